@@ -1,0 +1,67 @@
+"""Wires the dashboard together: pages, assets, compression, health."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dash
+from flask import Response, jsonify
+from flask_compress import Compress
+
+from dashboard import document, queries, shell
+from dashboard.door import open_door
+from dashboard.pages import missing, overview, workload
+from models.settings import Settings
+
+ASSETS = Path(__file__).parent / "assets"
+YEAR_SECONDS = 365 * 24 * 3600
+
+PAGES = (
+    (overview, {"path": "/", "name": "Overview", "title": "breakeven", "in_navigation": True}),
+    (
+        workload,
+        {
+            "path_template": "/workload/<name>",
+            "name": "Workload",
+            "title": "Workload · breakeven",
+        },
+    ),
+    (missing, {"name": "Not found", "title": "Not found · breakeven"}),
+)
+"""Page module → how it is registered. No folder is scanned."""
+
+
+def create_app(settings: Settings) -> dash.Dash:
+    """The dashboard over the snapshots that `settings` points to; once per process."""
+    app = dash.Dash(
+        __package__,
+        use_pages=True,
+        pages_folder="",
+        assets_folder=str(ASSETS),
+        assets_ignore=r"plotly-basic.*",
+        include_pages_meta=False,
+        index_string=document.index(ASSETS),
+        title="breakeven",
+        update_title="",
+        suppress_callback_exceptions=True,
+        enable_mcp=False,
+    )
+    for page, options in PAGES:
+        dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
+            page.__name__, layout=page.layout, **options
+        )
+    app.layout = shell.shell
+    app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
+    Compress(app.server)
+    open_door(app.server, settings)
+    app.server.add_url_rule("/healthz", "healthz", healthz)
+    return app
+
+
+def healthz() -> tuple[Response, int]:
+    """What is being served; 503 until something is."""
+    found = queries.snapshot()
+    if found is None:
+        return jsonify(status="nothing is published yet; run `breakeven build`"), 503
+    shown = {name: str(found[name]) for name in ("version", "snapshot_id", "settled_through")}
+    return jsonify(shown), 200

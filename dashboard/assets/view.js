@@ -1,0 +1,93 @@
+/* What only the browser can do: keep the filters in the address, the scheme, and open details. */
+
+(function () {
+  "use strict";
+
+  const DEFAULTS = { period: "month", axis: "dollars", from: "", to: "" };
+
+  function controls() {
+    return [...document.querySelectorAll("[id^='{'][id*='\"view\"']")].map((e) => JSON.parse(e.id));
+  }
+
+  function address(values) {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(values)) {
+      if (!value || value === DEFAULTS[name]) query.delete(name);
+      else query.set(name, value);
+    }
+    const text = query.toString();
+    return location.pathname + (text ? "?" + text : "");
+  }
+
+  /* Each change of a filter becomes a step in the history, so that Back undoes it. */
+  function remember() {
+    const values = {};
+    for (const input of dash_clientside.callback_context.inputs_list.flat()) {
+      values[input.id.view] = input.value;
+    }
+    const next = address(values);
+    if (next !== location.pathname + location.search) history.pushState(null, "", next);
+  }
+
+  /* Back or Forward within a page sets the filters; between pages it is Dash's to handle. */
+  let shown = location.pathname;
+  window.addEventListener("popstate", (event) => {
+    if (location.pathname !== shown) {
+      shown = location.pathname;
+      return;
+    }
+    event.stopImmediatePropagation();
+    const query = new URLSearchParams(location.search);
+    for (const id of controls()) {
+      dash_clientside.set_props(id, { value: query.get(id.view) ?? DEFAULTS[id.view] });
+    }
+  });
+  window.addEventListener("_dashprivate_pushstate", () => (shown = location.pathname));
+
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("[data-action='theme']");
+    if (pressed) toggleScheme();
+    for (const open of document.querySelectorAll("details.explain[open]")) {
+      if (!open.contains(event.target)) open.open = false;
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const open of document.querySelectorAll("details.explain[open]")) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    }
+  });
+
+  function toggleScheme() {
+    const root = document.documentElement;
+    const dark = getComputedStyle(root).colorScheme === "dark" ||
+      (!root.dataset.scheme && matchMedia("(prefers-color-scheme: dark)").matches);
+    root.dataset.scheme = dark ? "light" : "dark";
+    localStorage.setItem("scheme", root.dataset.scheme);
+  }
+
+  /* A section that is drawn again for a new snapshot keeps what the reader had opened. */
+  const opened = new Set();
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      const key = event.target.dataset && event.target.dataset.key;
+      if (!key || !event.target.isConnected) return;
+      if (event.target.open) opened.add(key);
+      else opened.delete(key);
+    },
+    true,
+  );
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+      if (!node.querySelectorAll) continue;
+      for (const details of node.querySelectorAll("details[data-key]")) {
+        if (opened.has(details.dataset.key)) details.open = true;
+      }
+    }
+  }).observe(document, { childList: true, subtree: true });
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, { breakeven: { remember } });
+})();

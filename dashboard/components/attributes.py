@@ -1,0 +1,15 @@
+"""`aria-*` and `data-*` attributes, whose names Python cannot spell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def aria(**values: str) -> dict[str, Any]:
+    """`aria(label="Pages")` for `aria-label="Pages"`."""
+    return {f"aria-{name}": value for name, value in values.items()}
+
+
+def data(**values: str) -> dict[str, Any]:
+    """`data(key="sql")` for `data-key="sql"`."""
+    return {f"data-{name}": value for name, value in values.items()}

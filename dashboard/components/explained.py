@@ -1,0 +1,120 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.components.explain import Explained
+from dashboard.view import LOSS_RUNS, SHARE_DAYS
+
+SETTLED = "Every settled day since the move began."
+
+CURVE = Explained(
+    "Cumulative net savings",
+    "What moving has saved so far, after overhead and after the whole investment. "
+    "Losses count in full.",
+    "Σ (counterfactual − Trainium cost − overhead) − Σ investment",
+    "Every settled day; the range only chooses which of them are drawn.",
+    ("savings_daily", "break_even"),
+)
+MONTH = Explained(
+    "Saved this month",
+    "What the epochs trained on Trainium this month would have cost on GPU, less what they cost "
+    "and less the overhead of Trainium capacity. Investment is not deducted here.",
+    "Σ counterfactual − Σ Trainium cost − Σ overhead",
+    "The settled days of the newest month, all workloads.",
+    ("monthly_summary",),
+)
+CHANGE = Explained(
+    "Cost per epoch against GPU",
+    "How much cheaper (−) or dearer (+) the same epochs are on Trainium. The figure at list "
+    "prices leaves every discount out on both sides: the difference is what discounts "
+    "contributed, not the chip.",
+    "Σ (Trainium cost − counterfactual) ÷ Σ counterfactual",
+    SETTLED + " Only days with a counterfactual.",
+    ("savings_daily", "baselines"),
+    "Effective cost; beside it, public list prices.",
+)
+SHARE = Explained(
+    "Trainium share of training",
+    "How much of the training that names a run or workload was done on Trainium, counted in "
+    "accelerator-hours and, beside it, in cost.",
+    "Trainium accelerator-hours ÷ (Trainium + GPU accelerator-hours)",
+    f"The last {SHARE_DAYS} settled days.",
+    ("spend_daily",),
+)
+LEFT_OUT = Explained(
+    "Not in the headline, or not verified",
+    "Untagged: accelerator spend that names no run or workload, so no saving can be computed. "
+    "Unsettled: saving of days whose bill is not complete, not counted yet. "
+    "Unverified: saving that is counted although no loss proves equal quality.",
+    "Sums by reason; none of them is added to another.",
+    "Untagged: every settled day. Unsettled: the days after the last settled one.",
+    ("spend_daily", "break_even"),
+)
+RECOVERED = Explained(
+    "Recovered",
+    "The part of the investment that net savings have covered.",
+    "Σ net saving ÷ Σ investment, between 0 and 100 %",
+    SETTLED,
+    ("break_even",),
+)
+GPU_EPOCH = Explained(
+    "GPU, $ per epoch",
+    "The GPU baseline of the last settled day: what an epoch would cost there now.",
+    "The lower of measured and repriced, unless configured otherwise",
+    "GPU runs that ended in the baseline window.",
+    ("baselines",),
+)
+TRN_EPOCH = Explained(
+    "Trainium, $ per epoch",
+    "What an epoch cost on Trainium in the newest month with progress; the line shows the last "
+    "26 weeks.",
+    "Σ cost of its runs ÷ Σ epochs, failed runs included",
+    "Settled days of that month.",
+    ("cost_per_epoch",),
+)
+PER_EPOCH = Explained(
+    "Saving, $ per epoch",
+    "The mean saving of one credited epoch. The interval needs at least 5 runs a side and 8 weeks.",
+    "Σ saving ÷ Σ credited epochs",
+    SETTLED,
+    ("break_even",),
+)
+EPOCH_COST = Explained(
+    "Cost per epoch over time",
+    "What an epoch cost in each week or month on each hardware. The dotted line is the GPU "
+    "baseline that savings are measured against; vertical marks are changes of the GPU price.",
+    "Σ cost ÷ Σ epochs of the period",
+    "Settled days of the period; hollow marks are periods that are not settled throughout.",
+    ("cost_per_epoch", "baselines"),
+)
+LOSS = Explained(
+    "Loss against cost",
+    "How far each run had come for the money, or the hours, spent by then. A run further left "
+    "at the same loss is cheaper.",
+    "Training loss as reported, over the run's cost or instance-hours up to that moment",
+    f"The newest runs in the range, at most {LOSS_RUNS}.",
+    ("runs",),
+)
+WHERE = Explained(
+    "Where each dollar went",
+    "Productive: accelerator time that made progress. Idle: days without progress. Repeated: "
+    "epochs trained again after a restart. Storage, network and other: their share of the rest.",
+    "Shares of the cost of all runs of the range; they add up to it",
+    "Settled days of the runs that started in the range.",
+    ("runs",),
+)
+RUNS = Explained(
+    "Runs",
+    "Every run of this workload with its settled cost and progress.",
+    "Cost ÷ epochs = $ per epoch",
+    "Settled days; what is not settled yet stands in its own column.",
+    ("runs",),
+)
+BASELINE = Explained(
+    "GPU baseline",
+    "What one epoch would cost on GPU on the last settled day.",
+    "Measured: Σ effective cost ÷ Σ epochs. Repriced: hours per epoch × price of the day × "
+    "discount. Conservative: the lower of the two.",
+    "The GPU runs of the baseline window.",
+    ("baselines",),
+)

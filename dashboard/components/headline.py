@@ -1,0 +1,56 @@
+"""The answer: one sentence, and what it stands on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.components.explain import BASIS, term
+from dashboard.format import day
+
+AMOUNT = re.compile(r"([+\u2212]?\$[\d,.]*\d[BM]?|\d+(?:\.\d+)?\u00a0%)")
+
+METHODS = {
+    "conservative": "The lower of what the GPU runs cost and what they would cost today.",
+    "measured": "What the GPU runs of the window cost, per epoch.",
+    "repriced": "The hours of the GPU runs at the GPU price of each day.",
+    "fixed": "A quoted cost per epoch from the configuration.",
+}
+
+
+def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
+    """`sentence` with its amounts set off; `beside` stands with the question."""
+    return html.Header(
+        [
+            html.Div([html.P(question, className="question"), beside], className="eyebrow"),
+            html.H1(emphasised(sentence)),
+        ],
+        className="headline",
+    )
+
+
+def emphasised(sentence: str) -> list[Component | str]:
+    """Amounts and shares are what the eye should find first."""
+    parts = AMOUNT.split(sentence)
+    return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
+
+
+def standing_on(snapshot: dict[str, Any]) -> Component:
+    """Basis, baseline and settled-through date of everything on the page."""
+    method = str(snapshot["baseline_method"])
+    return html.P(
+        [
+            html.Span(term(f"{str(snapshot['basis']).capitalize()} cost", BASIS)),
+            html.Span(["GPU baseline: ", term(method, METHODS.get(method, method))]),
+            html.Span(
+                [
+                    term("Settled", "The bill of these days is complete; later days still change."),
+                    f" through {day(snapshot['settled_through'])}",
+                ]
+            ),
+        ],
+        className="standing-on",
+    )

@@ -1,0 +1,67 @@
+"""Small marks that recur: a status, a hardware name, a quality, a progress bar, an empty state."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.components.attributes import aria
+from dashboard.components.explain import term
+from dashboard.format import MISSING, percent
+from dashboard.theme import HARDWARE
+from dashboard.words import PARITY, status
+
+
+def status_pill(name: str | None) -> Component:
+    """A status as icon, word and colour; its meaning on hover."""
+    shown = status(name)
+    return html.Span(
+        [_icon(shown.icon), term(shown.label, shown.meaning)], className=f"pill {shown.tone}"
+    )
+
+
+def hardware_name(name: str, unit: str = "") -> Component:
+    """A hardware's name beside its line, as the charts draw it."""
+    hardware = HARDWARE[name]
+    mark = html.I(className=hardware.css, **aria(hidden="true"))
+    return html.Span([mark, hardware.label + unit], className="hardware")
+
+
+def parity_mark(name: str | None) -> Component | str:
+    """Whether the model is as good as on GPU."""
+    if name not in PARITY:
+        return MISSING
+    word, meaning = PARITY[name]
+    return html.Span(term(word, meaning), className=f"parity {name}")
+
+
+def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
+    """The share of the investment that is recovered."""
+    share = progress or Decimal(0)
+    return html.Div(
+        html.Div(className="fill", style={"width": f"{float(share) * 100:.2f}%"}),
+        className=f"bar {tone}",
+        role="img",
+        **aria(label=f"{label}: {percent(progress)}"),
+    )
+
+
+def empty(title: str, text: str, icon: str = "dots") -> Component:
+    """A designed state in the place of a chart or a table that has nothing to show."""
+    return html.Div(
+        [_icon(icon), html.Strong(title), html.P(text)], className="empty", role="status"
+    )
+
+
+def notice(title: str, text: str, tone: str = "warn") -> Component:
+    """One line above what it qualifies."""
+    icon = "down" if tone == "bad" else "question"
+    return html.Div(
+        [_icon(icon), html.P([html.Strong(f"{title}. "), text])], className=f"notice {tone}"
+    )
+
+
+def _icon(name: str) -> Component:
+    return html.I(className=f"icon {name}", **aria(hidden="true"))

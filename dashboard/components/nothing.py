@@ -1,0 +1,36 @@
+"""Whole-page states: nothing published yet, no such page, no such workload."""
+
+from __future__ import annotations
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.words import NOTHING_YET
+
+
+def nothing_published() -> Component:
+    """Before the first build: what to run next. The page fills itself once there is a snapshot."""
+    return html.Div(
+        [
+            html.H1(NOTHING_YET),
+            html.P("The dashboard shows what the last build published. To get there:"),
+            html.Pre(html.Code("breakeven doctor\nbreakeven ingest\nbreakeven build")),
+            html.P(
+                [
+                    "No AWS access at hand? ",
+                    html.Code("breakeven demo"),
+                    " shows everything on the included sample.",
+                ]
+            ),
+            html.P("This page fills itself as soon as a snapshot is published.", className="note"),
+        ],
+        className="nothing",
+    )
+
+
+def not_found(title: str, text: str) -> Component:
+    """An address that leads nowhere, and the way back."""
+    return html.Div(
+        [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")],
+        className="nothing page",
+    )

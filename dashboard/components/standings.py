@@ -1,0 +1,109 @@
+"""A row per workload: where it stands and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.components import explained
+from dashboard.components.explain import Explained, explain
+from dashboard.components.marks import parity_mark, progress_bar, status_pill
+from dashboard.components.sparkline import sparkline
+from dashboard.format import MISSING, cents, dollars, month, percent, signed
+from dashboard.words import NOT_ENOUGH, next_action, status
+
+Row = dict[str, Any]
+
+COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
+    ("Workload", None, ""),
+    ("Status", None, ""),
+    ("Recovered", explained.RECOVERED, ""),
+    ("GPU, $ per epoch", explained.GPU_EPOCH, "number"),
+    ("Trainium, $ per epoch", explained.TRN_EPOCH, "number"),
+    ("Saving, $ per epoch", explained.PER_EPOCH, "number"),
+    ("Quality", None, ""),
+    ("Next", None, ""),
+)
+
+
+def path_of(workload: str) -> str:
+    """The address of a workload's page; its name may hold anything."""
+    return f"/workload/{quote(workload, safe='')}"
+
+
+def standings(rows: Sequence[Row]) -> Component:
+    """The table; each row leads to its workload."""
+    head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
+    return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
+
+
+def _header(title: str, of: Explained | None, kind: str) -> Component:
+    content = [html.Span(title), explain(of)] if of else title
+    return html.Th(html.Div(content, className="th"), scope="col", className=kind)
+
+
+def _row(row: Row) -> Component:
+    name = str(row["workload"])
+    cells = (
+        html.Th(dcc.Link(name, href=path_of(name)), scope="row"),
+        html.Td(status_pill(row["status"])),
+        html.Td(_recovered(row)),
+        html.Td(cents(row["gpu_cost_per_epoch"]), className="number"),
+        html.Td(_trainium(row), className="number"),
+        html.Td(_saving(row), className="number"),
+        html.Td(parity_mark(row["parity"])),
+        html.Td(next_action(row), className="next"),
+    )
+    titles = [title for title, _, _ in COLUMNS]
+    for cell, title in zip(cells, titles, strict=True):
+        setattr(cell, "data-label", title)
+    return html.Tr(cells)
+
+
+def _recovered(row: Row) -> Component | str:
+    invested = row["cumulative_investment"]
+    if not invested:
+        return "nothing invested"
+    share = percent(row["progress"]) if row["cumulative_net_saving"] is not None else MISSING
+    return html.Div(
+        [
+            html.Span([html.B(share), f" of {dollars(invested)}"]),
+            progress_bar(row["progress"], status(row["status"]).tone, "Recovered"),
+        ],
+        className="recovered",
+    )
+
+
+def _trainium(row: Row) -> Component | str:
+    if row["trn_cost_per_epoch"] is None:
+        return MISSING
+    return html.Div(
+        [
+            sparkline(row["trend"], "Trainium"),
+            html.Span(
+                [cents(row["trn_cost_per_epoch"]), html.Small(month(row["trn_month"]))],
+                className="stack",
+            ),
+        ],
+        className="trend",
+    )
+
+
+def _saving(row: Row) -> Component | str:
+    mean = row["saving_per_epoch"]
+    if mean is None:
+        return MISSING
+    low, high = row["saving_low"], row["saving_high"]
+    spread = NOT_ENOUGH if low is None else f"{_signed(low)} to {_signed(high)}"
+    label = f"± {spread}" if low is None else spread
+    tone = "good" if mean > 0 else "bad"
+    return html.Span([html.B(_signed(mean), className=tone), html.Small(label)], className="stack")
+
+
+def _signed(value: Decimal) -> str:
+    return signed(cents(value), value)

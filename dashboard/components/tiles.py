@@ -1,0 +1,124 @@
+"""The four numbers under the answer, each of which can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.components import explained
+from dashboard.components.explain import Explained, explain
+from dashboard.format import (
+    MISSING,
+    compact,
+    count,
+    dollars,
+    month_name,
+    percent,
+    saving,
+    signed,
+)
+from dashboard.words import NOT_ENOUGH, reason
+
+Row = dict[str, Any]
+
+
+def saved_this_month(months: Sequence[Row]) -> Component:
+    """Net saving of the newest month, beside the month before."""
+    if not months:
+        return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
+    now = months[0]
+    title = f"Saved in {month_name(now['month'])}"
+    before = f"{saving(months[1]['net_saving'])} in {month_name(months[1]['month'])}"
+    net = now["net_saving"]
+    small = before if len(months) > 1 else "the first month"
+    return _tile(title, signed(compact(net), net), small, explained.MONTH, _tone(net))
+
+
+def epoch_change(sums: Row) -> Component:
+    """How much less, or more, an epoch costs than it would have on GPU."""
+    change = _change(sums.get("saved"), sums.get("gpu"))
+    at_list = _change(sums.get("at_list_saved"), sums.get("at_list_gpu"))
+    listed = f"{_signed_percent(at_list)} at list prices"
+    if at_list is None:
+        listed = "at list prices: price unavailable"
+    elif days := sums.get("unpriced_days"):
+        listed += f" ({count(days, 'day')} without one left out)"
+    value = NOT_ENOUGH if change is None else _signed_percent(change)
+    tone = _tone(None if change is None else -change)
+    return _tile("Cost per epoch against GPU", value, listed, explained.CHANGE, tone)
+
+
+def training_share(rows: Sequence[Row]) -> Component:
+    """Trainium's part of training, in accelerator-hours and in cost."""
+    hours, cost = _share(rows, "hours"), _share(rows, "cost")
+    if hours is None:
+        return _tile("Trainium share of training", MISSING, "no training yet", explained.SHARE)
+    small = f"of accelerator-hours; {percent(cost)} of their cost"
+    return _tile("Trainium share of training", percent(hours), small, explained.SHARE)
+
+
+def left_out(untagged: Decimal | None, standing: Row) -> Component:
+    """What the headline does not count, or counts with a reservation, in dollars."""
+    out, flagged = standing["left_out"] or {}, standing["flagged"] or {}
+    lines = [
+        ("Untagged spend", untagged),
+        ("Unverified saving", flagged.get("unverified", Decimal(0))),
+        ("Unsettled saving", out.get("unsettled", Decimal(0))),
+    ]
+    more = [(reason(name), dollars_) for name, dollars_ in (out | flagged).items()]
+    rest = [line for line in more if line[0] not in map(reason, ("unverified", "unsettled"))]
+    return html.Article(
+        [
+            _head("Not in the headline, or not verified", explained.LEFT_OUT, "end"),
+            html.Dl([_line(name, value) for name, value in lines + rest], className="lines"),
+        ],
+        className="tile",
+    )
+
+
+def _line(name: str, value: Decimal | None) -> Component:
+    shown = "unknown" if value is None else dollars(value)
+    return html.Div([html.Dt(name), html.Dd(shown)])
+
+
+def _tile(
+    title: str, value: str, small: str, of: Explained, tone: str = "", align: str = ""
+) -> Component:
+    wordy = " wordy" if value == NOT_ENOUGH else ""
+    return html.Article(
+        [
+            _head(title, of, align),
+            html.P(value, className=f"value {tone}{wordy}"),
+            html.P(small, className="small"),
+        ],
+        className="tile",
+    )
+
+
+def _head(title: str, of: Explained, align: str) -> Component:
+    return html.Div([html.H2(title), explain(of, align)], className="tile-head")
+
+
+def _change(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
+    """An epoch's cost against its counterfactual: −0.38 is 38 % cheaper."""
+    return -saved / gpu if saved is not None and gpu else None
+
+
+def _signed_percent(ratio: Decimal | None) -> str:
+    return signed(percent(ratio), ratio)
+
+
+def _share(rows: Sequence[Row], column: str) -> Decimal | None:
+    sums = {row["hardware"]: row[column] or Decimal(0) for row in rows}
+    total = sum(sums.values(), Decimal(0))
+    return sums.get("trainium", Decimal(0)) / total if total else None
+
+
+def _tone(saved: Decimal | None) -> str:
+    if not saved:
+        return ""
+    return "good" if saved > 0 else "bad"

@@ -1,0 +1,63 @@
+"""Holds the snapshot reader of a server, and what to draw while there is nothing to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+from dash.development.base_component import Component
+from flask import Flask, current_app
+
+from models.errors import MissingDataError
+from models.settings import Settings
+from models.warehouse import Reader
+
+P = ParamSpec("P")
+Drawn = TypeVar("Drawn")
+
+EXTENSION = "breakeven"
+
+
+@dataclass(frozen=True)
+class Door:
+    """What the requests of one server read from."""
+
+    reader: Reader
+    targets: Mapping[str, float]
+
+    def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
+        """The rows of a query with named parameters."""
+        # DuckDB takes them as a mapping where the reader declares a sequence
+        return self.reader.rows(sql, cast(Sequence[object], parameters))
+
+
+def open_door(server: Flask, settings: Settings) -> None:
+    """Makes the snapshots beside the warehouse readable from this server's requests."""
+    targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
+    server.extensions[EXTENSION] = Door(Reader(settings.data / "snapshots"), targets)
+
+
+def door() -> Door:
+    """Of the server that answers the current request."""
+    found: Door = current_app.extensions[EXTENSION]
+    return found
+
+
+def once_published(
+    instead: Callable[[], Component | None] = lambda: None,
+) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
+    """Draws `instead` until the first snapshot is published."""
+
+    def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> Drawn | Component | None:
+            try:
+                return draw(*args, **kwargs)
+            except MissingDataError:
+                return instead()
+
+        return drawn
+
+    return decorate

@@ -1,0 +1,196 @@
+"""Cumulative net savings: every outlay a step down, every saving a climb, zero is break-even."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from dashboard import theme
+from dashboard.format import day, dollars, drawn, saving
+
+Rows = Sequence[dict[str, Any]]
+HEIGHT = 340
+STEPS = 6
+"""Outlays that are named in the figure; the largest ones, the rest keep their step."""
+
+
+def curve(days: Rows, outlays: Rows, break_even: date | None) -> theme.Figure:
+    """One line through the settled days; days still unsettled are hatched, not drawn."""
+    settled = known(days)
+    shown = settled[0]["date"] if settled else None
+    named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
+    steps = [row for row in named if shown and row["date"] >= shown]
+    traces = [_area(settled, 1), _area(settled, -1), _line(settled), _steps(settled, steps)]
+    notes = _end(settled)
+    if break_even and any(row["date"] == break_even for row in settled):
+        traces.append(_marker(break_even))
+        notes.append(_label(break_even))
+    return theme.figure(
+        [*traces, *_unsettled(days, settled)],
+        HEIGHT,
+        annotations=notes,
+        shapes=[_zero()],
+        margin={"l": 8, "r": 16, "t": 22, "b": 8},
+        hovermode="x",
+        xaxis=theme.date_axis(range=_span(days)),
+        yaxis=theme.money_axis("Net savings so far, $"),
+    )
+
+
+def known(days: Rows) -> Rows:
+    """The days that a line can stand on: settled, and none before them of unknown saving."""
+    return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
+
+
+def summary(days: Rows) -> str:
+    """The figure in words, for who cannot see it."""
+    settled = known(days)
+    if not settled:
+        return "No settled day yet."
+    last = settled[-1]
+    return (
+        f"Cumulative net savings from {day(settled[0]['date'])} to {day(last['date'])}, "
+        f"now {saving(last['cumulative_net'])}."
+    )
+
+
+def _line(settled: Rows) -> theme.Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Net savings so far",
+        "x": _dates(settled),
+        "y": [drawn(row["cumulative_net"]) for row in settled],
+        "customdata": [saving(row["cumulative_net"]) for row in settled],
+        "hovertemplate": "%{x|%-d %b %Y}<br><b>%{customdata}</b><extra></extra>",
+        "line": {"color": theme.SAVINGS, "width": 2.5},
+    }
+
+
+def _area(settled: Rows, sign: int) -> theme.Trace:
+    colour = theme.GAIN if sign > 0 else theme.LOSS
+    heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": _dates(settled),
+        "y": [max(height, 0) if sign > 0 else min(height, 0) for height in heights],
+        "line": {"width": 0},
+        "fill": "tozeroy",
+        "fillcolor": colour,
+        "hoverinfo": "skip",
+    }
+
+
+def _steps(settled: Rows, outlays: Rows) -> theme.Trace:
+    heights = {row["date"]: row["cumulative_net"] for row in settled}
+    drawn_on = [row for row in outlays if row["date"] in heights]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": _dates(drawn_on),
+        "y": [drawn(heights[row["date"]]) for row in drawn_on],
+        "customdata": [_outlay(row) for row in drawn_on],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "cliponaxis": False,
+        "marker": {"symbol": "triangle-down", "size": 10, "color": theme.QUIET},
+    }
+
+
+def _outlay(row: dict[str, Any]) -> str:
+    kind = str(row["kind"]).replace("_", " ")
+    return f"Invested {dollars(row['amount'])} · {kind} · {day(row['date'])}"
+
+
+def _marker(break_even: date) -> theme.Trace:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [break_even.isoformat()],
+        "y": [0],
+        "customdata": [f"Break-even on {day(break_even)}"],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "marker": {
+            "symbol": "diamond",
+            "size": 13,
+            "color": theme.GAIN_LINE,
+            "line": {"width": 2, "color": "white"},
+        },
+    }
+
+
+def _label(break_even: date) -> dict[str, Any]:
+    return {
+        "x": break_even.isoformat(),
+        "y": 0,
+        "text": f"<b>Break-even</b> {day(break_even)}",
+        "showarrow": False,
+        "yshift": 18,
+        "xshift": -8,
+        "xanchor": "right",
+    }
+
+
+def _end(settled: Rows) -> list[dict[str, Any]]:
+    if not settled:
+        return []
+    last = settled[-1]
+    return [
+        {
+            "x": last["date"].isoformat(),
+            "y": drawn(last["cumulative_net"]),
+            "text": f"<b>{saving(last['cumulative_net'])}</b>",
+            "showarrow": False,
+            "xanchor": "right",
+            "yshift": 14,
+            "font": {"size": 14},
+        }
+    ]
+
+
+def _zero() -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 0,
+        "y1": 0,
+        "line": {"color": theme.QUIET, "width": 1.5},
+        "layer": "below",
+    }
+
+
+def _unsettled(days: Rows, settled: Rows) -> list[theme.Trace]:
+    """A hatched band over the days whose cost is still arriving."""
+    open_days = [row["date"] for row in days if not row["settled"]]
+    if not open_days or not settled:
+        return []
+    heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]
+    low, high = min(*heights, 0.0), max(*heights, 0.0)
+    left, right = settled[-1]["date"], open_days[-1]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [day_.isoformat() for day_ in (left, left, right, right)],
+            "y": [low, high, high, low],
+            "fill": "toself",
+            "fillcolor": "rgba(118,127,138,0.10)",
+            "fillpattern": {"shape": "/", "fgcolor": theme.QUIET, "size": 6, "solidity": 0.25},
+            "line": {"width": 0},
+            "hoveron": "fills",
+            "hoverinfo": "text",
+            "text": f"Not settled yet: {day(open_days[0])} – {day(right)}",
+        }
+    ]
+
+
+def _span(days: Rows) -> list[str]:
+    first, last = days[0]["date"], days[-1]["date"]
+    return [first.isoformat(), (last + timedelta(days=1)).isoformat()]
+
+
+def _dates(rows: Rows) -> list[str]:
+    return [row["date"].isoformat() for row in rows]

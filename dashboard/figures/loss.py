@@ -1,0 +1,92 @@
+"""Loss against dollars or hours: one line a run, the picture of cost to target loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from dashboard import theme
+from dashboard.format import dollars, drawn, number
+
+Rows = Sequence[dict[str, Any]]
+HEIGHT = 360
+AXES = {
+    "dollars": ("cost_so_far", "Cost of the run so far, $"),
+    "hours": ("hours_so_far", "Instance-hours so far"),
+}
+
+
+def loss_curve(rows: Rows, axis: str, target: float | None) -> theme.Figure:
+    """One line per run, its hardware by colour and dash, the target loss across."""
+    column, title = AXES[axis]
+    runs = [(run, list(points)) for run, points in groupby(rows, key=lambda row: row["run"])]
+    seen: set[str] = set()
+    traces = [_line(run, points, column, seen) for run, points in runs]
+    x_axis = theme.money_axis(title) if axis == "dollars" else theme.titled_axis(title)
+    return theme.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="closest",
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        xaxis=x_axis | {"rangemode": "tozero", "showgrid": False, "ticklabelstandoff": 6},
+        yaxis=theme.titled_axis("Training loss"),
+        shapes=[_target_line(target)] if target is not None else [],
+        annotations=[_target_label(target)] if target is not None else [],
+    )
+
+
+def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
+    name = points[0]["hardware"]
+    hardware = theme.HARDWARE.get(name, theme.HARDWARE["gpu"])
+    first = name not in seen
+    seen.add(name)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": hardware.label,
+        "legendgroup": hardware.label,
+        "showlegend": first,
+        "x": [drawn(row[column]) for row in points],
+        "y": [row["loss"] for row in points],
+        "customdata": [_hover(run, hardware.label, row) for row in points],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "line": {"color": hardware.colour, "width": 1.75, "dash": hardware.dash},
+        "opacity": 0.85,
+    }
+
+
+def _hover(run: str, label: str, row: dict[str, Any]) -> str:
+    return (
+        f"{escape(run)} · {label}<br>loss <b>{number(row['loss'], 3)}</b>"
+        f" at epoch {number(row['epoch'], 2)}"
+        f"<br>{dollars(row['cost_so_far'])} · {number(row['hours_so_far'], 1)} h"
+    )
+
+
+def _target_line(target: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": target,
+        "y1": target,
+        "line": {"color": theme.GAIN_LINE, "width": 1.5, "dash": "dashdot"},
+    }
+
+
+def _target_label(target: float) -> dict[str, Any]:
+    return {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "y": target,
+        "yshift": 9,
+        "showarrow": False,
+        "text": f"target loss {number(target, 3)}",
+        "font": {"size": 11},
+    }

@@ -1,0 +1,122 @@
+"""Overview: has moving to Trainium paid for itself?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, callback, html
+from dash.development.base_component import Component
+
+from dashboard import ids, queries
+from dashboard.components import explained
+from dashboard.components.card import card, chart
+from dashboard.components.controls import date_range
+from dashboard.components.headline import headline, standing_on
+from dashboard.components.marks import empty
+from dashboard.components.nothing import nothing_published
+from dashboard.components.sql import sql_section
+from dashboard.components.standings import standings
+from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
+from dashboard.door import once_published
+from dashboard.figures.curve import curve, known, summary
+from dashboard.view import View
+from dashboard.words import CURVE_KEY, NO_FORECAST, portfolio_sentence, workload_order
+from models.schema import PORTFOLIO
+
+QUESTION = "Has moving to Trainium paid for itself?"
+MARTS = (
+    "break_even",
+    "savings_daily",
+    "monthly_summary",
+    "cost_per_epoch",
+    "baselines",
+    "spend_daily",
+)
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer: no empty frames that fill one by one."""
+    view = View.parse(query)
+    dates = date_range(ids.OVERVIEW_FROM, ids.OVERVIEW_TO, view)
+    curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
+    return html.Div(
+        [
+            html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
+            card("Cumulative net savings", curve_of_all, explained.CURVE, dates),
+            html.Div(draw_tiles(), id=ids.OVERVIEW_TILES, className="tiles"),
+            html.Div(draw_standings(), id=ids.OVERVIEW_STANDINGS),
+            html.Div(draw_sql(), id=ids.OVERVIEW_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.OVERVIEW_HEADLINE, "children"),
+    Output(ids.OVERVIEW_TILES, "children"),
+    Output(ids.OVERVIEW_STANDINGS, "children"),
+    Output(ids.OVERVIEW_SQL, "children"),
+    Input(ids.SNAPSHOT, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_headline(), draw_tiles(), draw_standings(), draw_sql()
+
+
+@callback(
+    Output(ids.OVERVIEW_CURVE, "children"),
+    Input(ids.OVERVIEW_FROM, "value"),
+    Input(ids.OVERVIEW_TO, "value"),
+    Input(ids.SNAPSHOT, "data"),
+    prevent_initial_call=True,
+)
+def redraw_curve(start: str, end: str, _snapshot: str | None) -> Component | None:
+    """The range or the snapshot changed."""
+    return draw_curve(View.parse({"from": start, "to": end}))
+
+
+@once_published(nothing_published)
+def draw_headline() -> list[Component]:
+    """The answer, or what to run to get one."""
+    snapshot = queries.snapshot() or {}
+    sentence = portfolio_sentence(queries.standing(), queries.moved())
+    return [headline(QUESTION, sentence), standing_on(snapshot)]
+
+
+@once_published()
+def draw_curve(view: View) -> Component:
+    """Cumulative net savings of everything."""
+    days = queries.curve(PORTFOLIO, view)
+    if not known(days):
+        return empty("No settled day in this range", "Choose another range, or wait for the bill.")
+    standing = queries.standing() or {}
+    outlays = queries.investments(PORTFOLIO, view)
+    figure = curve(days, outlays, standing.get("break_even_date"))
+    note = CURVE_KEY if standing.get("forecast_median") else f"{CURVE_KEY} {NO_FORECAST}"
+    return chart(figure, summary(days), note)
+
+
+@once_published()
+def draw_tiles() -> list[Component]:
+    """Four numbers."""
+    return [
+        saved_this_month(queries.months()),
+        epoch_change(queries.epoch_change()),
+        training_share(queries.training_share()),
+        left_out(queries.untagged().get("cost"), queries.standing() or {}),
+    ]
+
+
+@once_published()
+def draw_standings() -> Component:
+    """A row per workload, the ones that need attention first."""
+    rows = sorted(queries.standings(), key=workload_order)
+    body = standings(rows) if rows else empty("No workload yet", "No charge names a workload.")
+    return html.Section([html.H2("Workloads"), body], className="card workloads")
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(queries.sql(MARTS), queries.pulled_at())

@@ -1,0 +1,217 @@
+"""One workload: has it paid for itself, what an epoch costs, and where the money goes."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from dash import Input, Output, State, callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboard import ids, queries
+from dashboard.components import explained
+from dashboard.components.arithmetic import arithmetic
+from dashboard.components.card import card, chart
+from dashboard.components.controls import choice, date_range
+from dashboard.components.dollars import dollars_table
+from dashboard.components.headline import headline, standing_on
+from dashboard.components.marks import empty, status_pill
+from dashboard.components.nothing import not_found, nothing_published
+from dashboard.components.notices import notices
+from dashboard.components.runs_grid import runs_grid
+from dashboard.components.sql import sql_section
+from dashboard.door import once_published
+from dashboard.figures.curve import curve, known, summary
+from dashboard.figures.epoch_cost import epoch_cost
+from dashboard.figures.loss import loss_curve
+from dashboard.view import View
+from dashboard.words import CURVE_KEY, NO_FORECAST, NO_INTERVAL, UNJUDGED, workload_sentence
+
+MARTS = ("break_even", "savings_daily", "cost_per_epoch", "baselines", "runs")
+WEEKS = {"week": "Weeks", "month": "Months"}
+AXES = {"dollars": "Dollars", "hours": "Hours"}
+
+
+def layout(name: str = "", **query: str) -> Component:
+    """The whole page in one answer; an unknown name gets a page that says so."""
+    workload, view = unquote(name), View.parse(query)
+    if queries.snapshot() and queries.standing(workload) is None:
+        return not_found(
+            f"No workload is called {workload}",
+            "No charge or configuration of the current snapshot names it. "
+            "It may be spelled differently in the tags.",
+        )
+    return html.Div(
+        [
+            dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
+            html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
+            html.Div(date_range(ids.WORKLOAD_FROM, ids.WORKLOAD_TO, view), className="toolbar"),
+            html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
+            _loss_card(workload, view),
+            html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
+            html.Div(draw_runs(workload, view), id=ids.WORKLOAD_RUNS),
+            html.Div(draw_baseline(workload), id=ids.WORKLOAD_BASELINE),
+            html.Div(draw_sql(), id=ids.WORKLOAD_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.WORKLOAD_HEADLINE, "children"),
+    Output(ids.WORKLOAD_BASELINE, "children"),
+    Output(ids.WORKLOAD_SQL, "children"),
+    Input(ids.SNAPSHOT, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_headline(workload), draw_baseline(workload), draw_sql()
+
+
+@callback(
+    Output(ids.WORKLOAD_CURVE, "children"),
+    Output(ids.WORKLOAD_DOLLARS, "children"),
+    Output(ids.WORKLOAD_RUNS, "children"),
+    Input(ids.WORKLOAD_FROM, "value"),
+    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.SNAPSHOT, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw(start: str, end: str, _snapshot: str | None, workload: str) -> tuple[Any, ...]:
+    """The range or the snapshot changed."""
+    view = View.parse({"from": start, "to": end})
+    return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
+
+
+@callback(
+    Output(ids.WORKLOAD_EPOCH_COST, "children"),
+    Input(ids.WORKLOAD_FROM, "value"),
+    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.WORKLOAD_PERIOD, "value"),
+    Input(ids.SNAPSHOT, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw_epoch_cost(
+    start: str, end: str, period: str, _snapshot: str | None, workload: str
+) -> Component | None:
+    """Weeks or months, the range or the snapshot changed."""
+    return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
+
+
+@callback(
+    Output(ids.WORKLOAD_LOSS, "children"),
+    Input(ids.WORKLOAD_FROM, "value"),
+    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.WORKLOAD_AXIS, "value"),
+    Input(ids.SNAPSHOT, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw_loss(
+    start: str, end: str, axis: str, _snapshot: str | None, workload: str
+) -> Component | None:
+    """Dollars or hours, the range or the snapshot changed."""
+    return draw_loss(workload, View.parse({"from": start, "to": end, "axis": axis}))
+
+
+@once_published(nothing_published)
+def draw_headline(workload: str) -> list[Component]:
+    """The answer for this workload, and what to know before believing it."""
+    standing, snapshot = queries.standing(workload), queries.snapshot()
+    if standing is None or snapshot is None:
+        return [not_found(workload, "The current snapshot no longer names this workload.")]
+    question = f"Has moving {workload} to Trainium paid for itself?"
+    return [
+        html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs"),
+        headline(question, workload_sentence(standing), status_pill(standing["status"])),
+        standing_on(snapshot),
+        html.Div(notices(standing), className="notices"),
+    ]
+
+
+@once_published()
+def draw_curve(workload: str, view: View) -> Component:
+    """Cumulative net savings, or why none are claimed."""
+    standing, days = queries.standing(workload) or {}, queries.curve(workload, view)
+    if standing.get("status") in UNJUDGED:
+        return empty(*UNJUDGED[standing["status"]], "question")
+    if not known(days):
+        return empty("No settled day in this range", "Choose another range, or wait for the bill.")
+    outlays = queries.investments(workload, view)
+    figure = curve(days, outlays, standing.get("break_even_date"))
+    note = CURVE_KEY if standing.get("forecast_median") else f"{CURVE_KEY} {NO_FORECAST}"
+    return chart(figure, summary(days), note)
+
+
+@once_published()
+def draw_epoch_cost(workload: str, view: View) -> Component:
+    """GPU and Trainium, period by period."""
+    periods = queries.cost_per_epoch(workload, view)
+    if not periods:
+        return empty("No epoch in this range", "An epoch counts once its day is settled.")
+    baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
+    figure = epoch_cost(periods, baseline, changes, view.period)
+    return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", NO_INTERVAL)
+
+
+@once_published()
+def draw_loss(workload: str, view: View) -> Component:
+    """Loss against dollars or hours."""
+    rows = queries.loss(workload, view)
+    if not rows:
+        return empty("No loss reported", "Runs that report their loss are drawn here.")
+    figure = loss_curve(rows, view.axis, queries.target_loss(workload))
+    return chart(figure, f"Training loss of each run against {view.axis}.")
+
+
+@once_published()
+def draw_dollars(workload: str, view: View) -> Component:
+    """Where each dollar of the runs went."""
+    rows = queries.spending(workload, view)
+    body = dollars_table(rows) if rows else empty("No run in this range", "Choose another range.")
+    return card("Where each dollar went", body, explained.WHERE)
+
+
+@once_published()
+def draw_runs(workload: str, view: View) -> Component:
+    """Every run."""
+    rows = queries.runs(workload, view)
+    none = empty("No run in this range", "Choose another range.")
+    body = runs_grid(rows, ids.WORKLOAD_GRID) if rows else none
+    return card(f"Runs ({len(rows):,})", body, explained.RUNS)
+
+
+@once_published()
+def draw_baseline(workload: str) -> Component:
+    """The arithmetic of the baseline."""
+    found = queries.baseline(workload)
+    none = empty("No baseline", "No GPU run of this workload has ended yet.")
+    body = arithmetic(found, queries.baseline_parts(workload)) if found else none
+    return card("How the GPU baseline is computed", body, explained.BASELINE)
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(queries.sql(MARTS), queries.pulled_at())
+
+
+def _curve_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_curve(workload, view), id=ids.WORKLOAD_CURVE)
+    return card("Cumulative net savings", body, explained.CURVE)
+
+
+def _epoch_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_epoch_cost(workload, view), id=ids.WORKLOAD_EPOCH_COST)
+    periods = choice(ids.WORKLOAD_PERIOD, "Period", WEEKS, view.period)
+    return card("Cost per epoch", body, explained.EPOCH_COST, periods)
+
+
+def _loss_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_loss(workload, view), id=ids.WORKLOAD_LOSS)
+    axes = choice(ids.WORKLOAD_AXIS, "Against", AXES, view.axis)
+    return card("Loss against cost", body, explained.LOSS, axes)

@@ -1,0 +1,279 @@
+"""The only door to the published snapshot: a question in, plain rows out.
+
+Each request reads the snapshot that is current by then, so a rebuild is seen at once and
+never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from dashboard.door import door
+from dashboard.view import LOSS_RUNS, SHARE_DAYS, View
+from models.errors import MissingDataError
+from models.schema import PORTFOLIO
+
+Row = dict[str, Any]
+
+LOSS_POINTS = 120
+SPARK_WEEKS = 26
+MOVING = ("investing", "not_started")
+"""Statuses of workloads without a settled production run on Trainium."""
+
+
+def snapshot() -> Row | None:
+    """What the current snapshot is; None when nothing is published yet."""
+    with suppress(MissingDataError):
+        return _one("SELECT * FROM snapshot")
+    return None
+
+
+def pulled_at() -> Row | None:
+    """When each source last delivered."""
+    return _one("SELECT max(last_success) AS last_success FROM freshness")
+
+
+def standing(workload: str = PORTFOLIO) -> Row | None:
+    """Where one workload, or the portfolio, stands."""
+    return _one("SELECT * FROM break_even WHERE workload = $workload", workload=workload)
+
+
+def moved() -> int:
+    """How many workloads have trained on Trainium in production."""
+    sql = """SELECT count(*) AS moved FROM break_even
+             WHERE workload <> $portfolio AND status NOT IN ($investing, $not_started)"""
+    investing, not_started = MOVING
+    row = _one(sql, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
+    return int(row["moved"]) if row else 0
+
+
+def standings() -> list[Row]:
+    """Every workload: its standing, its latest cost per epoch on both sides, its trend."""
+    return _rows(
+        f"""
+        WITH base AS (
+          SELECT workload, arg_max(value, date) FILTER (value IS NOT NULL) AS gpu_cost_per_epoch
+          FROM baselines GROUP BY workload),
+        latest AS (
+          SELECT workload, max(period_start) AS trn_month,
+                 arg_max(cost_per_epoch, period_start) AS trn_cost_per_epoch
+          FROM cost_per_epoch
+          WHERE period = 'month' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL
+          GROUP BY workload),
+        weeks AS (
+          SELECT workload, cost_per_epoch, period_start,
+                 row_number() OVER (PARTITION BY workload ORDER BY period_start DESC) AS back
+          FROM cost_per_epoch
+          WHERE period = 'week' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
+        trend AS (
+          SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
+          FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
+        SELECT b.*, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
+        FROM break_even b
+        LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
+        LEFT JOIN trend USING (workload)
+        WHERE workload <> $portfolio
+        ORDER BY cumulative_investment DESC NULLS LAST, workload""",
+        portfolio=PORTFOLIO,
+    )
+
+
+def curve(workload: str, view: View) -> list[Row]:
+    """Cumulative net saving per day; unknown on days that are not settled or not priced."""
+    mart = "portfolio_daily" if workload == PORTFOLIO else "savings_daily"
+    return _rows(
+        f"""SELECT date, settled, net_saving, investment, cumulative_net FROM {mart}
+            WHERE workload = $workload AND date BETWEEN $first AND $last ORDER BY date""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def investments(workload: str, view: View) -> list[Row]:
+    """One-time outlays in order of their date; recurring ones have no day to be marked on."""
+    return _rows(
+        """SELECT date, workload, kind, amount FROM investments
+           WHERE (workload = $workload OR $workload = $portfolio)
+             AND kind NOT IN ('upkeep', 'port', 'validation')
+             AND date BETWEEN $first AND $last ORDER BY date, amount DESC""",
+        workload=workload,
+        portfolio=PORTFOLIO,
+        **_range(view),
+    )
+
+
+def months(workload: str = PORTFOLIO) -> list[Row]:
+    """The two newest months, newest first."""
+    return _rows(
+        "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
+        workload=workload,
+    )
+
+
+def epoch_change() -> Row:
+    """Sums behind the change of cost per epoch, on settled days that have a counterfactual.
+
+    `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
+    both list sums and counted in `unpriced_days`.
+    """
+    found = _one(
+        """
+        SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
+               sum(saving_at_list) FILTER (at_list IS NOT NULL) AS at_list_saved,
+               sum(at_list) FILTER (saving_at_list IS NOT NULL) AS at_list_gpu,
+               count(*) FILTER (epochs > 0 AND (at_list IS NULL OR saving_at_list IS NULL))
+                 AS unpriced_days
+        FROM (
+          SELECT s.*, b.value_at_list * s.credited_epochs AS at_list
+          FROM savings_daily s LEFT JOIN baselines b USING (date, workload)
+          WHERE s.settled AND s.counterfactual IS NOT NULL)"""
+    )
+    return found or {}
+
+
+def training_share() -> list[Row]:
+    """Accelerator-hours and cost of training per hardware over the newest settled days."""
+    return _rows(
+        f"""
+        SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost
+        FROM spend_daily
+        WHERE settled AND hardware IN ('gpu', 'trainium') AND attribution IN ('direct', 'shared')
+          AND component = 'accelerator'
+          AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY
+        GROUP BY hardware"""
+    )
+
+
+def untagged() -> Row:
+    """Accelerator spend that no run or workload can be charged with."""
+    sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM spend_daily
+             WHERE settled AND attribution = 'untagged'"""
+    return _one(sql) or {}
+
+
+def cost_per_epoch(workload: str, view: View) -> list[Row]:
+    """What an epoch cost per week or month and hardware."""
+    return _rows(
+        """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
+           FROM cost_per_epoch
+           WHERE workload = $workload AND period = $period AND cost_per_epoch IS NOT NULL
+             AND period_start BETWEEN $first AND $last
+           ORDER BY hardware, period_start""",
+        workload=workload,
+        period=view.period,
+        **_range(view),
+    )
+
+
+def baselines(workload: str, view: View) -> list[Row]:
+    """The GPU baseline, one row for each day on which it changed, and the last day."""
+    return _rows(
+        """SELECT date, value FROM (
+             SELECT *, lag(value) OVER (ORDER BY date) AS before,
+                    lead(date) OVER (ORDER BY date) AS later
+             FROM baselines
+             WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last)
+           WHERE value IS DISTINCT FROM before OR later IS NULL ORDER BY date""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def baseline(workload: str) -> Row | None:
+    """The baseline of the last day that has one, with the reason in words."""
+    return _one(
+        "SELECT * FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1",
+        workload=workload,
+    )
+
+
+def baseline_parts(workload: str) -> list[Row]:
+    """The inputs of the repriced baseline on the last settled day."""
+    return _rows(
+        """SELECT * FROM baseline_parts WHERE workload = $workload
+           ORDER BY platform, instance_type, region, purchase_option""",
+        workload=workload,
+    )
+
+
+def price_changes(workload: str, view: View) -> list[Row]:
+    """Changes of the GPU prices that the baseline stands on."""
+    return _rows(
+        """SELECT * FROM price_changes
+           WHERE workload = $workload AND effective_from BETWEEN $first AND $last
+           ORDER BY effective_from""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def loss(workload: str, view: View) -> list[Row]:
+    """Loss against dollars and hours of the newest runs, thinned to what a screen can show."""
+    return _rows(
+        f"""
+        WITH numbered AS (
+          SELECT *, row_number() OVER (PARTITION BY run ORDER BY observed_at) AS nth,
+                 count(*) OVER (PARTITION BY run) AS points,
+                 min(observed_at) OVER (PARTITION BY run) AS began
+          FROM loss_curve
+          WHERE workload = $workload AND loss IS NOT NULL
+            AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
+        ranked AS (SELECT *, dense_rank() OVER (ORDER BY began DESC, run) AS newest FROM numbered)
+        SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far FROM ranked
+        WHERE newest <= {LOSS_RUNS}
+          AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
+        ORDER BY run, nth""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def target_loss(workload: str) -> float | None:
+    """The loss that the configuration aims at, where it says so."""
+    return door().targets.get(workload)
+
+
+def spending(workload: str, view: View) -> list[Row]:
+    """Per hardware and whether it was a trial: what its runs cost, and on what."""
+    return _rows(
+        """SELECT hardware, purpose IN ('validation', 'port') AS trial, count(*) AS runs,
+                  sum(cost) AS cost, sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
+                  sum(accelerator_cost) AS accelerator, sum(storage_cost) AS storage,
+                  sum(network_cost) AS network, sum(other_cost) AS other
+           FROM runs
+           WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last
+           GROUP BY ALL ORDER BY ALL""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def runs(workload: str, view: View) -> list[Row]:
+    """Every run, newest first."""
+    return _rows(
+        """SELECT * FROM runs
+           WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last
+           ORDER BY started_at DESC, run""",
+        workload=workload,
+        **_range(view),
+    )
+
+
+def sql(marts: Sequence[str]) -> list[Row]:
+    """The SQL behind these marts, in the order asked for."""
+    found = {row["mart"]: row for row in _rows("SELECT mart, sql FROM queries")}
+    return [found[mart] for mart in marts if mart in found]
+
+
+def _range(view: View) -> Row:
+    return {"first": view.first, "last": view.last}
+
+
+def _one(sql: str, **parameters: object) -> Row | None:
+    return next(iter(_rows(sql, **parameters)), None)
+
+
+def _rows(sql: str, **parameters: object) -> list[Row]:
+    return door().rows(sql, parameters)

@@ -1,0 +1,73 @@
+"""Serves the dashboard with gunicorn: any number of workers, threads so that none blocks."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+
+from dashboard.app import create_app
+from models.errors import ConfigError
+from models.settings import Settings
+
+THREADS = 4
+STOP_SECONDS = 10
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
+    """Gunicorn, configured from here alone: neither its command line nor its config file."""
+
+    def __init__(self, app: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.app, self.options = app, options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by gunicorn."""
+        for name, value in self.options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Callable[..., Any]:
+        """Called by gunicorn, once, before the workers fork."""
+        return self.app
+
+
+def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers: int = 2) -> None:
+    """Serves until SIGINT or SIGTERM, then lets running requests finish; ends the process.
+
+    Raises `ConfigError` before anything starts when the address cannot be listened on.
+    """
+    check_free(host, port)
+    app = create_app(settings)
+    options = {
+        "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+        "workers": workers,
+        "worker_class": "gthread",
+        "threads": THREADS,
+        "preload_app": True,
+        "graceful_timeout": STOP_SECONDS,
+        "control_socket_disable": True,
+        "loglevel": "warning",
+        "proc_name": "breakeven",
+    }
+    Server(app.server, options).run()
+
+
+def check_free(host: str, port: int) -> None:
+    """Nobody else listens there; asked before gunicorn, which would retry and then give up."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            what = "the port is taken" if error.errno == errno.EADDRINUSE else "cannot listen"
+            raise ConfigError(
+                what,
+                value=f"{host}:{port}, {error.strerror}",
+                remedy="choose another with --port, or stop what uses it",
+            ) from None
+        except OverflowError:
+            raise ConfigError("not a port", value=port, remedy="use 1 to 65535") from None

@@ -1,0 +1,101 @@
+"""What stands around every page: header, navigation, and the watch for a new snapshot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash
+from dash import (
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    callback,
+    clientside_callback,
+    dcc,
+    html,
+    no_update,
+)
+from dash.development.base_component import Component
+
+from dashboard import ids, queries
+from dashboard.components.attributes import aria, data
+from dashboard.components.explain import term
+from dashboard.format import day
+
+POLL_SECONDS = 15
+
+
+def shell() -> Component:
+    """The frame, drawn anew for each load, so that it names the current snapshot."""
+    snapshot = queries.snapshot()
+    return html.Div(
+        [
+            html.A("Skip to content", href="#content", className="skip"),
+            _header(snapshot),
+            html.Main(dash.page_container, id="content", tabIndex=-1),
+            _footer(),
+            dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
+            dcc.Interval(id=ids.POLL, interval=POLL_SECONDS * 1000),
+        ],
+        className="shell",
+    )
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "remember"),
+    Input(ids.ANY_CONTROL, "value"),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(ids.SNAPSHOT, "data"),
+    Output(ids.FRESHNESS, "children"),
+    Input(ids.POLL, "n_intervals"),
+    State(ids.SNAPSHOT, "data"),
+    prevent_initial_call=True,
+)
+def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any]:
+    """Tells the page when another snapshot was published; every section listens."""
+    found = queries.snapshot()
+    current = found["snapshot_id"] if found else None
+    return (no_update, no_update) if current == known else (current, freshness(found))
+
+
+def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
+    """Through which day the numbers are settled."""
+    if snapshot is None:
+        return ["Nothing published yet"]
+    through = day(snapshot["settled_through"])
+    meaning = (
+        "The bill of every day up to this one is complete. "
+        f"Snapshot {snapshot['snapshot_id']}, as of {day(snapshot['as_of'])}."
+    )
+    return [term("Settled", meaning), f" through {through}"]
+
+
+def _header(snapshot: dict[str, Any] | None) -> Component:
+    links = [
+        dcc.Link(page["name"], href=page["relative_path"])
+        for page in dash.page_registry.values()
+        if page.get("in_navigation")
+    ]
+    return html.Header(
+        [
+            dcc.Link([html.I(className="logo"), "breakeven"], href="/", className="brand"),
+            html.Nav(links, **aria(label="Pages")),
+            html.Span(freshness(snapshot), id=ids.FRESHNESS, className="freshness"),
+            html.Button(
+                html.I(className="icon theme", **aria(hidden="true")),
+                className="theme-toggle",
+                **data(action="theme"),
+                **aria(label="Switch between light and dark"),
+            ),
+        ],
+        className="top",
+    )
+
+
+def _footer() -> Component:
+    return html.Footer("Costs are US dollars; days are UTC.", className="bottom")

@@ -1,0 +1,34 @@
+"""Billing months, written `YYYY-MM`, and UTC days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+
+def bounds(month: str) -> tuple[date, date]:
+    """The first day of a month and the first day after it."""
+    first = date.fromisoformat(f"{month}-01")
+    return first, (first + timedelta(days=31)).replace(day=1)
+
+
+def months(first: date, last: date) -> list[str]:
+    """The months from that of `first` to that of `last`, both included."""
+    found = []
+    day = first.replace(day=1)
+    while day <= last:
+        found.append(f"{day:%Y-%m}")
+        day = bounds(found[-1])[1]
+    return found
+
+
+def months_before(day: date, count: int) -> date:
+    """The first day of the month `count` months before that of `day`."""
+    year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
+    return date(year, month + 1, 1)
+
+
+def days(first: date, last: date) -> Iterator[date]:
+    """Every day from `first` to `last`, both included."""
+    for number in range((last - first).days + 1):
+        yield first + timedelta(days=number)

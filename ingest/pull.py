@@ -1,0 +1,177 @@
+"""One pull: every source is asked, every delivery is checked and sealed or leaves no trace.
+
+A source that fails never stops the others, nor does a damaged month its neighbours; what failed
+is in the report. A crash at any point leaves the last good state: a delivery exists from the
+moment its marker does, and everything else is swept by the next pull.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+
+from ingest import journal, overlap, sources
+from ingest.requests import Ledger
+from ingest.source import Parcel, Source, Visit, Window
+from models import intake, warehouse
+from models.errors import BreakevenError, InputError, SourceError, StorageError
+from models.raw import Delivery, Key, RawZone
+from models.settings import Settings
+
+RAW = "raw"
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a pull has come; `total` is 0 where the source cannot know it beforehand."""
+
+    source: str
+    unit: str
+    period: str
+    done: int
+    total: int
+
+
+Tell = Callable[[Step], None]
+
+
+@dataclass
+class Result:
+    """What one source brought: counts of deliveries, rows in the new ones, dollars paid."""
+
+    source: str
+    new: int = 0
+    unchanged: int = 0
+    rows: int = 0
+    requests: int = 0
+    dollars: Decimal = Decimal(0)
+    errors: list[BreakevenError] = field(default_factory=list)
+
+    def counts(self) -> dict[str, object]:
+        """For the journal and for `--json`: dollars as decimal text, the first error or empty."""
+        return {
+            "new": self.new,
+            "unchanged": self.unchanged,
+            "rows": self.rows,
+            "requests": self.requests,
+            "dollars": str(self.dollars),
+            "error": str(self.errors[0]) if self.errors else "",
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a whole pull brought, in the order of the config."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def errors(self) -> list[BreakevenError]:
+        """All that failed."""
+        return [error for result in self.results for error in result.errors]
+
+    def raise_failures(self) -> None:
+        """Raises the one error there is, or one that names how many there are and the first."""
+        if len(self.errors) == 1:
+            raise self.errors[0]
+        if self.errors:
+            failed = sorted({result.source for result in self.results if result.errors})
+            raise SourceError(
+                f"{len(self.errors)} deliveries failed ({', '.join(failed)}), first",
+                value=self.errors[0],
+            )
+
+
+def pull(
+    settings: Settings,
+    names: Iterable[str] = (),
+    window: Window = Window(),  # noqa: B008 - immutable
+    *,
+    tell: Tell | None = None,
+    wait: float = 0,
+    spare: Collection[str] = (),
+) -> Report:
+    """Pulls the named sources, or all. Raises `BusyError`, `StorageError`; all else is reported.
+
+    `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
+    that a closed month names; their files are never cleared away.
+    """
+    chosen = sources.named(settings, names)
+    with warehouse.lock(settings.data, purpose="ingest", wait=wait):
+        zone = RawZone(settings.data / RAW)
+        zone.sweep(timedelta(days=settings.raw.keep_days), spare)
+        offered: dict[Key, Source] = {}
+        return Report(
+            tuple(_asked(source, settings, zone, window, offered, tell) for source in chosen)
+        )
+
+
+def _asked(
+    source: Source,
+    settings: Settings,
+    zone: RawZone,
+    window: Window,
+    offered: dict[Key, Source],
+    tell: Tell | None,
+) -> Result:
+    ledger = Ledger(settings.data, settings.cost.api_budget_usd_per_day)
+    result = Result(source.name)
+    try:
+        parcels = source.fetch(Visit(zone, ledger, window))
+        for parcel in _told(source, parcels, tell):
+            _refuse_twice(source, parcel, offered)
+            _taken(source, parcel, zone, result)
+    except StorageError:
+        raise  # a full disk fails every source: say so once
+    except BreakevenError as error:
+        result.errors.append(error)
+    result.requests = len(ledger.made)
+    result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
+    journal.note(settings.data, source.name, result.counts())
+    return result
+
+
+def _told(source: Source, parcels: Iterable[Parcel], tell: Tell | None) -> Iterator[Parcel]:
+    total = operator.length_hint(parcels, 0)
+    for done, parcel in enumerate(parcels):
+        if tell:
+            tell(Step(source.name, parcel.unit, parcel.period, done, total))
+        yield parcel
+
+
+def _refuse_twice(source: Source, parcel: Parcel, offered: dict[Key, Source]) -> None:
+    """Two entries of one name that both hold an `export` would replace each other for ever."""
+    key = Key(source.name, parcel.unit, parcel.period)
+    other = offered.setdefault(key, source)
+    if other is not source:
+        raise InputError(
+            f"{source.name}: {other.location} and {source.location} both deliver",
+            value=parcel.unit,
+            remedy="give one of the two [[sources]] another `name`",
+        )
+
+
+def _taken(source: Source, parcel: Parcel, zone: RawZone, result: Result) -> None:
+    """Seals one parcel. Damaged input is noted and the next is tried; all else ends the source."""
+    try:
+        sealed = _sealed(source, parcel, zone)
+    except InputError as error:
+        result.errors.append(error)
+        return
+    result.unchanged += sealed is None
+    result.new += sealed is not None
+    result.rows += sealed.rows if sealed else 0
+
+
+def _sealed(source: Source, parcel: Parcel, zone: RawZone) -> Delivery | None:
+    """The new delivery, or None where the same bytes are live already."""
+    with zone.staging(Key(source.name, parcel.unit, parcel.period)) as staging:
+        parcel.fill(staging)
+        if staging.unchanged(append=source.append):
+            return None
+        totals = intake.admit(staging, source.format, empty=parcel.empty)
+        overlap.refuse(zone, staging, totals, source.format)
+        return staging.seal(source.format, totals=totals, append=source.append)

@@ -1,0 +1,104 @@
+"""The ledger of paid requests, and the daily cap on what they may cost.
+
+`requests.jsonl` lies beside the warehouse, is only ever appended to, and gets its line *before*
+the request is sent: a crash can make it claim a cent too much, never one too little. One line:
+
+    {"at": "2026-10-31T06:00:02+00:00", "source": "cost_explorer", "account": "999900000001",
+     "operation": "GetCostAndUsage", "dollars": "0.01"}
+
+A crash can leave a last line without its end; its request was never sent, and readers skip it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from models import disk
+from models.errors import BudgetError
+
+FILE = "requests.jsonl"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One paid request; `at` is UTC and ISO, `dollars` is decimal text."""
+
+    at: str
+    source: str
+    account: str
+    operation: str
+    dollars: str
+
+
+class Ledger:
+    """`requests.jsonl` in `folder`. Used by the one writer only, under its lock."""
+
+    def __init__(self, folder: Path, cap: Decimal, clock: Callable[[], datetime] = _now) -> None:
+        self.path = folder / FILE
+        self.cap = cap
+        self._clock = clock
+        self.made: list[Request] = []
+        """What was paid for through this object."""
+
+    def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
+        """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap."""
+        now = self._clock()
+        spent = self.spent_on(now)
+        if spent + dollars > self.cap:
+            raise BudgetError(
+                f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
+                value=f"${spent} of ${self.cap} spent today",
+                remedy="raise it, or wait for tomorrow (UTC)",
+            )
+        at = now.isoformat(timespec="seconds")
+        request = Request(at, source, account, operation, str(dollars))
+        append(self.path, asdict(request))
+        self.made.append(request)
+
+    def spent_on(self, moment: datetime) -> Decimal:
+        """Dollars spent on the UTC day of `moment`, by all sources and accounts together."""
+        day = f"{moment.astimezone(UTC):%Y-%m-%d}"
+        return sum(
+            (Decimal(line["dollars"]) for line in lines(self.path) if line["at"].startswith(day)),
+            Decimal(0),
+        )
+
+
+def append(path: Path, document: dict[str, object]) -> None:
+    """Adds one line and waits until the disk has it."""
+    with disk.writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            torn = file.tell() > 0 and not _ends_whole(path)
+            text = ("\n" if torn else "") + json.dumps(document) + "\n"
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def lines(path: Path) -> Iterator[dict[str, str]]:
+    """The whole lines of a ledger, oldest first; none before there is one."""
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue  # torn by a crash, before its request was sent
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"

@@ -1,0 +1,96 @@
+"""What a feed is: a name, a group for the schedule, what it reads, and the deliveries it offers.
+
+A source only brings bytes. It offers *parcels*: the key of a delivery and the way to fill its
+folder. `ingest.pull` does the rest, the same for all: check, compare with what is there, seal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, ClassVar, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from ingest.requests import Ledger
+from models.raw import RawZone, Staging
+from models.settings import Settings
+
+Group = Literal["cost", "progress", "prices"]
+ALL = "all"
+"""The period of what has no period: a file is one delivery, whatever days it holds."""
+
+
+class Options(BaseModel):
+    """What stands beside `kind` and `name` in a `[[sources]]` table; closed to other names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The UTC days asked for, both inclusive; None: as far as the source finds due."""
+
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was asked for at all."""
+        return self != Window()
+
+    def touches(self, month: str) -> bool:
+        """Whether a day of `month` (`YYYY-MM`) was asked for."""
+        starts_after = self.last is not None and month > f"{self.last:%Y-%m}"
+        ends_before = self.first is not None and month < f"{self.first:%Y-%m}"
+        return not starts_after and not ends_before
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """One delivery on offer. `fill` writes its files; it may find them all there already."""
+
+    unit: str
+    period: str
+    fill: Callable[[Staging], None]
+    empty: bool = False
+    """Whether no rows at all is an answer, where nothing better is live."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What a source is handed when it is asked to fetch."""
+
+    zone: RawZone
+    ledger: Ledger
+    window: Window = Window()
+
+
+class Source(Protocol):
+    """One `[[sources]]` entry. A class of `ingest.sources`, made by `configured`."""
+
+    kind: ClassVar[str]
+    """What the config calls it."""
+    group: ClassVar[Group]
+    """Which cron of `[schedule]` pulls it."""
+    format: ClassVar[str]
+    """The format its deliveries are read with (`models.formats`)."""
+    append: ClassVar[bool]
+    """Whether all its deliveries stay live, not only the newest of a key."""
+    accepts: ClassVar[type[Options]]
+    """What may stand beside `kind` and `name` in the config."""
+
+    def __init__(self, name: str, options: Any, settings: Settings) -> None:  # noqa: ANN401
+        """`options` are of the type that the class accepts."""
+
+    @property
+    def name(self) -> str:
+        """What its deliveries are filed under."""
+
+    @property
+    def location(self) -> str:
+        """What it reads; no two entries may read the same."""
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """The deliveries that are due. Raises `SourceError`, `InputError`."""

@@ -1,0 +1,115 @@
+"""CloudWatch: the progress that training containers emit, one account and region at a time.
+
+Key: account and region, and the UTC day. Only the emitter's contract is read (ARCHITECTURE §6):
+metrics with exactly the dimensions `Workload` and `Run`. A day is never replaced by an answer
+with fewer samples: AWS thins old data out, and forgets it.
+Cursor: the newest live day; the first pull of a UTC day goes `LATE_DAYS` further back, because
+metrics published late are readable late. At $0.01 per 1,000 metrics asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from ingest import aws, calendar
+from ingest.metric_pages import SCHEMA, Metrics, Sample
+from ingest.source import Group, Options, Parcel, Visit
+from models.raw import Key, Staging
+from models.settings import Settings
+
+SEEN_DAYS = 14
+"""ListMetrics names what was active in the last two weeks."""
+LATE_DAYS = 2
+TIERS = ((15, 60), (63, 300), (455, 3600))
+"""Up to this age in days, a datapoint survives for periods of this many seconds."""
+
+
+class Namespace(aws.Access):
+    """Options. `namespace`: what the emitter publishes under."""
+
+    namespace: str = Field(default="Breakeven", min_length=1, max_length=255)
+
+
+@dataclass(frozen=True)
+class CloudWatch:
+    """One namespace of one account and region."""
+
+    kind: ClassVar[str] = "cloudwatch"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = "cloudwatch"
+    accepts: ClassVar[type[Options]] = Namespace
+    append: ClassVar[bool] = False
+
+    name: str
+    options: Namespace
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The namespace, its region, and the role that is assumed to read it."""
+        where = self.options.region or "the configured region"
+        role = self.options.role_arn or "the configured credentials"
+        return f"CloudWatch {self.options.namespace} in {where} of {role}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per day that has at least as many samples as the live one."""
+        account = aws.account(self.options)
+        client = aws.client("cloudwatch", self.options)
+        unit = f"{account}-{client.meta.region_name}"
+        metrics = Metrics(client, visit.ledger, self.name, account, self.options.namespace)
+        first, last = self._due(visit, unit)
+        series = metrics.series() if first <= last else []
+        for tier_first, tier_last, period in _tiers(first, last, self.settings.today):
+            samples = metrics.samples(series, tier_first, tier_last, period)
+            yield from self._parcels(visit, unit, samples)
+
+    def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
+        today = self.settings.today
+        last = min(visit.window.last or today, today)
+        if visit.window.first:
+            return visit.window.first, last
+        seen = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
+        newest = max(
+            (d for d in seen if d.key.unit == unit), key=lambda d: d.key.period, default=None
+        )
+        earliest = today - timedelta(days=SEEN_DAYS)
+        if newest is None:
+            return earliest, last
+        late = timedelta(
+            days=0 if newest.pulled_at.date() == datetime.now(UTC).date() else LATE_DAYS
+        )
+        return max(date.fromisoformat(newest.key.period) - late, earliest), last
+
+    def _parcels(self, visit: Visit, unit: str, samples: list[Sample]) -> Iterator[Parcel]:
+        by_day: dict[str, list[Sample]] = {}
+        for sample in samples:
+            by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
+        for day, found in sorted(by_day.items()):
+            live = visit.zone.current(Key(self.name, unit, day))
+            if live is None or len(found) >= live.rows:
+                yield Parcel(unit, day, partial(_fill, found, f"CloudWatch {unit} {day}"))
+
+
+def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:
+    """`first` to `last`, cut where the period has to change; days that AWS forgot are left out."""
+    spans: dict[int, list[date]] = {}
+    for day in calendar.days(first, last):
+        period = next((period for days, period in TIERS if (today - day).days < days), None)
+        if period:
+            spans.setdefault(period, []).append(day)
+    for period, days in spans.items():
+        yield days[0], days[-1], period
+
+
+def _fill(samples: list[Sample], origin: str, staging: Staging) -> None:
+    table = pa.Table.from_pylist(samples, schema=SCHEMA)
+    pq.write_table(table, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=origin)

@@ -1,0 +1,62 @@
+"""Prices: the seed shipped with the product, and the user's own CSV, which adds to it.
+
+Key: `seed`, or the path, and `all`; appended: an observation once made is never withdrawn, the
+model takes the newest per price and date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from ingest.bucket import Place, opened
+from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.store import TABLES, Item, bring, readable, unit
+from models.errors import InputError
+from models.settings import Settings
+
+SEED_FILE = Path(__file__).resolve().parents[2] / "data" / "prices.csv"
+SEED = "seed"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Price files at one location."""
+
+    kind: ClassVar[str] = "prices"
+    group: ClassVar[Group] = "prices"
+    format: ClassVar[str] = "prices"
+    accepts: ClassVar[type[Options]] = Place
+    append: ClassVar[bool] = True
+
+    name: str
+    options: Place
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the files lie."""
+        return opened(self.options, self.settings).location
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per file."""
+        store = opened(self.options, self.settings)
+        items = readable(store.items(), TABLES)
+        if not items:
+            raise InputError(
+                f"{self.name}: no price file found",
+                value=store.location,
+                remedy=f"deliver one of {', '.join(TABLES)}, or correct `location`",
+            )
+        return [Parcel(self._unit(item), ALL, partial(bring, store, item)) for item in items]
+
+    def _unit(self, item: Item) -> str:
+        return SEED if item.uri == str(SEED_FILE) else unit(item, self.settings)
+
+    @classmethod
+    def seed(cls, settings: Settings) -> Prices:
+        """The shipped observations; always there, whatever the config says."""
+        return cls(cls.kind, Place(location=str(SEED_FILE)), settings)

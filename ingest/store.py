@@ -1,0 +1,186 @@
+"""Where files are read from: a folder, one file, a glob, or an S3 prefix, all in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from models import disk, intake
+from models.errors import InputError
+from models.raw import Staging
+from models.settings import Settings
+
+Reader = Callable[..., None]
+READERS: dict[str, Reader | None] = {
+    ".parquet": None,
+    ".csv": intake.from_csv,
+    ".csv.gz": intake.from_csv,
+    ".jsonl": intake.from_jsonl,
+    ".ndjson": intake.from_jsonl,
+    ".jsonl.gz": intake.from_jsonl,
+}
+"""What can be read, by the end of its name; Parquet is kept as it is."""
+CHUNK = 1 << 20
+TABLES = (".parquet", ".csv", ".csv.gz")
+UNREADABLE = (".zip", ".xlsx", ".xls", ".json.gz", ".txt", ".tsv")
+"""Data in a form that is not read: refused by name, so that nobody thinks it was."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One file of a store. `path` is relative to the location, `uri` is for people."""
+
+    path: str
+    uri: str
+    size: int
+    modified: datetime
+    etag: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """The longest known end of its name, in lower case; empty when there is none."""
+        name = self.path.lower()
+        return max((end for end in READERS if name.endswith(end)), key=len, default="")
+
+
+class Store(Protocol):
+    """Files under one location."""
+
+    @property
+    def location(self) -> str:
+        """The location, as people write it."""
+
+    def items(self) -> list[Item]:
+        """Every file, in order of path. Raises `InputError` or `SourceError`."""
+
+    def mark(self, item: Item) -> str:
+        """What changes when the file's bytes change."""
+
+    def read(self, item: Item) -> bytes:
+        """The bytes of a small document."""
+
+    def save(self, item: Item, target: Path) -> None:
+        """Copies the file's bytes to `target`."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder, one file, or a glob on this machine. Its mark is the SHA-256."""
+
+    root: Path
+
+    @property
+    def location(self) -> str:
+        """The path."""
+        return str(self.root)
+
+    def items(self) -> list[Item]:
+        """Files below the folder, without hidden ones; or the file; or what the glob matches."""
+        base, found = self._found()
+        return [
+            Item(
+                path.relative_to(base).as_posix(), str(path), stat.st_size, _instant(stat.st_mtime)
+            )
+            for path in sorted(found)
+            if path.is_file() and not _hidden(path.relative_to(base))
+            for stat in [path.stat()]
+        ]
+
+    def mark(self, item: Item) -> str:
+        """SHA-256 of its bytes."""
+        with _reading(item.uri):
+            return disk.sha256(Path(item.uri))
+
+    def read(self, item: Item) -> bytes:
+        """Its bytes."""
+        with _reading(item.uri):
+            return Path(item.uri).read_bytes()
+
+    def save(self, item: Item, target: Path) -> None:
+        """A copy: the user's file may change at any time, a delivery never."""
+        with disk.writing(target), target.open("wb") as copy:
+            for chunk in _chunks(item.uri):
+                copy.write(chunk)
+
+    def _found(self) -> tuple[Path, Iterable[Path]]:
+        if self.root.is_dir():
+            return self.root, self.root.rglob("*")
+        if self.root.exists():
+            return self.root.parent, [self.root]
+        fixed = next(path for path in self.root.parents if not _pattern(str(path)))
+        if _pattern(str(self.root)) and fixed.is_dir():
+            return fixed, fixed.glob(str(self.root.relative_to(fixed)))
+        return self.root.parent, []
+
+
+def bring(store: Store, item: Item, staging: Staging) -> None:
+    """Puts one file into a delivery, as Parquet; an unchanged one is linked, not fetched."""
+    mark = store.mark(item)
+    known = staging.known(item.uri, mark)
+    if known:
+        staging.reuse(*known)
+        return
+    target = staging.next_path
+    reader = READERS[item.suffix]
+    if reader is None:
+        store.save(item, target)
+    else:
+        draft = target.with_suffix(item.suffix)
+        store.save(item, draft)
+        reader(draft, target, origin=item.uri)
+        draft.unlink()
+    staging.add(target, origin=item.uri, etag=mark)
+
+
+def readable(items: Iterable[Item], suffixes: Iterable[str]) -> list[Item]:
+    """Those of `items` that can be read. Refuses data in a form that cannot."""
+    chosen = list(items)
+    for item in chosen:
+        if item.path.lower().endswith(UNREADABLE):
+            raise InputError(
+                "cannot read this kind of file",
+                value=item.uri,
+                remedy=f"deliver one of {', '.join(suffixes)}",
+            )
+    return [item for item in chosen if item.suffix in suffixes]
+
+
+def unit(item: Item, settings: Settings) -> str:
+    """The name of a file as a key: relative to the config file where it lies below it."""
+    path = Path(item.uri)
+    inside = "://" not in item.uri and path.is_relative_to(settings.home.resolve())
+    return path.relative_to(settings.home.resolve()).as_posix() if inside else item.uri
+
+
+def _chunks(uri: str) -> Iterator[bytes]:
+    with _reading(uri), Path(uri).open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+@contextmanager
+def _reading(uri: str) -> Iterator[None]:
+    """Turns a refusal to read the user's file into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"cannot read {uri}", value=error.strerror, remedy="check the file, run again"
+        ) from None
+
+
+def _pattern(text: str) -> bool:
+    return any(sign in text for sign in "*?[")
+
+
+def _hidden(path: Path) -> bool:
+    """Half-written and bookkeeping files of other tools: `.x.crc`, `_SUCCESS`."""
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

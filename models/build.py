@@ -1,0 +1,185 @@
+"""From the raw zone to a published snapshot; everything here can be made again.
+
+Formats become the views `charges`, `progress`, `prices`; the reduction runs for each delivery that
+is new; marts follow in order; schemas are checked; what changed is published. Only the one writer
+runs this, under the lock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import ibis
+import ibis.expr.schema as sch
+from ibis.backends.duckdb import Backend
+
+from models import engines, lineage, lines, schema, tables, warehouse
+from models.errors import MissingDataError
+from models.raw import Delivery, RawZone
+from models.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build did. `published` is None where the snapshot already said the same."""
+
+    snapshot_id: str
+    published: Path | None
+    deliveries: int
+    reduced: int
+
+
+def build(settings: Settings, *, wait: float = 0) -> Built:
+    """Derives every mart from the raw zone and publishes what changed."""
+    with warehouse.lock(settings.data, purpose="build", wait=wait):
+        zone = RawZone(settings.data / "raw")
+        live = zone.live()
+        money = billed(live, settings)
+        with warehouse.writer(settings.warehouse_file) as backend:
+            reduced = _derive(backend, live, money, settings)
+            mark = _snapshot_id(backend, settings)
+            published = _publish(backend, settings, mark)
+    return Built(mark, published, len(live), reduced)
+
+
+def billed(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
+    """The deliveries that money comes from: those of `cost.source`, a source's name or its kind."""
+    found = [
+        delivery
+        for delivery in live
+        if settings.cost.source in (delivery.key.source, delivery.format)
+        and lines.view_of(delivery) == "charges"
+    ]
+    if not found:
+        raise MissingDataError(
+            "no bill was delivered by cost.source",
+            value=settings.cost.source,
+            remedy="run `breakeven ingest`, or set cost.source to a source that brings charges",
+        )
+    return found
+
+
+def refresh_views(
+    backend: Backend, live: Sequence[Delivery], money: Sequence[Delivery], settings: Settings
+) -> None:
+    """`charges`, `progress` and `prices` over the live files, in our schema; no row is copied."""
+    for view, found in {"charges": money, "progress": live, "prices": live}.items():
+        wanted = [d for d in found if lines.view_of(d) == view]
+        lines.create_view(backend, view, wanted, settings)
+
+
+def _derive(
+    backend: Backend, live: list[Delivery], money: list[Delivery], settings: Settings
+) -> int:
+    refresh_views(backend, live, money, settings)
+    tables.lay(backend, live, money, settings)
+    reduced = lines.reduce(backend, money, settings)
+    tables.lay_news(backend, live, settings)
+    for name, text in _statements(settings):
+        if name == "progress_steps":
+            _trace_lineages(backend)
+        _materialise(backend, name, text)
+    _check(backend, settings)
+    return reduced
+
+
+def _statements(settings: Settings) -> Iterator[tuple[str, str]]:
+    for name, expression in engines.plan(settings).items():
+        if name != "spend_reduced":
+            yield name, engines.sql(expression)
+
+
+def _materialise(backend: Backend, name: str, text: str) -> None:
+    logger.debug("building %s", name)
+    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS {text}')
+
+
+def _trace_lineages(backend: Backend) -> None:
+    runs = backend.con.execute("SELECT workload, run, resumed_from FROM run_registry").fetchall()
+    tables.fill(backend, "lineages", [link._asdict() for link in lineage.lineages(runs)])
+
+
+def _check(backend: Backend, settings: Settings) -> None:
+    """A mart whose columns are not the contract's is our mistake, and stops the build."""
+    for name, columns in _derived_tables().items():
+        wanted = schema.with_tags(columns, settings.tags.extra)
+        made = backend.table(name).schema()
+        off = _shape(made).items() ^ _shape(wanted).items()
+        if off or list(made) != list(wanted):
+            raise AssertionError(f"{name} breaks its contract: {sorted(off)}")
+
+
+def _derived_tables() -> dict[str, Mapping[str, str]]:
+    """The published tables that marts make; `snapshot` and `queries` are written at the end."""
+    every = {**schema.MARTS, **schema.EXPLAINERS}
+    return {name: table for name, table in every.items() if name not in ("snapshot", "queries")}
+
+
+def _shape(columns: sch.Schema) -> dict[str, str]:
+    """Names and types without nullability and timestamp precision."""
+    return {name: str(dtype).replace("!", "").split("(6)")[0] for name, dtype in columns.items()}
+
+
+def published_tables() -> list[str]:
+    """What a snapshot holds."""
+    return [*schema.MARTS, *schema.EXPLAINERS]
+
+
+def _snapshot_id(backend: Backend, settings: Settings) -> str:
+    """The same for the same rows, in whatever order they were made; also writes `snapshot`."""
+    texts = [{"mart": name, "sql": text} for name, text in _pretty(settings)]
+    tables.fill(backend, "queries", texts)
+    digest = sha256(version("breakeven").encode())
+    for name in _derived_tables():
+        digest.update(f"{name}:{_content(backend, name)}".encode())
+    mark = digest.hexdigest()[:16]
+    through = backend.con.execute("SELECT min(settled_through) FROM settled_accounts").fetchall()
+    row = {
+        "version": version("breakeven"),
+        "snapshot_id": mark,
+        "as_of": settings.today,
+        "settled_through": through[0][0],
+        "basis": settings.cost.basis,
+        "baseline_method": settings.baseline.method,
+    }
+    tables.fill(backend, "snapshot", [row])
+    return mark
+
+
+def _content(backend: Backend, name: str) -> Any:
+    query = f'SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM "{name}" AS t'
+    return backend.con.execute(query).fetchall()[0]
+
+
+def _pretty(settings: Settings) -> Iterator[tuple[str, str]]:
+    for name, expression in engines.plan(settings).items():
+        if name in schema.MARTS:
+            yield name, str(ibis.to_sql(expression, dialect="duckdb"))
+
+
+def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
+    snapshots = warehouse.Snapshots(settings.data / "snapshots")
+    if _standing(snapshots, settings) == mark:
+        return None
+    return snapshots.publish(backend, published_tables())
+
+
+def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> str | None:
+    """The id of the published snapshot; None if there is none to read."""
+    current = snapshots.current()
+    if current is None or not current.is_file():
+        return None
+    reader = warehouse.Reader(settings.data / "snapshots")
+    try:
+        found: list[Mapping[str, Any]] = reader.rows("SELECT snapshot_id FROM snapshot")
+        return str(found[0]["snapshot_id"]) if found else None
+    finally:
+        reader.close()

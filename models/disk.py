@@ -1,0 +1,58 @@
+"""Writing to the disk so that a crash, a full disk or a second writer leaves whole files only."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import file_digest
+from pathlib import Path
+
+from models.errors import StorageError
+
+REMEDIES = {
+    errno.ENOSPC: "free some space and run again; nothing half-written was kept",
+    errno.EDQUOT: "raise the quota or free some space, then run again",
+    errno.EROFS: "the file system is read-only: set `warehouse.path` elsewhere",
+    errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
+    errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
+    errno.ENOTDIR: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
+    errno.EFBIG: "the file size limit of this process is too small",
+}
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turns the operating system's refusal to write into one clear line."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in REMEDIES:
+            raise
+        where = error.filename or path
+        raise StorageError(
+            f"cannot write {where}", value=error.strerror, remedy=REMEDIES[error.errno]
+        ) from None
+
+
+def replace(path: Path, document: Mapping[str, object]) -> None:
+    """Writes a JSON document; readers see the old one or the new one, never a part."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with draft.open("w", encoding="utf-8") as file:
+                json.dump(document, file, indent=1, sort_keys=True)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,80 @@
+"""Where expressions run, and what each engine cannot say.
+
+DuckDB runs everything. What reduces delivered lines (`formats`, `spend_reduced`) also compiles for
+Spark, Athena and Trino. Expressions are compiled unbound: from the declared schemas alone, without
+any data, so the SQL of a number is the same text for every reader.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import cast
+
+import ibis
+import ibis.expr.schema as sch
+import ibis.expr.types as ir
+from ibis.common.exceptions import IbisError
+
+from models import formats, schema
+from models.errors import DialectError
+from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.settings import Settings
+
+DIALECTS = {"duckdb": "duckdb", "spark": "pyspark", "athena": "athena", "trino": "trino"}
+
+
+def inputs(settings: Settings) -> dict[str, sch.Schema]:
+    """The schemas of what every mart stands on."""
+    extra = settings.tags.extra
+    fixed = {name: ibis.schema(dict(table)) for name, table in (schema.CONFIG | schema.BESIDE).items()}
+    return fixed | {
+        "charges": schema.with_tags(schema.CHARGES, extra),
+        "progress": ibis.schema(dict(schema.PROGRESS)),
+        "prices": ibis.schema(dict(schema.PRICES)),
+    }
+
+
+def plan(settings: Settings) -> dict[str, ir.Table]:
+    """Every mart as an expression over unbound tables named like its inputs, in order."""
+    known = inputs(settings)
+    expressions: dict[str, ir.Table] = {}
+    for mart in (SPEND_REDUCED, *MARTS):
+        expression = mart(**arguments(mart, known, settings))
+        known[mart.__name__] = expression.schema()
+        expressions[mart.__name__] = expression
+    return expressions
+
+
+def plan_of_reduction(settings: Settings) -> sch.Schema:
+    """The columns of `spend_reduced` under these settings."""
+    return SPEND_REDUCED(**arguments(SPEND_REDUCED, inputs(settings), settings)).schema()
+
+
+def arguments(
+    mart: Mart, known: Mapping[str, sch.Schema], settings: Settings
+) -> dict[str, ir.Table | Settings]:
+    """The tables a mart's parameters name, unbound; and the settings where it asks for them."""
+    return {
+        name: settings if name == "settings" else ibis.table(known[name], name=name)
+        for name in inspect.signature(mart).parameters
+    }
+
+
+def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """`spend_reduced` over delivered lines of one format."""
+    return SPEND_REDUCED(formats.named(format_name).rows(lines, settings.labels))
+
+
+def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
+    """The expression in an engine's words; `DialectError` where it has none."""
+    if dialect == "spark":
+        _ = ibis.pyspark  # Ibis knows the dialect only once its backend was touched
+    try:
+        return str(ibis.to_sql(expression, dialect=cast("str", DIALECTS[dialect]), pretty=False))
+    except (IbisError, NotImplementedError, TypeError) as error:
+        raise DialectError(
+            f"{dialect} cannot say this number",
+            value=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            remedy="use --dialect duckdb: only spend_reduced must run everywhere",
+        ) from None

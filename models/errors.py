@@ -1,0 +1,63 @@
+"""Every failure a user can meet, as one small tree.
+
+    BreakevenError                a stated failure: what, the value, the remedy; exit 1
+    ├── ConfigError               the config or the environment says something that cannot be
+    ├── InputError                delivered bytes that cannot be trusted (file, value, remedy)
+    │   └── CurrencyError         a second currency in one warehouse
+    ├── MissingDataError          asked for something that nobody has delivered yet
+    ├── BusyError                 another process holds the warehouse
+    ├── StorageError              the disk refused: full, read-only, or a damaged file
+    ├── SourceError               a feed did not answer, or refused us
+    │   └── BudgetError           the next paid request would pass the daily dollar cap
+    └── DialectError              an engine cannot say this number
+
+Each message is one line. Nothing else is raised for a user's mistake, so nothing else
+may reach the terminal as a traceback.
+"""
+
+from __future__ import annotations
+
+
+class BreakevenError(Exception):
+    """A stated failure. `str(error)` is one line: what, the value, the remedy."""
+
+    def __init__(self, what: str, *, value: object = None, remedy: str = "") -> None:
+        shown = "" if value is None else f": {value}"
+        advice = f" ({remedy})" if remedy else ""
+        super().__init__(" ".join(f"{what}{shown}{advice}".split()))
+
+
+class ConfigError(BreakevenError):
+    """The config or the environment says something that cannot be."""
+
+
+class InputError(BreakevenError):
+    """Delivered bytes that cannot be trusted; nothing of them was kept."""
+
+
+class CurrencyError(InputError):
+    """A second currency in one warehouse."""
+
+
+class MissingDataError(BreakevenError):
+    """Asked for something that nobody has delivered or built yet."""
+
+
+class BusyError(BreakevenError):
+    """Another process holds the warehouse; the message names it."""
+
+
+class StorageError(BreakevenError):
+    """The disk refused: full, read-only, or a file on it is damaged."""
+
+
+class SourceError(BreakevenError):
+    """A feed did not answer, or refused us."""
+
+
+class BudgetError(SourceError):
+    """The next paid request would pass `cost.api_budget_usd_per_day`."""
+
+
+class DialectError(BreakevenError):
+    """An engine cannot say this number."""

@@ -1,0 +1,47 @@
+"""What a delivered field means: one format, one file, a pure function Table → Table.
+
+A format turns the lines of deliveries filed under its `NAME` into rows of one of our tables
+(`charges`, `progress`, `prices`), says which columns it cannot do without, and which values it
+refuses. `FORMATS` is the explicit list; there is no folder scanning.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import ibis.expr.types as ir
+
+from models.errors import StorageError
+from models.formats import cloudwatch, cost_explorer, focus, prices, progress
+from models.settings import Tags
+
+
+class Format(Protocol):
+    """A module of this package."""
+
+    NAME: str
+    """What a delivery's marker says."""
+    VIEW: Literal["charges", "progress", "prices"]
+    """The table it contributes to."""
+    REQUIRED: tuple[str, ...]
+    """Columns without which a delivery is refused."""
+
+    def rows(self, lines: ir.Table, tags: Tags) -> ir.Table:
+        """Delivered lines as rows of `VIEW`'s schema."""
+
+    def refusals(self, lines: ir.Table) -> ir.Table:
+        """`problem`, `value`, `remedy` (strings) of every line that cannot be trusted."""
+
+    def totals(self, lines: ir.Table) -> ir.Table:
+        """`account` (`billing/sub`) and the bare sum of each cost column; charges only."""
+
+
+FORMATS: tuple[Format, ...] = (focus, cost_explorer, progress, cloudwatch, prices)
+
+
+def named(name: str) -> Format:
+    """The format a marker names."""
+    for form in FORMATS:
+        if form.NAME == name:
+            return form
+    raise StorageError("a delivery has an unknown format", value=name, remedy="update breakeven")

@@ -1,0 +1,200 @@
+"""Cost Explorer's answers as charges: one line a day, and a group of one of two requests.
+
+Request `run` groups by run tag and usage type, request `record_type` by record type and service
+for what the first leaves out (credits, refunds, tax, support): together they are the whole bill.
+Net metrics are used where the account has any in that month, else the gross ones, and then
+`ChargeDescription` says so (METHOD §2.1). A line of commitment fees carries two things, the fee
+that was billed and the part of it that nobody used: it becomes a purchase and an unused hour.
+Resources, lists prices, invoices and member accounts are unknown to Cost Explorer, so null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.schema import AMOUNT, CHARGES, with_tags
+from models.settings import Tags
+
+NAME = "cost_explorer"
+VIEW: Literal["charges", "progress", "prices"] = "charges"
+REQUIRED: tuple[str, ...] = ("account", "month", "day", "currency", "amortized", "unblended")
+CURRENCY = "USD"
+AMOUNTS = ("amortized", "net_amortized", "unblended", "net_unblended")
+KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
+HOURS = rf"^([A-Z0-9]+-)?({KINDS}):"
+FEES = r"^([A-Z0-9]+-)?((Compute|EC2|MachineLearning|SageMaker|Database)[A-Za-z]*SP|HeavyUsage):"
+BLOCKS = r"(^|-)CapacityBlockFee:"
+PREFIX = r"^([A-Z]{2,3}[A-Z]?[0-9]|EU)-"
+REGIONS = {
+    "USE1": "us-east-1",
+    "USE2": "us-east-2",
+    "USW1": "us-west-1",
+    "USW2": "us-west-2",
+    "CAN1": "ca-central-1",
+    "SAE1": "sa-east-1",
+    "EU": "eu-west-1",
+    "EUW1": "eu-west-1",
+    "EUW2": "eu-west-2",
+    "EUW3": "eu-west-3",
+    "EUC1": "eu-central-1",
+    "EUN1": "eu-north-1",
+    "EUS1": "eu-south-1",
+    "APN1": "ap-northeast-1",
+    "APN2": "ap-northeast-2",
+    "APN3": "ap-northeast-3",
+    "APS1": "ap-southeast-1",
+    "APS2": "ap-southeast-2",
+    "APS3": "ap-south-1",
+    "APS4": "ap-southeast-3",
+    "APS5": "ap-south-2",
+    "APS6": "ap-southeast-4",
+}
+"""The region codes of usage types; EC2 writes none for us-east-1. Any other region is unknown."""
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Charges; a line of commitment fees becomes two."""
+    charges = _charges(lines, tags)
+    fees = charges.filter(charges.SkuMeter.re_search(FEES).fill_null(False))
+    return (
+        charges.filter(~charges.SkuMeter.re_search(FEES).fill_null(False))
+        .union(_purchased(fees))
+        .union(_unused(fees))
+        .select(*with_tags(CHARGES, tags.extra))
+    )
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Another currency, unreadable days or amounts."""
+    currency = fields.text(lines, "currency")
+    beside = fields.text(lines, "usage_type", "record_type")
+    again = "pull again"
+    return fields.faults(
+        lines,
+        [
+            fields.Fault(
+                (currency != CURRENCY).fill_null(True),
+                f"Currency is not {CURRENCY}",
+                currency,
+                "one currency per warehouse",
+            ),
+            *(fields.missing(lines, name, beside) for name in REQUIRED),
+            *(fields.unreadable(lines, name, AMOUNT, again) for name in AMOUNTS),
+            *(fields.unreadable(lines, name, "date", again) for name in ("day", "month")),
+        ],
+    )
+
+
+def totals(lines: ir.Table) -> ir.Table:
+    """Dollars of the account, on the bases that Cost Explorer has."""
+    costs = lines.select(
+        account=lines.account + "/" + lines.account,
+        BilledCost=_cost(lines, "unblended"),
+        EffectiveCost=_cost(lines, "amortized"),
+    )
+    return costs.group_by("account").agg(
+        BilledCost=costs.BilledCost.sum().cast("string"),
+        EffectiveCost=costs.EffectiveCost.sum().cast("string"),
+    )
+
+
+def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
+    meter = fields.text(lines, "usage_type")
+    kind = fields.text(lines, "record_type")
+    day = fields.instant(lines, "day")
+    known: dict[str, ir.Value] = {
+        "BillingAccountId": fields.text(lines, "account"),
+        "BillingPeriodStart": fields.text(lines, "month").cast("date"),
+        "ChargePeriodStart": day,
+        "ChargePeriodEnd": day + ibis.interval(days=1),
+        "BillingCurrency": fields.text(lines, "currency"),
+        "ProviderName": ibis.literal("AWS"),
+        "ServiceName": _service(lines, kind),
+        "RegionId": _region(meter),
+        "ChargeCategory": _category(meter, kind),
+        "ChargeClass": ibis.ifelse(kind == "Refund", "Correction", None),
+        "ChargeDescription": _description(lines),
+        "PricingCategory": ibis.ifelse(meter.re_search(r"(^|-)SpotUsage:"), "Dynamic", None),
+        "SkuMeter": meter,
+        "ConsumedQuantity": _hours(lines, meter),
+        "ConsumedUnit": ibis.ifelse(meter.re_search(HOURS), "Hrs", None),
+        "run": fields.text(lines, "run"),
+        "EffectiveCost": _cost(lines, "amortized"),
+        "BilledCost": _cost(lines, "unblended"),
+    }
+    schema = with_tags(CHARGES, tags.extra)
+    return lines.select(
+        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in schema.items()}
+    )
+
+
+def _purchased(fees: ir.Table) -> ir.Table:
+    """What was billed for the commitment; none of it is anyone's cost."""
+    return fees.mutate(
+        ChargeCategory=ibis.literal("Purchase"),
+        ChargeFrequency=ibis.literal("Recurring"),
+        PricingCategory=ibis.literal("Committed"),
+        EffectiveCost=ibis.literal(0).cast(AMOUNT),
+    )
+
+
+def _unused(fees: ir.Table) -> ir.Table:
+    """What amortisation leaves on the fee: the commitment that nobody used."""
+    return fees.mutate(
+        CommitmentDiscountStatus=ibis.literal("Unused"),
+        PricingCategory=ibis.literal("Committed"),
+        BilledCost=ibis.literal(0).cast(AMOUNT),
+    )
+
+
+def _cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
+    """The net metric where the account has net figures that month, else the gross one."""
+    net = fields.amount(lines, f"net_{metric}")
+    chosen = ibis.ifelse(_has_net(lines), net, fields.amount(lines, metric))
+    return cast(ir.DecimalValue, chosen.cast(AMOUNT))
+
+
+def _has_net(lines: ir.Table) -> ir.BooleanValue:
+    net = [fields.amount(lines, f"net_{name}") for name in ("amortized", "unblended")]
+    given = ibis.or_(*(value.fill_null(0) != 0 for value in net))
+    month = ibis.window(group_by=[lines.account, lines.month])
+    return cast(ir.BooleanValue, given.cast("int64").max().over(month) == 1)
+
+
+def _description(lines: ir.Table) -> ir.Value:
+    gross = ibis.ifelse(_has_net(lines), "", ", gross: the account has no net figures")
+    what = fields.text(lines, "usage_type", "record_type").fill_null("")
+    return what + " from Cost Explorer" + gross
+
+
+def _service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
+    service = fields.text(lines, "service")
+    support = kind.startswith("Support") & ~service.re_search(r"^AWS ?(Premium ?)?Support")
+    return ibis.ifelse(support.fill_null(False), "AWS Support", service)
+
+
+def _category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
+    return ibis.cases(
+        (kind == "Credit", "Credit"),
+        (kind == "Tax", "Tax"),
+        (kind == "Refund", "Adjustment"),
+        (meter.re_search(BLOCKS), "Purchase"),
+        else_="Usage",
+    )
+
+
+def _region(meter: ir.StringValue) -> ir.Value:
+    code = meter.re_extract(PREFIX, 1).nullif("")
+    named = ibis.cases(*((code == short, region) for short, region in REGIONS.items()))
+    plain = code.isnull() & (meter.re_search(HOURS) | meter.re_search(BLOCKS)).fill_null(False)
+    return ibis.ifelse(plain, "us-east-1", named)
+
+
+def _hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
+    """Instance-hours; other quantities are sums of unlike units and too large for AMOUNT."""
+    quantity = fields.text(lines, "usage_quantity")
+    return ibis.ifelse(meter.re_search(HOURS), quantity, None).cast(AMOUNT)

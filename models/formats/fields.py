@@ -1,0 +1,159 @@
+"""Reading one delivered field: absent columns, `NULL` texts, amounts as text or double.
+
+Shared by the formats so that each of them states only what its own fields mean.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import cast
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from models.schema import AMOUNT
+from models.settings import Labels, TagRule, Tags
+
+TAG_PREFIXES = ("", "user:", "user_")
+"""A cost-allocation tag `run` is delivered as `run`, `user:run` or `user_run`."""
+
+
+def text(lines: ir.Table, *names: str) -> ir.StringValue:
+    """The first of `names` that is delivered and says something; else null."""
+    found = [_said(lines[name].cast("string")) for name in names if name in lines.columns]
+    return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
+
+
+def amount(lines: ir.Table, name: str) -> ir.DecimalValue:
+    """A decimal amount; a delivered double is cast once, here (METHOD §2.3)."""
+    if name not in lines.columns:
+        return cast(ir.DecimalValue, ibis.null(AMOUNT))
+    column = lines[name]
+    given = _said(column) if column.type().is_string() else column
+    return cast(ir.DecimalValue, given.cast(AMOUNT))
+
+
+def instant(lines: ir.Table, name: str) -> ir.TimestampValue:
+    """A UTC time; text may carry a zone."""
+    if name not in lines.columns:
+        return cast(ir.TimestampValue, ibis.null("timestamp"))
+    column = lines[name]
+    given = _said(column) if column.type().is_string() else column
+    zoned = given.cast("timestamp('UTC')") if given.type().is_string() else given
+    return cast(ir.TimestampValue, zoned.cast("timestamp"))
+
+
+def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
+    """The value of one key of a delivered map or JSON object; empty and absent are null."""
+    if column not in lines.columns:
+        return cast(ir.StringValue, ibis.null("string"))
+    held = lines[column]
+    if held.type().is_map():
+        return _said(cast(ir.MapValue, held).get(key).cast("string"))
+    if held.type().is_struct():
+        known = key in cast(dt.Struct, held.type()).names
+        return _said(held[key].cast("string")) if known else _nothing()
+    return _said(cast(ir.StringValue, _said(held.cast("string")).cast("json")[key].str))
+
+
+def tag(lines: ir.Table, key: str) -> ir.StringValue:
+    """A cost-allocation tag's value, whichever way AWS prefixed its key."""
+    return cast(
+        ir.StringValue,
+        ibis.coalesce(*(entry(lines, "Tags", prefix + key) for prefix in TAG_PREFIXES)),
+    )
+
+
+def resolved_tags(
+    lines: ir.Table, tags: Tags, started: ir.TimestampValue
+) -> dict[str, ir.StringValue]:
+    """`workload`, `run` and one `tag_<key>` per extra tag; the first `[[tag_rules]]` entry wins."""
+    rules = tags.rules if isinstance(tags, Labels) else ()
+    return {
+        "workload": _ruled(lines, "workload", tag(lines, tags.workload), rules, started),
+        "run": _ruled(lines, "run", tag(lines, tags.run), rules, started),
+        **{f"tag_{key}": tag(lines, key) for key in tags.extra},
+    }
+
+
+def _ruled(
+    lines: ir.Table,
+    name: str,
+    given: ir.StringValue,
+    rules: Iterable[TagRule],
+    started: ir.TimestampValue,
+) -> ir.StringValue:
+    due = [(_matches(lines, rule, started), rule) for rule in rules if getattr(rule, name)]
+    if not due:
+        return given
+    return cast(
+        ir.StringValue,
+        ibis.cases(*((match, getattr(rule, name)) for match, rule in due), else_=given),
+    )
+
+
+def _matches(lines: ir.Table, rule: TagRule, started: ir.TimestampValue) -> ir.BooleanValue:
+    """Every key of the rule fits the line's tag, on or after the rule's date; `*` is anything."""
+    held = [
+        tag(lines, key).re_search("^" + ".*".join(map(re.escape, glob.split("*"))) + "$")
+        for key, glob in rule.match.items()
+    ]
+    if rule.since:
+        held.append(started.date() >= ibis.literal(rule.since))
+    return cast(ir.BooleanValue, functools.reduce(operator.and_, held).fill_null(False))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that can be wrong with a line, and what to say then."""
+
+    wrong: ir.BooleanValue
+    problem: str
+    value: ir.Value
+    remedy: str
+
+
+def faults(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
+    """`problem`, `value`, `remedy` of each line with a fault: its first, in one pass."""
+    known = [check for check in checks if check]
+    first = ibis.cases(*((check.wrong, number) for number, check in enumerate(known)))
+    wrong = lines.mutate(fault=first).filter(lambda line: line.fault.notnull())
+
+    def said(word: Callable[[Fault], ir.Value]) -> ir.Value:
+        return cast(ir.Value, ibis.cases(*((first == n, word(c)) for n, c in enumerate(known))))
+
+    return wrong.select(
+        problem=said(lambda check: ibis.literal(check.problem)),
+        value=said(lambda check: check.value.cast("string").fill_null("nothing")),
+        remedy=said(lambda check: ibis.literal(check.remedy)),
+    )
+
+
+def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
+    """Text in `name` that cannot be read as `dtype`; None if the column is not text."""
+    if name not in lines.columns or not lines[name].type().is_string():
+        return None
+    given = _said(lines[name])
+    wrong = given.notnull() & given.try_cast(dtype).isnull()
+    return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
+def missing(lines: ir.Table, name: str, beside: ir.Value) -> Fault:
+    """A required field that a line leaves empty; `beside` tells which line."""
+    column = lines[name]
+    given = _said(column) if column.type().is_string() else column
+    return Fault(given.isnull(), f"{name} is missing on a line", beside, "deliver it again, whole")
+
+
+def _said(value: ir.Value) -> ir.StringValue:
+    """Null where a source writes nothing or the text `NULL`."""
+    return cast(ir.StringValue, value.nullif("").nullif("NULL"))
+
+
+def _nothing() -> ir.StringValue:
+    return cast(ir.StringValue, ibis.null("string"))

@@ -1,0 +1,84 @@
+"""Public prices: one line an observation, dollars per instance-hour (Linux, shared tenancy).
+
+Columns: instance_type, region, purchase_option, usd_per_hour, effective_from, observed_on.
+`effective_from` is when the price took effect, `observed_on` when somebody saw it; they differ
+(METHOD §2.5). Without `observed_on` the price was seen when it took effect.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.schema import AMOUNT, PRICES
+from models.settings import Tags
+
+NAME = "prices"
+VIEW: Literal["prices"] = "prices"
+REQUIRED = ("instance_type", "region", "purchase_option", "usd_per_hour", "effective_from")
+OPTIONS = ("on_demand", "spot", "capacity_block")
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """One row per observation, in the schema of `prices`."""
+    effective = _day(lines, "effective_from")
+    columns: dict[str, ir.Value] = {
+        "instance_type": fields.text(lines, "instance_type"),
+        "region": fields.text(lines, "region"),
+        "purchase_option": _option(lines),
+        "usd_per_hour": fields.amount(lines, "usd_per_hour"),
+        "effective_from": effective,
+        "observed_on": ibis.coalesce(_day(lines, "observed_on"), effective),
+    }
+    return lines.select(**{name: columns[name] for name in PRICES})
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Unreadable or non-positive prices, unreadable dates, unknown purchase options."""
+    price = _price(lines)
+    option = fields.text(lines, "purchase_option")
+    beside = fields.text(lines, "instance_type", "region")
+    return fields.faults(
+        lines,
+        [
+            *(fields.missing(lines, name, beside) for name in REQUIRED),
+            fields.unreadable(lines, "usd_per_hour", AMOUNT, "write plain dollars per hour"),
+            *(
+                fields.unreadable(lines, name, "date", "write it as 2026-09-01")
+                for name in ("effective_from", "observed_on")
+            ),
+            fields.Fault(
+                (price <= 0).fill_null(False),
+                "usd_per_hour is not a price",
+                price,
+                "leave an unknown price out, it is never 0",
+            ),
+            fields.Fault(
+                ~_option(lines).isin(OPTIONS),
+                "purchase_option is not known",
+                option,
+                f"one of {', '.join(OPTIONS)}",
+            ),
+        ],
+    )
+
+
+def totals(lines: ir.Table) -> ir.Table:
+    """No bill: nothing to add up."""
+    return lines.select(account=ibis.literal("")).limit(0)
+
+
+def _day(lines: ir.Table, name: str) -> ir.Value:
+    return fields.text(lines, name).cast("date") if name in lines.columns else ibis.null("date")
+
+
+def _option(lines: ir.Table) -> ir.StringValue:
+    return cast(ir.StringValue, fields.text(lines, "purchase_option").lower().replace("-", "_"))
+
+
+def _price(lines: ir.Table) -> ir.Value:
+    column = lines["usd_per_hour"]
+    return column.try_cast(AMOUNT) if column.type().is_string() else column.cast(AMOUNT)

@@ -1,0 +1,68 @@
+"""A progress file: one line a sample, cumulative counters, times in UTC.
+
+Columns: observed_at, workload, run, epoch and optionally loss, samples, tokens,
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch (ARCHITECTURE §4).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.schema import NUMBER, PROGRESS
+from models.settings import Tags
+
+NAME = "progress"
+VIEW: Literal["progress"] = "progress"
+REQUIRED = ("observed_at", "workload", "run", "epoch")
+AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """One row per sample, in the schema of `progress`."""
+    columns: dict[str, ir.Value] = {
+        name: fields.text(lines, name)
+        for name in ("workload", "run", "recipe", "purpose", "resumed_from")
+    }
+    columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
+    columns["observed_at"] = fields.instant(lines, "observed_at")
+    columns["loss"] = _number(lines, "loss", "float64")
+    return lines.select(**{name: columns[name] for name in PROGRESS})
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Unreadable times and numbers, samples that name nothing, negative counters."""
+    number = "write a plain decimal number"
+    beside = fields.text(lines, "run", "workload", "observed_at")
+    return fields.faults(
+        lines,
+        [
+            *(fields.missing(lines, name, beside) for name in REQUIRED),
+            fields.unreadable(lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"),
+            *(fields.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
+            fields.unreadable(lines, "loss", "float64", number),
+            *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
+        ],
+    )
+
+
+def totals(lines: ir.Table) -> ir.Table:
+    """No money: nothing to add up."""
+    return lines.select(account=ibis.literal("")).limit(0)
+
+
+def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
+    if name not in lines.columns:
+        return ibis.null(dtype)
+    column = lines[name]
+    given = fields.text(lines, name) if column.type().is_string() else column
+    return given.try_cast(dtype) if column.type().is_string() else given.cast(dtype)
+
+
+def _negative(lines: ir.Table, name: str) -> fields.Fault:
+    given = _number(lines, name)
+    wrong = (given < 0).fill_null(False)
+    return fields.Fault(wrong, f"{name} is negative", given, "counters start at 0")

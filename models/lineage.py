@@ -1,0 +1,38 @@
+"""Runs that resume one another are one piece of work (METHOD §1).
+
+A walk along `resumed_from`, in plain Python: an expression cannot recurse, and there are thousands
+of runs, not millions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Link(NamedTuple):
+    """A run and the lineage it belongs to; `resumes` says that its parent is a known run."""
+
+    workload: str
+    run: str
+    lineage: str
+    resumes: bool
+
+
+def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
+    """Each (workload, run, resumed_from) with the run that started its lineage.
+
+    A parent nobody has seen is no parent. Runs that resume each other in a circle have no start:
+    each of them stands alone.
+    """
+    parents = {(workload, run): resumed for workload, run, resumed in runs}
+    return [_link(parents, workload, run) for workload, run in parents]
+
+
+def _link(parents: dict[tuple[str, str], str | None], workload: str, run: str) -> Link:
+    passed = [run]
+    while (parent := parents[workload, passed[-1]]) and (workload, parent) in parents:
+        if parent in passed:
+            return Link(workload, run, run, resumes=False)
+        passed.append(parent)
+    return Link(workload, run, passed[-1], resumes=len(passed) > 1)

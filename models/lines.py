@@ -1,0 +1,105 @@
+"""Delivered lines where they lie: views over live files, and the reduction of each delivery."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import ibis
+import ibis.expr.types as ir
+import pyarrow.parquet as pq
+from ibis.backends.duckdb import Backend
+
+from models import engines, formats, schema
+from models.raw import Delivery
+from models.settings import Settings
+
+STORE = "reduced_lines"
+
+
+def view_of(delivery: Delivery) -> str:
+    """Which of `charges`, `progress`, `prices` a delivery contributes to."""
+    return formats.named(delivery.format).VIEW
+
+
+def create_view(
+    backend: Backend, view: str, deliveries: Sequence[Delivery], settings: Settings
+) -> None:
+    """A view in our schema over the files of `deliveries`; without any, an empty one."""
+    parts = []
+    for number, (form, paths) in enumerate(_alike(deliveries)):
+        source = f"{view}_lines_{number}"
+        _lines_view(backend, source, paths)
+        rows = formats.named(form).rows(backend.table(source), settings.labels)
+        parts.append(engines.sql(rows))
+    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(parts) or _empty(view, settings)}")
+
+
+def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
+    """Brings `spend_reduced` up to date; only deliveries that changed are read. Returns how many."""
+    wanted = {_mark(backend, number, d, settings): d for number, d in enumerate(deliveries)}
+    kept = _kept(backend, settings)
+    for gone in kept - {mark for mark, _ in wanted}:
+        backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
+    due = [(mark, text) for mark, text in wanted if mark not in kept]
+    for mark, text in due:
+        backend.con.execute(f"INSERT INTO {STORE} BY NAME SELECT '{mark}' AS delivery, * FROM ({text})")
+    backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery) FROM {STORE}")
+    return len(due)
+
+
+def _mark(
+    backend: Backend, number: int, delivery: Delivery, settings: Settings
+) -> tuple[str, str]:
+    """The fingerprint of a delivery's bytes and of the SQL that reduces them; and that SQL."""
+    source = f"delivery_{number}"
+    _lines_view(backend, source, delivery.paths)
+    text = engines.sql(engines.reduction(backend.table(source), delivery.format, settings))
+    stable = text.replace(source, "delivery")
+    return sha256(f"{delivery.fingerprint}{stable}".encode()).hexdigest(), text
+
+
+def _kept(backend: Backend, settings: Settings) -> set[str]:
+    """Marks already reduced; the store is made anew when its columns are no longer the ones."""
+    columns = {"delivery": "string"} | dict(engines.plan_of_reduction(settings).items())
+    found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [STORE])
+    if found.fetchall():
+        made = dict(backend.table(STORE).schema().items())
+        if list(made) == list(columns):
+            return {mark for (mark,) in backend.con.execute(f"SELECT DISTINCT delivery FROM {STORE}").fetchall()}
+        backend.con.execute(f"DROP TABLE {STORE}")
+    backend.create_table(STORE, schema=ibis.schema(columns))
+    return set()
+
+
+def _lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
+    files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{files}], union_by_name = true)"
+    )
+
+
+def _alike(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
+    """Files grouped by format and columns: what differs in type must not be mixed."""
+    groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
+    for delivery in deliveries:
+        for path in delivery.paths:
+            columns = pq.read_schema(path).remove_metadata()
+            groups[delivery.format, str(columns)].append(path)
+    return [(form, paths) for (form, _), paths in groups.items()]
+
+
+def _empty(view: str, settings: Settings) -> str:
+    columns = {"charges": schema.CHARGES, "progress": schema.PROGRESS, "prices": schema.PRICES}[view]
+    typed = schema.with_tags(columns, settings.tags.extra)
+    nothing: ir.Table = ibis.table(typed, name="nothing")
+    casts = ", ".join(
+        f'CAST(NULL AS {_duck(str(dtype))}) AS "{name}"' for name, dtype in nothing.schema().items()
+    )
+    return f"SELECT {casts} WHERE false"
+
+
+def _duck(dtype: str) -> str:
+    return {"string": "VARCHAR", "float64": "DOUBLE"}.get(dtype, dtype.upper())

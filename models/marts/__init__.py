@@ -1,0 +1,95 @@
+"""What a number means: one mart, one file, a pure function of tables.
+
+A function's parameters name its inputs: another mart, `charges`, `progress`, `prices`, a table of
+`models.schema.CONFIG` or `BESIDE`, or `settings`. `MARTS` is in order of dependence.
+`SPEND_REDUCED` alone reads delivered lines; everything after it is small. `lineages` is not here:
+it is walked in Python (`models.lineage`) between `run_registry` and the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis.expr.types as ir
+
+from models.marts.attributed import attributed
+from models.marts.baseline_members import baseline_members
+from models.marts.baseline_steps import baseline_steps
+from models.marts.baseline_terms import baseline_terms
+from models.marts.baselines import baselines
+from models.marts.break_even import break_even
+from models.marts.calendar import calendar
+from models.marts.commitments import commitments
+from models.marts.comparable import comparable
+from models.marts.cost_per_epoch import cost_per_epoch
+from models.marts.exceptions import exceptions
+from models.marts.explainers import baseline_parts, investments, loss_curve, price_changes
+from models.marts.freshness import freshness
+from models.marts.gpu_use import gpu_use
+from models.marts.ledger import ledger
+from models.marts.lineage_facts import lineage_facts
+from models.marts.monthly_summary import monthly_summary
+from models.marts.outlays import outlays
+from models.marts.price_steps import price_steps
+from models.marts.progress_daily import progress_daily
+from models.marts.progress_steps import progress_steps
+from models.marts.run_registry import run_registry
+from models.marts.run_workloads import run_workloads
+from models.marts.running import running
+from models.marts.runs import runs
+from models.marts.savings_daily import portfolio_daily, savings_daily
+from models.marts.settled_accounts import settled_accounts
+from models.marts.spend_daily import spend_daily
+from models.marts.spend_reduced import spend_reduced
+from models.marts.standings import standings
+from models.marts.tie_out import tie_out
+from models.marts.trn_daily import trn_daily
+from models.marts.verdicts import verdicts
+from models.marts.work_daily import work_daily
+from models.marts.workload_settled import workload_settled
+from models.marts.workload_state import workload_state
+
+Mart = Callable[..., ir.Table]
+
+SPEND_REDUCED: Mart = spend_reduced
+MARTS: tuple[Mart, ...] = (
+    settled_accounts,
+    run_workloads,
+    attributed,
+    spend_daily,
+    run_registry,
+    progress_steps,
+    progress_daily,
+    workload_settled,
+    work_daily,
+    lineage_facts,
+    comparable,
+    price_steps,
+    gpu_use,
+    baseline_members,
+    baseline_terms,
+    baseline_steps,
+    calendar,
+    baselines,
+    verdicts,
+    trn_daily,
+    workload_state,
+    commitments,
+    outlays,
+    ledger,
+    running,
+    savings_daily,
+    portfolio_daily,
+    exceptions,
+    standings,
+    break_even,
+    monthly_summary,
+    runs,
+    cost_per_epoch,
+    tie_out,
+    freshness,
+    price_changes,
+    loss_curve,
+    investments,
+    baseline_parts,
+)

@@ -1,0 +1,160 @@
+"""Every reduced charge with its meaning: what ran, how it was bought, and whose it is.
+
+Grain: that of `spend_reduced`; no row is added or lost, so every sum is the bill's. `attribution`
+is the first of METHOD §2.6 that holds; `shared` and `overhead` are told apart later, where the
+runs of the day are known. `unpriced` marks accelerator hours at $0 without a commitment, which is
+how Capacity Block usage is billed: their cost is unknown here, never zero (METHOD §2.5, §2.7).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.settings import Settings
+
+HOUR_KINDS = (
+    "BoxUsage", "SpotUsage", "DedicatedUsage", "HostBoxUsage", "UnusedBox", "UnusedDed",
+    "Train", "Cluster", "ReservedCluster",
+)  # fmt: skip
+KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
+"""A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
+INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+)"
+ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
+STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
+NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
+
+
+def attributed(
+    spend_reduced: ir.Table,
+    catalog: ir.Table,
+    run_workloads: ir.Table,
+    settled_accounts: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """Rows of `spend_reduced` plus instance, hardware, component, option, owner and state."""
+    used = _usage(_owned(spend_reduced, run_workloads))
+    known = used.left_join(catalog, used.bare_type == catalog.instance_type).select(
+        used, catalog.platform, catalog.hardware, catalog.accelerators
+    )
+    rows = known.mutate(accelerated=known.hardware.isin(("trainium", "gpu")) & known.timed)
+    rows = rows.mutate(
+        component=_component(rows),
+        purchase_option=_option(rows),
+        instance_hours=ibis.ifelse(rows.timed, rows.quantity, None),
+        accelerator_hours=ibis.ifelse(rows.accelerated, rows.quantity * rows.accelerators, None),
+        unpriced=_unpriced(rows),
+        attribution=_bucket(rows),
+    )
+    rows = rows.mutate(
+        purchase_option=ibis.ifelse(rows.unpriced, "capacity_block", rows.purchase_option)
+    )
+    return _dated(rows, settled_accounts).drop("bare_type", "timed", "kind", "accelerators")
+
+
+def _owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
+    told = run_workloads.select(run_="run", workload_="workload")
+    joined = reduced.left_join(told, reduced.run == told.run_)
+    return joined.mutate(workload=ibis.coalesce(joined.workload, joined.workload_)).drop(
+        "run_", "workload_"
+    )
+
+
+def _usage(rows: ir.Table) -> ir.Table:
+    """`kind`, `instance_type` as billed (`ml.` kept), `bare_type` as the catalogue knows it."""
+    sku = rows.sku.fill_null("")
+    kind = sku.re_extract(KIND, 1).nullif("")
+    described = rows.described.fill_null("").re_extract(INSTANCE, 1).nullif("")
+    billed = ibis.coalesce(
+        sku.re_extract(INSTANCE, 1).nullif(""),
+        sku.re_extract(ANY_INSTANCE, 1).nullif(""),
+        rows.sku_instance_type,
+        described,
+    )
+    hourly = rows.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
+    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
+    typed = ibis.ifelse(kind.isnull() | kind.isin((*HOUR_KINDS, "CapacityBlockFee")), billed, None)
+    return rows.mutate(
+        kind=kind,
+        instance_type=typed,
+        bare_type=typed.re_replace(r"^ml\.", ""),
+        timed=timed.fill_null(False) & (rows.category == "Usage").fill_null(False),
+    )
+
+
+def _component(rows: ir.Table) -> ir.Value:
+    sku = ibis.coalesce(rows.sku, rows.described, "")
+    return ibis.cases(
+        (rows.accelerated, "accelerator"),
+        (sku.re_search(STORAGE) | (rows.service_category == "Storage"), "storage"),
+        (sku.re_search(NETWORK) | (rows.service_category == "Networking"), "network"),
+        else_="other",
+    )
+
+
+def _option(rows: ir.Table) -> ir.Value:
+    return ibis.cases(
+        ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
+        (rows.commitment.notnull() | (rows.pricing_category == "Committed"), "committed"),
+        (rows.kind == "CapacityBlockFee", "capacity_block"),
+        else_="on_demand",
+    )
+
+
+def _unpriced(rows: ir.Table) -> ir.BooleanValue:
+    free = (rows.effective_cost == 0) & (rows.list_cost.fill_null(0) == 0)
+    bought = rows.commitment.isnull() & (rows.kind != "SpotUsage").fill_null(True)
+    held = rows.reservation_status.fill_null("") != "Unused"
+    worked = (rows.quantity > 0).fill_null(False)
+    return cast(ir.BooleanValue, rows.accelerated & free & bought & held & worked)
+
+
+def _bucket(rows: ir.Table) -> ir.Value:
+    """METHOD §2.6, in its order; `shared` stands for overhead too until the runs are known."""
+    ours = rows.provider.isnull() | rows.provider.re_search(r"^(AWS|Amazon)")
+    lump = (rows["class"] == "Correction").fill_null(False) & ~rows.named
+    adjusted = (rows.category == "Adjustment").fill_null(False) & ~rows.named
+    support = rows.service.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
+    idle = (
+        (rows.commitment_status == "Unused").fill_null(False)
+        | (rows.reservation_status == "Unused").fill_null(False)
+        | rows.kind.isin(("UnusedBox", "UnusedDed")).fill_null(False)
+    )
+    owned = rows.workload.notnull()
+    return ibis.cases(
+        (~ours, "other"),
+        (rows.category == "Tax", "tax"),
+        (support, "support"),
+        (rows.category == "Credit", "credit"),
+        (lump | adjusted, "refund"),
+        (rows.category == "Purchase", "purchase"),
+        (idle, "idle_commitment"),
+        (rows.run.notnull() & owned, "direct"),
+        (rows.run.isnull() & owned, "shared"),
+        (rows.accelerated, "untagged"),
+        else_="other",
+    )
+
+
+def _dated(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """`settled` by account, `final` once every usage line of the account's month is invoiced."""
+    usage = rows.category == "Usage"
+    bill = rows.group_by("billing_period", "billing_account").agg(
+        final=(rows.invoiced | ~usage).all() & usage.any()
+    )
+    joined = rows.left_join(
+        settled_accounts.select("billing_account", "settled_through"),
+        [rows.billing_account.identical_to(settled_accounts.billing_account)],
+    ).drop("billing_account_right")
+    joined = joined.mutate(settled=(joined.date <= joined.settled_through).fill_null(False)).drop(
+        "settled_through"
+    )
+    return joined.left_join(
+        bill,
+        [
+            joined.billing_account.identical_to(bill.billing_account),
+            joined.billing_period == bill.billing_period,
+        ],
+    ).drop("billing_account_right", "billing_period_right")

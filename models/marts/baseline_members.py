@@ -1,0 +1,95 @@
+"""Which GPU lineages stand behind a workload's baseline, from each day on which that changes.
+
+Grain: workload × since × lineage. `since` is a day on which the window or a price changes; until
+the next one the baseline stays the same. A window holds the qualifying lineages that ended in
+`window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
+(`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
+of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.settings import Settings
+
+ENOUGH_EPOCHS = 0.9
+
+
+def baseline_members(
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """`workload`, `since`, `lineage`, `qualifies`, `stale`, `later`; nothing below `min_runs`."""
+    ended = _ended(lineage_facts, comparable)
+    days = _days(ended, gpu_use, price_steps, settings)
+    pairs = days.join(ended, "workload")
+    begin = (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
+    pairs = pairs.mutate(
+        inside=(pairs.ended_on <= pairs.since) & (pairs.ended_on > begin),
+        later=pairs.ended_on > pairs.since,
+        far=(pairs.ended_on.epoch_days() - pairs.since.epoch_days()).abs(),
+    )
+    return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
+
+
+def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
+    rows = lineage_facts.join(comparable, ["workload", "lineage"])
+    rows = rows.filter(
+        (rows.hardware == "gpu")
+        & (rows.hardware_kinds == 1)
+        & rows.ended
+        & (rows.comparability == "comparable")
+    )
+    return rows.select("workload", "lineage", "ended_on", qualifies=rows.epochs >= ENOUGH_EPOCHS)
+
+
+def _days(
+    ended: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
+) -> ir.Table:
+    """Each day from which the window or one of its prices may differ, per workload."""
+    leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
+    series = ["instance_type", "region", "series"]
+    used = gpu_use.select("workload", *series).distinct().join(price_steps, series)
+    start = ended.select("workload", since=ibis.date(1970, 1, 1))
+    return (
+        start.union(ended.select("workload", since="ended_on"))
+        .union(ended.select("workload", since=leaves.cast("timestamp").date()))
+        .union(used.select("workload", "since"))
+        .union(used.filter(used.until.notnull()).select("workload", since="until"))
+        .union(used.filter(used.stale_from.notnull()).select("workload", since="stale_from"))
+        .distinct()
+    )
+
+
+def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
+    day = ibis.window(group_by=["workload", "since"])
+    order = ibis.window(
+        group_by=["workload", "since"], order_by=[pairs.later, pairs.far, pairs.lineage]
+    )
+    ranked = pairs.mutate(
+        rank=ibis.row_number().over(order),
+        enough=pairs.inside.sum().over(day) >= settings.baseline.min_runs,
+        known=pairs.count().over(day) >= settings.baseline.min_runs,
+    )
+    taken = ibis.ifelse(ranked.enough, ranked.inside, ranked.rank < settings.baseline.min_runs)
+    chosen = ranked.filter(taken & ranked.known)
+    return chosen.mutate(stale=~chosen.inside & ~chosen.later)
+
+
+def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
+    """Failed lineages that ended within the window, or among the lineages that stand in for it."""
+    span = chosen.group_by("workload", "since").agg(
+        enough=chosen.enough.any(), first=chosen.ended_on.min(), last=chosen.ended_on.max()
+    )
+    failed = pairs.filter(~pairs.qualifies).join(span, ["workload", "since"])
+    among = (failed.ended_on >= failed.first) & (failed.ended_on <= failed["last"])
+    failed = failed.filter(ibis.ifelse(failed.enough, failed.inside, among)).mutate(
+        stale=ibis.literal(False)
+    )
+    columns = ["workload", "since", "lineage", "qualifies", "stale", "later"]
+    return chosen.select(columns).union(failed.select(columns))

@@ -1,0 +1,72 @@
+"""What one epoch of a workload costs on GPU, from each day on which that changes.
+
+Grain: workload × since. Dollars per epoch. `measured` is cost ÷ epochs of the window's lineages,
+`repriced` the same hours at the day's price, `fixed` the config's quote; `value` follows
+`baseline.method` (METHOD §5). Platforms pool by epochs, which is what sums over sums do. The
+`…_at_list` columns repeat the method with list cost in place of the effective cost.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import known_sum, ratio
+from models.settings import Settings
+
+
+def baseline_steps(
+    baseline_members: ir.Table,
+    baseline_terms: ir.Table,
+    lineage_facts: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """`measured`, `repriced`, and the same at list; per platform pooled."""
+    day = ["workload", "since"]
+    members = baseline_members.join(
+        lineage_facts.select(
+            "workload", "lineage", "epochs", "cost", "list_cost", "final_loss", "epochs_to_target"
+        ),
+        ["workload", "lineage"],
+    )
+    qualified = members.qualifies
+    window = members.group_by(day).agg(
+        runs=members.lineage.count(where=qualified),
+        stale=members.stale.any(),
+        topped_up=(members.later & qualified).any(),
+        epochs=members.epochs.sum(),
+        cost=known_sum(members.cost),
+        all_list_cost=known_sum(members.list_cost),
+        median_loss=members.final_loss.median(where=qualified),
+        worst_loss=members.final_loss.max(where=qualified),
+        epochs_to_target=members.epochs_to_target.median(where=qualified),
+    )
+    terms = _pooled(baseline_terms)
+    rows = window.left_join(terms, day).drop("workload_right", "since_right")
+    other_list = ratio(rows.all_list_cost - rows.part_list_cost, rows.epochs)
+    return rows.mutate(
+        measured=ratio(rows.cost, rows.epochs),
+        measured_at_list=ratio(rows.all_list_cost, rows.epochs),
+        repriced=rows.part_repriced + rows.other_per_epoch,
+        partly_repriced=rows.part_at_best + rows.other_per_epoch,
+        repriced_at_list=rows.part_repriced_at_list + other_list,
+    ).select(
+        *day, "runs", "stale", "topped_up", "epochs", "median_loss", "worst_loss",
+        "epochs_to_target", "measured", "repriced", "partly_repriced", "measured_at_list",
+        "repriced_at_list", "stale_price", "unpriced",
+    )  # fmt: skip
+
+
+def _pooled(parts: ir.Table) -> ir.Table:
+    """Terms of all platforms added up; `part_at_best` takes the lower term, paid where unknown."""
+    paid = ratio(parts.effective_cost, parts.epochs)
+    lower = ibis.ifelse(parts.repriced.isnull(), paid, ibis.least(parts.repriced, paid))
+    return parts.group_by("workload", "since").agg(
+        part_repriced=known_sum(parts.repriced),
+        part_at_best=known_sum(lower),
+        part_repriced_at_list=known_sum(parts.repriced_at_list),
+        part_list_cost=known_sum(parts.list_cost),
+        other_per_epoch=parts.other_per_epoch.max(),
+        stale_price=parts.stale_price.any(),
+        unpriced=ibis.coalesce(parts.repriced.isnull().any(), False),
+    )

@@ -1,0 +1,118 @@
+"""The GPU counterfactual of each day: what an epoch of this workload would cost on GPU.
+
+Grain: date × workload. Dollars per epoch on the configured basis; null where fewer than
+`baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`) or a needed price is
+unknown. `value` follows `baseline.method`; `conservative` is the lower of measured and repriced,
+and measured (flag `price_unavailable`) where a price is missing. `value_at_list` repeats the same
+method at list cost. `reason` says in words why the value is what it is (METHOD §5).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.schema import MARTS, MONEY
+from models.settings import Settings
+
+
+def baselines(
+    calendar: ir.Table,
+    baseline_steps: ir.Table,
+    config_workloads: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """The mart of that name, for every day of the workload's calendar."""
+    steps = baseline_steps.rename(date="since")
+    days = calendar.select("date", "workload")
+    joined = days.asof_join(steps, on="date", predicates="workload")
+    joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
+    quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
+    rows = joined.left_join(quotes, joined.workload == quotes.workload_)
+    rows = rows.mutate(
+        runs=ibis.coalesce(rows.runs, 0),
+        stale=rows.stale.fill_null(False),
+        topped_up=rows.topped_up.fill_null(False),
+        unpriced=rows.unpriced.fill_null(False),
+        stale_price=rows.stale_price.fill_null(False),
+        fixed=rows.fixed.cast(MONEY),
+    )
+    rows = rows.mutate(value=_value(rows, settings), value_at_list=_at_list(rows, settings))
+    method = settings.baseline.method
+    return rows.mutate(
+        method=ibis.literal(method), flags=_flags(rows, method), reason=_reason(rows, settings)
+    ).select(*MARTS["baselines"])
+
+
+def _value(rows: ir.Table, settings: Settings) -> ir.Value:
+    lower = ibis.least(rows.measured, ibis.coalesce(rows.partly_repriced, rows.measured))
+    return {
+        "measured": rows.measured,
+        "repriced": rows.repriced,
+        "fixed": rows.fixed,
+        "conservative": lower,
+    }[settings.baseline.method]
+
+
+def _at_list(rows: ir.Table, settings: Settings) -> ir.Value:
+    known = ibis.coalesce(rows.repriced_at_list, rows.measured_at_list)
+    lower = ibis.ifelse(
+        rows.measured_at_list.isnull(), None, ibis.least(rows.measured_at_list, known)
+    )
+    return {
+        "measured": rows.measured_at_list,
+        "repriced": rows.repriced_at_list,
+        "fixed": ibis.null(MONEY),
+        "conservative": lower,
+    }[settings.baseline.method]
+
+
+def _lowered(rows: ir.Table) -> ir.BooleanValue:
+    return (rows.partly_repriced < rows.measured).fill_null(False)
+
+
+def _flags(rows: ir.Table, method: str) -> ir.Value:
+    reprices = method in ("repriced", "conservative")
+    lowered = _lowered(rows) if method == "conservative" else ibis.literal(reprices)
+    marks = {
+        "stale": rows.stale,
+        "topped_up": rows.topped_up,
+        "price_unavailable": rows.unpriced & reprices,
+        "stale_price": rows.stale_price & lowered,
+    }
+    named = ibis.array(
+        [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
+    )
+    return named.filter(lambda name: name.notnull())
+
+
+def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
+    if settings.baseline.method == "fixed":
+        told = "the quote in the config, $" + _dollars(rows.fixed) + " an epoch"
+        return ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
+    runs = rows.runs.cast("string")
+    behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
+    needed = str(settings.baseline.min_runs)
+    absent = f"insufficient baseline: fewer than {needed} qualifying GPU runs have ended"
+    paid, today = "$" + _dollars(rows.measured), "$" + _dollars(rows.partly_repriced)
+    best = {
+        "measured": "measured " + paid + ": what an epoch cost",
+        "repriced": ibis.coalesce(
+            "repriced $" + _dollars(rows.repriced) + ": the same hours at the day's price",
+            "price unavailable: the hours cannot be repriced",
+        ),
+        "conservative": ibis.cases(
+            (rows.unpriced & ~_lowered(rows), "measured " + paid + ": price unavailable to reprice"),
+            (_lowered(rows), "repriced " + today + " is below measured " + paid),
+            else_="measured " + paid + " is not above repriced " + today,
+        ),
+    }[settings.baseline.method]
+    told = best + " (" + behind + ")"
+    told = told + ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
+    told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
+    told = told + ibis.ifelse(rows.stale_price, "; price not confirmed for 45 days", "")
+    return ibis.ifelse(rows.runs == 0, absent, told)
+
+
+def _dollars(value: ir.Value) -> ir.Value:
+    return value.round(2).cast("decimal(38, 2)").cast("string")

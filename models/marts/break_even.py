@@ -1,0 +1,118 @@
+"""Has it paid for itself, and if not, when?
+
+Grain: workload, and `(portfolio)`; at the last settled day. Dollars on the configured basis.
+`progress`, `payback_months`, `roi` and `runs_to_break_even` are METHOD §6's; `saving_per_epoch` is
+gross saving ÷ Trainium epochs. The forecast and the interval of the saving per epoch are null:
+"not enough data yet" until they are computed. `reason` says in words what the status rests on.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.marts.standings import share
+from models.money import ZERO, ratio
+from models.schema import MARTS, PORTFOLIO, REASONS
+
+
+def break_even(
+    standings: ir.Table, running: ir.Table, exceptions: ir.Table, baselines: ir.Table
+) -> ir.Table:
+    """The mart of that name."""
+    rows = standings.filter(standings.newest)
+    rows = _joined(rows, _epochs(running))
+    rows = _joined(rows, reasons(exceptions, "left_out", ["workload"]))
+    rows = _joined(rows, reasons(exceptions, "flagged", ["workload"]))
+    rows = _joined(rows, _baseline_words(baselines))
+    remaining = rows.cumulative_investment - rows.cumulative_net_saving
+    owed = ibis.greatest(remaining, ZERO)
+    invested = rows.cumulative_investment > 0
+    known = rows.status.isin(("losing", "broke_even", "recovering"))
+    claimed = invested & known
+    return rows.mutate(
+        progress=ibis.ifelse(claimed, share(rows), None),
+        roi=ibis.ifelse(claimed, ratio(rows.cumulative_net, rows.cumulative_investment), None),
+        runs_to_break_even=ibis.ifelse(claimed, _runs(rows, owed), None),
+        payback_months=ibis.ifelse(claimed, _months(rows, owed), None),
+        saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.epochs),
+        saving_low=ibis.null("decimal(38, 9)"),
+        saving_high=ibis.null("decimal(38, 9)"),
+        forecast_median=ibis.null("date"),
+        forecast_low=ibis.null("date"),
+        forecast_high=ibis.null("date"),
+        never_share=ibis.null("float64"),
+        reason=_reason(rows),
+    ).select(*MARTS["break_even"])
+
+
+def reasons(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
+    """`kind`'s dollars as a map by reason, per workload and for the portfolio; unknown stays null."""
+    given = exceptions.filter(exceptions.kind == kind)
+    everyone = given.mutate(workload=ibis.literal(PORTFOLIO))
+    rows = given.union(everyone.select(given.columns))
+    unknown = rows.amount.isnull().any()
+    sums = rows.group_by(*keys, "reason").agg(
+        amount=ibis.ifelse(unknown, None, rows.amount.sum()).cast("decimal(38, 9)")
+    )
+    return sums.group_by(keys).agg(
+        **{
+            kind: ibis.map(
+                sums.reason.collect(order_by=sums.reason),
+                sums.amount.collect(order_by=sums.reason, include_null=True),
+            ).cast(REASONS)
+        }
+    )
+
+
+def _epochs(running: ir.Table) -> ir.Table:
+    settled = running.filter(running.settled)
+    return settled.group_by("workload").agg(epochs=settled.epochs.sum())
+
+
+def _runs(rows: ir.Table, owed: ir.Value) -> ir.Value:
+    """Remaining ÷ what a production lineage saves after its share of upkeep, rounded up."""
+    upkeep = ibis.coalesce(rows.upkeep_so_far, ZERO)
+    each = (rows.cumulative_net_saving - upkeep).cast("float64") / rows.lineages.nullif(0)
+    runs = (owed.cast("float64") / each.nullif(0)).round(9).ceil()
+    return ibis.ifelse(each > 0, runs, None).cast("int64")
+
+
+def _months(rows: ir.Table, owed: ir.Value) -> ir.Value:
+    """Remaining ÷ the pace of the last twelve settled weeks, in months."""
+    upkeep = ibis.coalesce(rows.monthly_upkeep, ZERO).cast("float64")
+    pace = rows.last_weeks_net.cast("float64") / 12 * 52 / 12 - upkeep
+    return ibis.ifelse(pace > 0, owed.cast("float64") / pace, None)
+
+
+def _baseline_words(baselines: ir.Table) -> ir.Table:
+    return baselines.group_by("workload").agg(
+        baseline_reason=baselines.reason.argmax(baselines.date)
+    )
+
+
+def _reason(rows: ir.Table) -> ir.Value:
+    told = ibis.cases(
+        (rows.status == "not_started", "no production Trainium run has settled yet"),
+        (rows.status == "investing", "money was spent, no production Trainium run has settled yet"),
+        (
+            (rows.status == "not_comparable") & rows.must_verify,
+            "no loss is reported and require_verified is set: no saving is claimed",
+        ),
+        (
+            rows.status == "not_comparable",
+            "no Trainium run shares recipe and samples per epoch with the GPU runs",
+        ),
+        (rows.status == "insufficient_baseline", rows.baseline_reason),
+        (rows.status == "losing", "Trainium cost more than the GPU counterfactual since "
+         "the twelfth-last working week"),
+        (rows.status == "no_investment", "no investment is configured, so no break-even is claimed"),
+        (rows.status == "broke_even", "cumulative net saving has passed the investment"),
+        else_="cumulative net saving has not yet passed the investment",
+    )
+    waiting = "; forecast: not enough data yet"
+    return ibis.ifelse(rows.status.isin(("recovering", "losing")), told + waiting, told)
+
+
+def _joined(left: ir.Table, right: ir.Table) -> ir.Table:
+    return left.left_join(right, "workload").drop("workload_right")

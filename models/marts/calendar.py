@@ -1,0 +1,37 @@
+"""The days a workload has something to say about.
+
+Grain: date × workload, without gaps: from its first charge, sample or investment to its last
+settled day, or to its newest charge or sample where that is later (`settled` is then false).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+
+def calendar(
+    work_daily: ir.Table,
+    spend_daily: ir.Table,
+    workload_settled: ir.Table,
+    config_investments: ir.Table,
+) -> ir.Table:
+    """`date`, `workload`, `settled`."""
+    outlays = config_investments.filter(config_investments.workload.notnull())
+    owned = spend_daily.filter(spend_daily.workload.notnull())
+    days = (
+        work_daily.select("workload", "date")
+        .union(owned.select("workload", "date"))
+        .union(outlays.select("workload", "date"))
+    )
+    seen = days.group_by("workload").agg(first=days.date.min())
+    newest = work_daily.group_by("workload").agg(newest=work_daily.date.max())
+    span = seen.left_join(workload_settled, "workload").drop("workload_right")
+    span = span.left_join(newest, "workload").drop("workload_right")
+    span = span.mutate(end=ibis.greatest(span.settled_through, span.newest))
+    length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
+    offsets = span.mutate(offset=ibis.range(0, ibis.coalesce(length, 0) + 1).unnest())
+    date = (offsets["first"] + offsets.offset.as_interval("D")).cast("timestamp").date()
+    return offsets.select(
+        "workload", date=date, settled=(date <= offsets.settled_through).fill_null(False)
+    )

@@ -1,0 +1,102 @@
+"""Dollars that a headline leaves out, or counts with a flag.
+
+Grain: date × workload × kind (`left_out`, `flagged`) × reason, dollars of gross saving; null where
+they cannot be known. Left out: days that are not settled, lineages that do not compare, workloads
+that must be verified and are not, runs whose cost or hours are unknown. Flagged: savings without
+any loss to verify them, without a price or with an unconfirmed one, of lineages still running.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import money, product
+
+
+def exceptions(
+    trn_daily: ir.Table,
+    baselines: ir.Table,
+    workload_state: ir.Table,
+    work_daily: ir.Table,
+    lineage_facts: ir.Table,
+    commitments: ir.Table,
+) -> ir.Table:
+    """`date`, `workload`, `kind`, `reason`, `amount`."""
+    rows = _priced(trn_daily, baselines, workload_state)
+    compares = rows.standing == "counted"
+    settled = rows.settled & compares & ~rows.none_compare
+    flags = rows.flags
+    parts = [
+        _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
+        _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
+        _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
+        _unknown(work_daily, lineage_facts),
+        _named(rows.filter(settled & ~rows.barred & rows.unverified), "flagged", "unverified"),
+        _named(rows.filter(settled & ~rows.barred & (rows.parity == "pending")), "flagged", "pending"),
+        *(
+            _named(rows.filter(settled & ~rows.barred & flags.contains(flag)), "flagged", flag)
+            for flag in ("price_unavailable", "stale_price")
+        ),
+        _stranded(commitments, workload_state),
+    ]
+    return cast(ir.Table, ibis.union(*parts))
+
+
+def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Each lineage's day with what it saved, counted or not."""
+    rows = trn_daily.left_join(
+        baselines.select("date", "workload", "value", "flags"), ["date", "workload"]
+    ).drop("date_right", "workload_right")
+    state = workload_state.select("workload", "barred", "none_compare", "must_verify", "unverified")
+    rows = rows.left_join(state, "workload").drop("workload_right")
+    saved = product(rows.value, rows.credited_epochs) - rows.cost
+    whole = product(rows.value, rows.epochs) - rows.cost
+    return rows.mutate(
+        saved=money(ibis.ifelse(rows.standing == "counted", saved, whole)),
+        flags=ibis.coalesce(rows.flags, ibis.array([""])),
+    )
+
+
+def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
+    return rows.select(
+        "date",
+        "workload",
+        kind=ibis.literal(kind),
+        reason=ibis.literal(reason),
+        amount=money(rows.saved),
+    )
+
+
+def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost."""
+    odd = lineage_facts.filter(
+        ((lineage_facts.all_hours == 0) & (lineage_facts.epochs > 0))
+        | (lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium"))
+    ).select("workload", "lineage", unpriced="cost")
+    days = work_daily.join(odd, ["workload", "lineage"])
+    days = days.filter(days.epochs > 0)
+    return days.select(
+        "date",
+        "workload",
+        kind=ibis.literal("left_out"),
+        reason=ibis.ifelse(days.unpriced.isnull(), "cost_unknown", "no_accelerator_hours"),
+        amount=ibis.null("decimal(38, 9)"),
+    )
+
+
+def _stranded(commitments: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Idle on the GPU side after cutover: how much of it migration stranded is not yet known."""
+    rows = commitments.filter(commitments.kind == "gpu").join(
+        workload_state.select("workload", "cutover"), "workload"
+    )
+    after = rows.filter((rows.date >= rows.cutover) & (rows.amount > 0))
+    return after.select(
+        "date",
+        "workload",
+        kind=ibis.literal("flagged"),
+        reason=ibis.literal("stranded_commitment"),
+        amount=ibis.null("decimal(38, 9)"),
+    )

@@ -1,0 +1,81 @@
+"""Tables that show how a number came about; not money marts of their own.
+
+`price_changes`: the GPU prices a workload's baseline stands on, where they changed. `loss_curve`:
+loss against the dollars and instance-hours its lineage had accrued by then, a day's cost spread
+evenly over the day. `investments`: outlays as a reader lists them, recurring ones by month.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, money, product
+from models.schema import EXPLAINERS
+
+
+def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
+    """Each change of a price since its series began, per workload that used it."""
+    series = ["instance_type", "region", "series"]
+    before = price_steps.usd_per_hour.lag().over(
+        ibis.window(group_by=series, order_by=price_steps.since)
+    )
+    steps = price_steps.mutate(previous=before)
+    changed = steps.filter((steps.previous != steps.usd_per_hour).fill_null(False))
+    used = gpu_use.select("workload", *series).distinct().join(changed, series)
+    return used.select(
+        "workload",
+        "instance_type",
+        "region",
+        purchase_option="series",
+        effective_from="since",
+        usd_per_hour=money(used.usd_per_hour),
+        previous_usd_per_hour=money(used.previous),
+    )
+
+
+def loss_curve(progress: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
+    """One row per loss sample."""
+    days = work_daily.group_by("workload", "lineage", "date").agg(
+        cost=ibis.coalesce(work_daily.cost.sum(), ZERO), hours=work_daily.instance_hours.sum()
+    )
+    so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
+    days = days.mutate(cost_until=days.cost.sum().over(so_far), hours_until=days.hours.sum().over(so_far))
+    told = progress.filter(progress.loss.notnull()).join(lineages, ["workload", "run"])
+    told = told.mutate(date=told.observed_at.date())
+    kinds = work_daily.select("workload", "run", "hardware").distinct()
+    rows = told.join(days, ["workload", "lineage", "date"]).left_join(kinds, ["workload", "run"])
+    part = rows.observed_at.epoch_seconds() % 86_400
+    left = money(1 - part.cast("float64") / 86_400)
+    return rows.select(
+        "workload",
+        "run",
+        "hardware",
+        "observed_at",
+        "epoch",
+        "loss",
+        cost_so_far=money(rows.cost_until - product(rows.cost, left)),
+        hours_so_far=money(rows.hours_until - product(rows.hours, left)),
+    )
+
+
+def investments(outlays: ir.Table) -> ir.Table:
+    """Outlays, with upkeep and side runs summed by month."""
+    once = outlays.filter(~outlays.kind.isin(("upkeep", "port", "validation")))
+    often = outlays.filter(outlays.kind.isin(("upkeep", "port", "validation")))
+    monthly = often.group_by(
+        date=often.date.truncate("M").cast("timestamp").date(), workload="workload", kind="kind"
+    ).agg(amount=money(often.amount.sum()))
+    columns = list(EXPLAINERS["investments"])
+    return once.select(columns).union(monthly.select(columns))
+
+
+def baseline_parts(baseline_terms: ir.Table, calendar: ir.Table) -> ir.Table:
+    """The terms of each workload's baseline on its last settled day."""
+    settled = calendar.filter(calendar.settled)
+    last = settled.group_by("workload").agg(date=settled.date.max())
+    steps = baseline_terms.select("workload", "since").distinct()
+    due = last.join(steps, "workload").filter(lambda row: row.since <= row.date)
+    chosen = due.group_by("workload", "date").agg(since=due.since.max())
+    rows = chosen.join(baseline_terms, ["workload", "since"])
+    return rows.select(*EXPLAINERS["baseline_parts"])

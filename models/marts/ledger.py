@@ -1,0 +1,142 @@
+"""Savings against the migration's cost, day by day, before they are added up.
+
+Grain: date × workload, and `(portfolio)`. Dollars on the configured basis. A workload whose
+Trainium work cannot be compared, has no baseline, or must be verified and is not, has null savings
+from its first Trainium day: unknown, not 0. Unsettled days carry cost and epochs, no savings
+(METHOD §4, §6). The portfolio is the sum of what is known, plus investment and idle commitment
+that name no workload.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, known_sum, money, product, zero_if_null
+from models.schema import PORTFOLIO
+from models.settings import Settings
+
+KEYS = ("date", "workload")
+SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
+FLOWS = (
+    "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
+    "net_saving", "saving_at_list", "investment",
+)  # fmt: skip
+
+
+def ledger(
+    calendar: ir.Table,
+    trn_daily: ir.Table,
+    baselines: ir.Table,
+    workload_state: ir.Table,
+    commitments: ir.Table,
+    spend_daily: ir.Table,
+    outlays: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """One row per calendar day of each workload, then of the portfolio."""
+    state = workload_state.select("workload", "cutover", "barred", "none_compare")
+    days = _joined(calendar, state, ["workload"])
+    days = _joined(days, _worked(trn_daily, workload_state), list(KEYS))
+    days = _joined(days, baselines.select(*KEYS, "value", "value_at_list"), list(KEYS))
+    days = _joined(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
+    days = _joined(days, _invested(outlays), list(KEYS))
+    own = _saved(days).select(*KEYS, *FLOWS, "settled")
+    return own.union(_portfolio(own, commitments, outlays, workload_state))
+
+
+def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Cost and epochs of the lineages that count; of all, where none compares."""
+    rows = _joined(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
+    rows = rows.filter((rows.standing == "counted") | rows.none_compare)
+    return rows.group_by(KEYS).agg(
+        trn_cost=known_sum(rows.cost),
+        trn_list=known_sum(rows.list_cost),
+        epochs=rows.epochs.sum(),
+        credited_epochs=rows.credited_epochs.sum(),
+        worked=rows.count() > 0,
+    )
+
+
+def _overhead(
+    spend_daily: ir.Table, commitments: ir.Table, workload_state: ir.Table, settings: Settings
+) -> ir.Table:
+    """The workload's own Trainium overhead from cutover on, and the idle that falls on its runs."""
+    spent = spend_daily.filter((spend_daily.attribution == "overhead") & spend_daily.settled)
+    since = _joined(spent, workload_state.select("workload", "cutover"), ["workload"])
+    on_gpu = (since.hardware == "gpu").fill_null(False)
+    own = since.filter((since.date >= since.cutover) & ~on_gpu)
+    own = own.select(*KEYS, amount=money(own[f"{settings.cost.basis}_cost"]))
+    idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
+    both = own.union(idle)
+    return both.group_by(KEYS).agg(overhead=both.amount.sum())
+
+
+def _invested(outlays: ir.Table) -> ir.Table:
+    named = outlays.filter(outlays.workload.notnull())
+    return named.group_by(KEYS).agg(investment=named.amount.sum())
+
+
+def _saved(days: ir.Table) -> ir.Table:
+    worked = days.worked.fill_null(False)
+    known = days.settled & ~(worked & days.barred)
+    cost, epochs = zero_if_null(days.trn_cost), zero_if_null(days.epochs)
+    cost = ibis.ifelse(worked & days.trn_cost.isnull(), None, cost)
+    credited = zero_if_null(days.credited_epochs)
+    counterfactual = ibis.ifelse(worked, product(days.value, credited), ZERO)
+    at_list = ibis.ifelse(worked, product(days.value_at_list, credited) - days.trn_list, ZERO)
+    rows = days.mutate(
+        trn_cost=cost,
+        epochs=epochs,
+        credited_epochs=credited,
+        counterfactual=ibis.ifelse(known, counterfactual, None),
+        saving_at_list=ibis.ifelse(known, money(at_list), None),
+        overhead=ibis.ifelse(days.settled, zero_if_null(days.overhead), None),
+        investment=zero_if_null(days.investment),
+    )
+    rows = rows.mutate(gross_saving=money(rows.counterfactual - rows.trn_cost))
+    return rows.mutate(net_saving=money(rows.gross_saving - rows.overhead))
+
+
+def _portfolio(
+    own: ir.Table, commitments: ir.Table, outlays: ir.Table, workload_state: ir.Table
+) -> ir.Table:
+    """The sum of what is known; settled as far as every workload that saves is."""
+    end = workload_state.agg(
+        end=ibis.coalesce(
+            workload_state.settled_through.min(where=workload_state.cutover.notnull()),
+            workload_state.settled_through.min(),
+        ),
+        start=workload_state.cutover.min(),
+    )
+    alone = commitments.filter(commitments.kind == "uncovered").cross_join(end)
+    alone = alone.filter((alone.date >= alone.start).fill_null(False))
+    uncovered = alone.group_by("date").agg(uncovered=alone.amount.sum())
+    loose = outlays.filter(outlays.workload.isnull())
+    unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
+    sums = own.group_by("date").agg(
+        **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS}
+    )
+    dates = sums.select("date").union(unnamed.select("date")).distinct()
+    rows = _joined(_joined(_joined(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
+    rows = rows.cross_join(end)
+    idle = zero_if_null(rows.uncovered)
+    rows = rows.mutate(
+        settled=(rows.date <= rows.end).fill_null(False),
+        overhead=zero_if_null(rows.overhead) + idle,
+        net_saving=zero_if_null(rows.net_saving) - idle,
+        investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
+    )
+    kept = {
+        name: ibis.ifelse(rows.settled, zero_if_null(rows[name]), None).cast("decimal(38, 9)")
+        for name in (*SAVINGS, "overhead")
+    }
+    rest = {n: zero_if_null(rows[n]) for n in ("trn_cost", "epochs", "credited_epochs", "investment")}
+    return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
+        *KEYS, *FLOWS, "settled"
+    )
+
+
+def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
+    joined = left.left_join(right, keys)
+    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))

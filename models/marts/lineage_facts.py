@@ -1,0 +1,116 @@
+"""What each lineage was, did, cost and reached, on settled days.
+
+Grain: workload × lineage. A lineage has ended when nothing was charged or reported for
+`settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1). `final_loss`
+is the median of the last 5 % (at least one) of its loss samples, once it has ended (METHOD §3.5).
+`epochs_to_target` is its progress when its loss first reached the workload's target.
+`counted` says that it stands in cost per epoch and savings at all: it ran on accelerators, on known
+prices, and for more than porting or validation.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import known_sum
+from models.settings import Settings
+
+SIDE_PURPOSES = ("port", "validation")
+LAST_SHARE = 0.05
+
+
+def lineage_facts(
+    work_daily: ir.Table,
+    run_registry: ir.Table,
+    progress: ir.Table,
+    progress_steps: ir.Table,
+    lineages: ir.Table,
+    workload_settled: ir.Table,
+    config_workloads: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """One row per lineage with at least one settled or unsettled day."""
+    facts = _sums(work_daily)
+    facts = _with(facts, _attributes(run_registry, lineages))
+    facts = _with(facts, workload_settled, keys=["workload"])
+    quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
+    ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
+    facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
+    losses = progress.filter(progress.loss.notnull() & ~progress.loss.isnan()).join(
+        lineages, ["workload", "run"]
+    )
+    facts = _with(facts, _final_loss(losses))
+    facts = _with(facts, _to_target(losses, progress_steps, config_workloads))
+    return facts.mutate(
+        final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
+        counted=(facts.accelerator_hours > 0)
+        & facts.cost.notnull()
+        & ~facts.purpose.isin(SIDE_PURPOSES),
+    )
+
+
+def _sums(work_daily: ir.Table) -> ir.Table:
+    rows = work_daily
+    settled = rows.settled
+    most = rows.accelerator_hours
+    return rows.group_by("workload", "lineage").agg(
+        hardware=rows.hardware.argmax(most, where=rows.hardware.notnull()),
+        platform=rows.platform.argmax(most, where=rows.platform.notnull()),
+        hardware_kinds=rows.hardware.nunique(),
+        first_day=rows.date.min(where=rows.active),
+        last_day=rows.date.max(where=rows.active),
+        first_settled=rows.date.min(where=settled),
+        cost=known_sum(ibis.ifelse(settled, rows.cost, 0)),
+        list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, 0)),
+        epochs=ibis.ifelse(settled, rows.epochs, 0).sum().cast("decimal(38, 9)"),
+        tokens=rows.tokens.sum(where=settled),
+        accelerator_hours=ibis.ifelse(settled, rows.accelerator_hours, 0).sum(),
+        all_hours=rows.accelerator_hours.sum(),
+    )
+
+
+def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
+    """Of the run that started the lineage, else of the newest that says something."""
+    runs = run_registry.join(lineages, ["workload", "run"])
+    first = runs.run == runs.lineage
+    order = ibis.ifelse(first, 1, 0)
+
+    def told(name: str) -> ir.Value:
+        return runs[name].argmax(order, where=runs[name].notnull())
+
+    return runs.group_by("workload", "lineage").agg(
+        purpose=told("purpose"),
+        recipe=told("recipe"),
+        samples_per_epoch=told("samples_per_epoch"),
+        reports_tokens=runs.reports_tokens.all(),
+        reports_loss=runs.reports_loss.any(),
+    )
+
+
+def _final_loss(losses: ir.Table) -> ir.Table:
+    order = ibis.window(
+        group_by=["workload", "lineage"], order_by=[ibis.desc(losses.observed_at), losses.loss]
+    )
+    count = losses.count().over(ibis.window(group_by=["workload", "lineage"]))
+    ranked = losses.mutate(rank=ibis.row_number().over(order), samples_seen=count)
+    last = ranked.filter(ranked.rank < ibis.greatest((ranked.samples_seen * LAST_SHARE).floor(), 1))
+    return last.group_by("workload", "lineage").agg(final_loss=last.loss.median())
+
+
+def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
+    """When the loss first reached the target, and how many epochs that took."""
+    targets = config_workloads.filter(config_workloads.target_loss.notnull())
+    reached = losses.join(targets, "workload").filter(lambda row: row.loss <= row.target_loss)
+    first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
+    epochs = steps.filter(steps.counter == "epoch").join(first, ["workload", "lineage"])
+    until = epochs.filter(epochs.observed_at <= epochs.target_at)
+    return until.group_by("workload", "lineage", "target_at").agg(
+        epochs_to_target=until.rise.sum().cast("decimal(38, 9)")
+    )
+
+
+def _with(left: ir.Table, right: ir.Table, keys: list[str] | None = None) -> ir.Table:
+    keys = keys or ["workload", "lineage"]
+    joined = left.left_join(right, keys)
+    return joined.drop(*(f"{key}_right" for key in keys))

@@ -1,0 +1,46 @@
+"""What the migration itself cost, by day.
+
+Grain: date × workload (null: the portfolio) × kind, dollars. One-time entries of the config on
+their date; `upkeep` spread by day from its date (amount per month ÷ days of the month); the cost of
+`port` and `validation` runs on settled days (METHOD §6).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import money, ratio
+from models.settings import Settings
+
+SIDE_PURPOSES = ("port", "validation")
+
+
+def outlays(config_investments: ir.Table, work_daily: ir.Table, settings: Settings) -> ir.Table:
+    """`date`, `workload`, `kind`, `amount`."""
+    once = config_investments.filter(config_investments.kind != "upkeep")
+    one_time = once.select("date", "workload", "kind", amount=money(once.amount))
+    side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
+    runs = side.group_by("date", "workload", kind="purpose").agg(amount=side.cost.sum())
+    every = one_time.union(_upkeep(config_investments, settings)).union(
+        runs.select("date", "workload", "kind", amount=money(runs.amount))
+    )
+    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
+
+
+def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
+    entries = config_investments.filter(
+        (config_investments.kind == "upkeep")
+        & (config_investments.date <= ibis.literal(settings.today))
+    )
+    length = ibis.literal(settings.today).epoch_days() - entries.date.epoch_days()
+    offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())
+    date = (offsets.date + offsets.offset.as_interval("D")).cast("timestamp").date()
+    days = offsets.mutate(day=date)
+    following = days.day.truncate("M") + ibis.interval(months=1)
+    in_month = following.cast("timestamp").date().epoch_days() - days.day.truncate("M").cast(
+        "timestamp"
+    ).date().epoch_days()
+    return days.select(
+        "workload", "kind", date=days.day, amount=ratio(days.amount_per_month, in_month)
+    ).select("date", "workload", "kind", "amount")

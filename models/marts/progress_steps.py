@@ -1,0 +1,84 @@
+"""Samples as steps: how far each sample moved its lineage's high-water mark.
+
+Grain: one row a sample and counter. `rise` is real progress in epochs (or samples, tokens),
+`repeated` is work done again after a restart (METHOD §3.1). `since` is the run's previous sample:
+a rise over a gap belongs to the time from `since` to `observed_at`; a run's first rise to its own
+moment. Identical duplicates and any order of arrival change nothing.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+COUNTERS = ("epoch", "samples", "tokens")
+
+
+def progress_steps(progress: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
+    """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
+    runs = run_registry.join(lineages, ["workload", "run"])
+    told = runs.select("workload", "run", "lineage", "resumes", "start_epoch")
+    steps = [_steps(progress, told, counter) for counter in COUNTERS]
+    return cast(ir.Table, ibis.union(*steps))
+
+
+def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
+    """The counter's steps; the start of a run is a sample of its own, at which nothing rises."""
+    given = progress.filter(progress[counter].notnull())
+    samples = given.select("workload", "run", "observed_at", value=counter).distinct()
+    joined = samples.join(runs, ["workload", "run"])
+    starts = _starts(joined, declared=counter == "epoch")
+    rows = joined.select(
+        "workload", "run", "lineage", "observed_at", "value", order=ibis.literal(1)
+    ).union(starts)
+    in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
+    in_run = {"group_by": ["workload", "run"], "order_by": _ORDER}
+    mark = rows.mutate(high=rows.value.max().over(ibis.cumulative_window(**in_lineage)))
+    moved = mark.mutate(
+        before=mark.high.lag().over(ibis.window(**in_lineage)),
+        previous=mark.value.lag().over(ibis.window(**in_run)),
+        since=ibis.ifelse(
+            mark.order.lag().over(ibis.window(**in_run)) == 0,
+            mark.observed_at,
+            mark.observed_at.lag().over(ibis.window(**in_run)),
+        ),
+    ).filter(lambda row: row.order == 1)
+    rise = ibis.greatest(moved.high - moved.before.fill_null(0), 0)
+    work = ibis.ifelse(
+        moved.previous.isnull(), rise, ibis.greatest(moved.value - moved.previous, 0)
+    )
+    return moved.select(
+        "workload",
+        "run",
+        "lineage",
+        "observed_at",
+        counter=ibis.literal(counter),
+        since=moved.since,
+        rise=rise.cast("decimal(38, 9)"),
+        repeated=ibis.greatest(work - rise, 0).cast("decimal(38, 9)"),
+    )
+
+
+_ORDER = ("observed_at", "order", "value")
+
+
+def _starts(samples: ir.Table, *, declared: bool) -> ir.Table:
+    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample."""
+    first = samples.group_by("workload", "run", "lineage", "resumes", "start_epoch").agg(
+        first_at=samples.observed_at.min(),
+        first_value=samples.value.argmin(samples.observed_at),
+    )
+    undeclared = ibis.ifelse(first.first_value > 1, first.first_value, 0) if declared else 0
+    start = ibis.ifelse(first.resumes, None, undeclared)
+    if declared:
+        start = ibis.coalesce(first.start_epoch, start)
+    return first.select(
+        "workload",
+        "run",
+        "lineage",
+        observed_at=first.first_at,
+        value=start.cast("decimal(38, 9)"),
+        order=ibis.literal(0),
+    )

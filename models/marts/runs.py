@@ -1,0 +1,144 @@
+"""Every run: what it cost, how far it got, and what it may claim.
+
+Grain: workload × run. Dollars and epochs of settled days on the configured basis; `unsettled` is
+the cost of the others. `idle_cost` is the cost of settled days without progress, `repeated_cost`
+(cost − idle) × repeated ÷ (epochs + repeated) (METHOD §4). `cost_to_target_loss` is the lineage's
+cost up to and including the day on which its loss first reached the target, on the run that got
+there. `flags` say in words what is odd; a run carries the tags of most of its accelerator-hours.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, known_sum, money, product, ratio
+from models.schema import MARTS, NUMBER, with_tags
+from models.settings import Settings
+
+RUN = ["workload", "run"]
+COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
+
+
+def runs(
+    work_daily: ir.Table,
+    run_registry: ir.Table,
+    lineages: ir.Table,
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    verdicts: ir.Table,
+    trn_daily: ir.Table,
+    spend_daily: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """The mart of that name."""
+    rows = _joined(_sums(work_daily), lineages, RUN)
+    rows = _joined(rows, run_registry, RUN)
+    facts = lineage_facts.select(
+        "workload", "lineage", "ended", "final_loss", "target_at", "counted", "all_hours",
+        lineage_epochs="epochs",
+    )  # fmt: skip
+    line = ["workload", "lineage"]
+    rows = _joined(rows, facts, line)
+    rows = _joined(rows, comparable, line)
+    rows = _joined(rows, verdicts.select(*line, "parity"), line)
+    rows = _joined(rows, _credited(work_daily, trn_daily), RUN)
+    rows = _joined(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
+    for key in settings.tags.extra:
+        rows = _joined(rows, _tag(spend_daily, f"tag_{key}"), RUN)
+    worked = rows.epochs + rows.repeated_epochs
+    repeated = ratio(product(rows.cost - rows.idle_cost, rows.repeated_epochs), worked)
+    return rows.mutate(
+        started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
+        ended_at=ibis.ifelse(rows.ended, _end(rows), None),
+        credited_epochs=ibis.coalesce(rows.credited_epochs, ZERO).cast(NUMBER),
+        cost_per_epoch=ratio(rows.cost, rows.epochs),
+        repeated_cost=money(ibis.coalesce(repeated, ZERO)),
+        flags=_flags(rows),
+    ).select(*with_tags(MARTS["runs"], settings.tags.extra))
+
+
+def _sums(work_daily: ir.Table) -> ir.Table:
+    rows = work_daily
+    settled = rows.settled
+    idle = settled & (rows.epochs == 0) & (rows.repeated_epochs == 0)
+    return rows.group_by(RUN).agg(
+        hardware=rows.hardware.max(),
+        platform=rows.platform.max(),
+        mixed=rows.mixed.any(),
+        first_day=rows.date.min(where=rows.active),
+        last_day=rows.date.max(where=rows.active),
+        cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
+        list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
+        unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
+        idle_cost=known_sum(ibis.ifelse(idle, rows.cost, ZERO)),
+        epochs=rows.epochs.sum(where=settled).fill_null(0).cast(NUMBER),
+        repeated_epochs=rows.repeated_epochs.sum(where=settled).fill_null(0).cast(NUMBER),
+        accelerator_hours=rows.accelerator_hours.sum(where=settled).fill_null(0).cast(NUMBER),
+        **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},
+    )
+
+
+def _end(rows: ir.Table) -> ir.Value:
+    """The newest sign of life: a sample's time, else the end of the last charge day."""
+    charged = rows.last_day.cast("timestamp")
+    return ibis.greatest(ibis.coalesce(rows.last_sample, charged), charged)
+
+
+def _credited(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """A lineage's credited epochs of the day, shared by the runs that made them."""
+    days = trn_daily.filter(trn_daily.settled & (trn_daily.epochs > 0))
+    days = days.select("date", "workload", "lineage", total="epochs", credit="credited_epochs")
+    rows = work_daily.join(days, ["date", "workload", "lineage"])
+    part = ratio(product(rows.credit, rows.epochs), rows.total)
+    return rows.group_by(RUN).agg(credited_epochs=part.sum().cast(NUMBER))
+
+
+def _to_target(
+    work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
+) -> ir.Table:
+    reached = lineage_facts.filter(lineage_facts.target_at.notnull())
+    reached = reached.select("workload", "lineage", "target_at")
+    days = work_daily.join(reached, ["workload", "lineage"])
+    days = days.filter((days.date <= days.target_at.date()) & days.settled)
+    spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(days.cost))
+    there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
+    there = there.filter(
+        (there.first_sample <= there.target_at) & (there.last_sample >= there.target_at)
+    )
+    first = there.group_by("workload", "lineage").agg(run=there.run.min())
+    return first.join(spent, ["workload", "lineage"]).select(*RUN, "cost_to_target_loss")
+
+
+def _tag(spend_daily: ir.Table, name: str) -> ir.Table:
+    rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[name].notnull())
+    each = rows.group_by(*RUN, name).agg(hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO))
+    order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), each[name]])
+    return each.mutate(rank=ibis.row_number().over(order)).filter(lambda r: r["rank"] == 0).select(
+        *RUN, name
+    )
+
+
+def _flags(rows: ir.Table) -> ir.Value:
+    undeclared = (rows.first_epoch > 1) & rows.start_epoch.isnull() & ~rows.resumes
+    marks = {
+        "mixed_hardware": rows.mixed,
+        "undeclared_start": undeclared,
+        "unknown_purpose": rows.unknown_purpose,
+        "no_accelerator_hours": rows.all_hours == 0,
+        "no_progress": rows.first_sample.isnull(),
+        "cost_unknown": rows.cost.isnull(),
+        "parent_unknown": rows.resumed_from.notnull() & ~rows.resumes,
+    }
+    named = ibis.array(
+        [
+            ibis.ifelse(held.fill_null(False), name, ibis.null("string"))
+            for name, held in marks.items()
+        ]
+    )
+    return named.filter(lambda name: name.notnull())
+
+
+def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
+    joined = left.left_join(right, keys)
+    return joined.drop(*(name for name in joined.columns if name.endswith("_right")))

@@ -1,0 +1,74 @@
+"""Charges reduced to a day: the one step over every delivered line.
+
+Grain: billing period × billing account × account × day × region × SKU × charge class × commitment
+and reservation × resolved tags. It runs per delivery, on DuckDB or Spark, and is kept under the
+fingerprint of the delivery, so it knows nothing of other months, of today, or of prices.
+
+Costs and quantities are sums; a cost is unknown as soon as one line's is. `named` tells a
+correction that reverses a certain charge from a lump sum (METHOD §2.2); `described` is the charge
+description, kept only where no SKU says what was used.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import known_sum
+from models.schema import MONEY
+
+KEPT = {
+    "region": "RegionId",
+    "sku": "SkuMeter",
+    "sku_instance_type": "InstanceType",
+    "provider": "ProviderName",
+    "service": "ServiceName",
+    "service_category": "ServiceCategory",
+    "category": "ChargeCategory",
+    "class": "ChargeClass",
+    "pricing_category": "PricingCategory",
+    "commitment": "CommitmentDiscountId",
+    "commitment_status": "CommitmentDiscountStatus",
+    "reservation": "CapacityReservationId",
+    "reservation_status": "CapacityReservationStatus",
+    "unit": "ConsumedUnit",
+    "workload": "workload",
+    "run": "run",
+}
+
+
+def spend_reduced(charges: ir.Table) -> ir.Table:
+    """Sums of every amount at the grain above."""
+    keys: dict[str, ir.Value] = {
+        "billing_period": charges.BillingPeriodStart.truncate("M"),
+        "billing_account": charges.BillingAccountId,
+        "account": ibis.coalesce(charges.SubAccountId, charges.BillingAccountId),
+        "date": charges.ChargePeriodStart.date(),
+        **{name: charges[column] for name, column in KEPT.items()},
+        **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
+        "described": _described(charges),
+        "named": _named(charges),
+        "invoiced": charges.InvoiceId.notnull(),
+    }
+    return charges.group_by(**keys).agg(
+        quantity=known_sum(charges.ConsumedQuantity),
+        list_cost=known_sum(charges.ListCost),
+        contracted_cost=known_sum(charges.ContractedCost),
+        effective_cost=charges.EffectiveCost.sum().cast(MONEY),
+        billed_cost=charges.BilledCost.sum().cast(MONEY),
+    )
+
+
+def _described(charges: ir.Table) -> ir.Value:
+    silent = charges.SkuMeter.isnull() & charges.InstanceType.isnull()
+    return ibis.ifelse(silent, charges.ChargeDescription, None)
+
+
+def _named(charges: ir.Table) -> ir.Value:
+    names = ibis.coalesce(
+        charges.ResourceId,
+        charges.CapacityReservationId,
+        charges.CommitmentDiscountId,
+        charges.SkuMeter,
+    )
+    return (charges.ChargeClass == "Correction").fill_null(False) & names.notnull()

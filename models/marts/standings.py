@@ -1,0 +1,195 @@
+"""Where each workload stood at the end of each month, and stands now.
+
+Grain: workload (and `(portfolio)`) × cutoff. Cutoffs are the month ends, and the last settled day
+(`newest`). Only settled days up to the cutoff count. `status` is the first that holds of METHOD §6;
+`break_even_date` the first settled day from which cumulative net stays ≥ 0 up to the cutoff.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, ratio
+from models.schema import MONEY, PORTFOLIO
+
+WEEKS = 12
+TOTALS = (
+    "cumulative_gross_saving",
+    "cumulative_net_saving",
+    "cumulative_investment",
+    "cumulative_net",
+)
+
+
+def standings(
+    running: ir.Table,
+    workload_state: ir.Table,
+    trn_daily: ir.Table,
+    outlays: ir.Table,
+    config_investments: ir.Table,
+) -> ir.Table:
+    """Totals, status and pace per workload and cutoff."""
+    settled = running.filter(running.settled)
+    cutoffs = _cutoffs(settled, workload_state)
+    keys = ["workload", "cutoff"]
+    rows = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
+    latest = rows.filter(rows.date == rows.cutoff).select(*keys, *TOTALS)
+    ended = _joined(cutoffs, latest, keys)
+    ended = _joined(ended, _pace(rows, cutoffs, trn_daily), keys)
+    ended = _joined(ended, _work(cutoffs, trn_daily), keys)
+    ended = _joined(ended, _upkeep(cutoffs, config_investments), keys)
+    ended = _joined(ended, _upkeep_so_far(cutoffs, outlays), keys)
+    ended = _joined(ended, _state(workload_state), ["workload"])
+    ended = _joined(ended, _turning(rows, ended.select("workload", "cutover").distinct()), keys)
+    ended = ended.mutate(status=_status(ended))
+    even = (ended.cumulative_net >= 0) & ended.status.isin(("broke_even", "losing"))
+    return ended.mutate(break_even_date=ibis.ifelse(even, ended.since, None))
+
+
+def _cutoffs(settled: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Each month's last settled day per workload; `newest` marks the last of all.
+
+    A workload without any settled day stands there too, with nothing yet.
+    """
+    months = settled.group_by("workload", month=settled.date.truncate("M")).agg(
+        cutoff=settled.date.max()
+    )
+    newest = months.month.max().over(ibis.window(group_by="workload"))
+    known = months.select(
+        "workload", "cutoff", month=months.month.strftime("%Y-%m"), newest=months.month == newest
+    )
+    idle = workload_state.select("workload").anti_join(known, "workload")
+    return known.union(
+        idle.select(
+            "workload",
+            cutoff=ibis.null("date"),
+            month=ibis.null("string"),
+            newest=ibis.literal(True),
+        )
+    )
+
+
+def _production_days(trn_daily: ir.Table) -> ir.Table:
+    """Settled production Trainium days per workload, and for the portfolio of any."""
+    worked = trn_daily.filter(trn_daily.settled).select("workload", "lineage", "date")
+    everyone = worked.select(
+        workload=ibis.literal(PORTFOLIO), lineage=worked.workload + "/" + worked.lineage, date="date"
+    )
+    return worked.union(everyone)
+
+
+def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """Net saving since the twelfth-last working week began, and over the last 84 days."""
+    worked = _production_days(trn_daily).select("workload", week=ibis._.date.truncate("W")).distinct()
+    weeks = cutoffs.join(worked, "workload").filter(lambda row: row.week <= row.cutoff)
+    order = ibis.window(group_by=["workload", "cutoff"], order_by=ibis.desc(weeks.week))
+    recent = weeks.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank < WEEKS)
+    begin = recent.group_by("workload", "cutoff").agg(begin=recent.week.min())
+    paced = rows.left_join(begin, ["workload", "cutoff"]).drop("workload_right", "cutoff_right")
+    age = paced.cutoff.epoch_days() - paced.date.epoch_days()
+    inside = paced.date.cast("timestamp") >= paced.begin.cast("timestamp")
+    return paced.group_by("workload", "cutoff").agg(
+        recent_net=_known(paced.net_saving, inside),
+        last_weeks_net=_known(paced.net_saving, age < WEEKS * 7),
+    )
+
+
+def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
+    """A conditional sum, unknown as soon as one of its values is."""
+    unknown = (value.isnull() & where).any()
+    return ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY)
+
+
+def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    done = cutoffs.join(_production_days(trn_daily), "workload").filter(
+        lambda row: row.date <= row.cutoff
+    )
+    return done.group_by("workload", "cutoff").agg(lineages=done.lineage.nunique())
+
+
+def _upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
+    """Dollars per month of the upkeep that runs at the cutoff; the portfolio carries all of it."""
+    entries = config_investments.filter(config_investments.kind == "upkeep").select(
+        "date", "amount_per_month", owner="workload"
+    )
+    due = cutoffs.join(
+        entries,
+        [
+            (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO),
+            cutoffs.cutoff >= entries.date,
+        ],
+    )
+    return due.group_by("workload", "cutoff").agg(
+        monthly_upkeep=due.amount_per_month.sum().cast(MONEY)
+    )
+
+
+def _upkeep_so_far(cutoffs: ir.Table, outlays: ir.Table) -> ir.Table:
+    paid = outlays.filter(outlays.kind == "upkeep").select("date", "amount", owner="workload")
+    due = cutoffs.join(
+        paid,
+        [
+            (cutoffs.workload == paid.owner) | (cutoffs.workload == PORTFOLIO),
+            cutoffs.cutoff >= paid.date,
+        ],
+    )
+    return due.group_by("workload", "cutoff").agg(upkeep_so_far=due.amount.sum())
+
+
+def _state(workload_state: ir.Table) -> ir.Table:
+    """The verdict on each workload; the portfolio is barred only if every migrated one is."""
+    columns = ["none_compare", "has_baseline", "must_verify", "cutover", "parity"]
+    moved = workload_state.has_trn
+    portfolio = workload_state.agg(
+        none_compare=workload_state.none_compare.all(where=moved).fill_null(False),
+        has_baseline=workload_state.has_baseline.any(where=moved).fill_null(True),
+        must_verify=workload_state.must_verify.all(where=moved).fill_null(False),
+        cutover=workload_state.cutover.min(),
+        parity=ibis.null("string"),
+    ).mutate(workload=ibis.literal(PORTFOLIO))
+    return workload_state.select("workload", *columns).union(
+        portfolio.select("workload", *columns)
+    )
+
+
+def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
+    """The first day after the last on which cumulative net was below zero."""
+    paid = _joined(rows, cutovers, ["workload"])
+    below = paid.group_by("workload", "cutoff").agg(
+        last_below=paid.date.max(where=paid.cumulative_net < 0)
+    )
+    after = _joined(paid, below, ["workload", "cutoff"])
+    after = after.filter(
+        (after.cumulative_net >= 0)
+        & (after.cumulative_investment > 0)
+        & (after.date >= after.cutover)
+        & (after.last_below.isnull() | (after.date > after.last_below))
+    )
+    return after.group_by("workload", "cutoff").agg(since=after.date.min())
+
+
+def _status(rows: ir.Table) -> ir.Value:
+    worked = ibis.coalesce(rows.lineages, 0) > 0
+    invested = ibis.coalesce(rows.cumulative_investment, ZERO) > 0
+    return ibis.cases(
+        (~worked & ~invested, "not_started"),
+        (~worked, "investing"),
+        (rows.none_compare | rows.must_verify, "not_comparable"),
+        (~rows.has_baseline | rows.cumulative_net_saving.isnull(), "insufficient_baseline"),
+        (rows.recent_net < 0, "losing"),
+        (~invested, "no_investment"),
+        (rows.cumulative_net >= 0, "broke_even"),
+        else_="recovering",
+    )
+
+
+def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
+    joined = left.left_join(right, keys)
+    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))
+
+
+def share(rows: ir.Table) -> ir.Value:
+    """Progress towards paying back: Σ net saving ÷ Σ investment, between 0 and 1 (METHOD §6)."""
+    paid = ratio(rows.cumulative_net_saving, rows.cumulative_investment)
+    return paid.clip(0, 1).cast(MONEY)

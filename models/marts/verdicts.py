@@ -1,0 +1,71 @@
+"""What each Trainium lineage may claim: comparability, quality parity, and how many epochs.
+
+Grain: workload × lineage (Trainium, `counted`). `parity` is against the baseline's final losses on
+the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while it runs, or
+`unverified` where the workload's baseline reports no loss. `epoch_cap` is the baseline's median
+epochs to the target loss (METHOD §3.6); null: no cap. `credited` says that its epochs count.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.settings import Settings
+
+TOLERANCE = 0.01
+
+
+def verdicts(
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    baseline_steps: ir.Table,
+    workload_settled: ir.Table,
+    config_workloads: ir.Table,
+) -> ir.Table:
+    """One row per counted Trainium lineage."""
+    rows = lineage_facts.filter(lineage_facts.counted & (lineage_facts.hardware == "trainium"))
+    rows = rows.join(comparable, ["workload", "lineage"])
+    rows = rows.select(
+        "workload", "lineage", "comparability", "ended", "final_loss",
+        judged_on=ibis.coalesce(rows.ended_on, rows.settled_through, rows.last_day),
+    )  # fmt: skip
+    judged = _window(rows, baseline_steps)
+    targets = config_workloads.filter(config_workloads.target_loss.notnull())
+    limited = judged.workload.isin(targets.workload)
+    judged = judged.mutate(parity=_parity(judged))
+    return judged.select(
+        "workload",
+        "lineage",
+        "comparability",
+        "parity",
+        epoch_cap=ibis.ifelse(limited, judged.epochs_to_target, None).cast("decimal(38, 9)"),
+        credited=(judged.comparability == "comparable").fill_null(True)
+        & (judged.parity != "below_parity"),
+    )
+
+
+def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
+    """The baseline in force on the day a lineage is judged."""
+    began = baseline_steps.select("workload", begin="since")
+    due = rows.select("workload", "lineage", "judged_on").join(began, "workload")
+    due = due.filter(due.begin <= due.judged_on)
+    latest = due.group_by("workload", "lineage").agg(since=due.begin.max())
+    window = baseline_steps.select(
+        "workload", "since", "median_loss", "worst_loss", "epochs_to_target"
+    )
+    stats = latest.join(window, ["workload", "since"])
+    return rows.left_join(stats, ["workload", "lineage"]).drop("workload_right", "lineage_right")
+
+
+def _parity(rows: ir.Table) -> ir.Value:
+    spread = rows.worst_loss / rows.median_loss.nullif(0) - 1
+    tolerance = ibis.greatest(TOLERANCE, spread.fill_null(0))
+    limit = rows.median_loss + rows.median_loss.abs() * tolerance
+    within = (rows.final_loss <= limit).fill_null(False)
+    return ibis.cases(
+        (rows.median_loss.isnull(), "unverified"),
+        (~rows.ended, "pending"),
+        (within, "parity"),
+        else_="below_parity",
+    )

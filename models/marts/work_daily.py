@@ -1,0 +1,87 @@
+"""Cost and progress of a run, side by side, by day.
+
+Grain: date × workload × run. `cost` is on the configured basis, in dollars; null where a charge of
+the day cannot be priced. `active` says that something ran or reported: storage that outlives a
+run does not keep it alive. `settled` is the workload's.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, known_sum
+from models.schema import MONEY
+from models.settings import Settings
+
+COMPONENTS = ("accelerator", "storage", "network", "other")
+PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
+
+
+def work_daily(
+    spend_daily: ir.Table,
+    progress_daily: ir.Table,
+    run_registry: ir.Table,
+    lineages: ir.Table,
+    workload_settled: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """One row per run and day with a charge or a sample."""
+    spent = _spent(spend_daily, settings)
+    days = spent.select("date", "workload", "run").union(
+        progress_daily.select("date", "workload", "run")
+    )
+    rows = _joined(days.distinct(), spent, ["date", "workload", "run"])
+    rows = _joined(rows, progress_daily, ["date", "workload", "run"])
+    rows = _joined(rows, _hardware(spend_daily), ["workload", "run"])
+    rows = _joined(rows, lineages, ["workload", "run"])
+    rows = _joined(rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"])
+    rows = _joined(rows, workload_settled, ["workload"])
+    amounts = ["list_cost", "accelerator_hours", "instance_hours", *(f"{c}_cost" for c in COMPONENTS)]
+    return rows.mutate(
+        cost=ibis.ifelse(rows.charged.isnull(), ZERO, rows.cost),
+        **{name: ibis.ifelse(rows.charged.isnull(), ZERO, rows[name]) for name in amounts},
+        epochs=ibis.coalesce(rows.epochs, ZERO),
+        repeated_epochs=ibis.coalesce(rows.repeated_epochs, ZERO),
+        active=rows.ran.fill_null(False) | rows.epochs.notnull(),
+        settled=(rows.date <= rows.settled_through).fill_null(False),
+    ).drop("charged", "ran", "settled_through", "resumes")
+
+
+def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
+    rows = spend_daily.filter(spend_daily.run.notnull())
+    cost = rows[f"{settings.cost.basis}_cost"]
+    by_component = {
+        f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
+        for name in COMPONENTS
+    }
+    direct = rows.attribution == "direct"
+    return rows.group_by("date", "workload", "run").agg(
+        charged=rows.count() > 0,
+        ran=(direct | rows.platform.notnull()).any(),
+        cost=known_sum(cost),
+        list_cost=known_sum(rows.list_cost),
+        accelerator_hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO).cast(MONEY),
+        instance_hours=ibis.coalesce(rows.instance_hours.sum(), ZERO).cast(MONEY),
+        **by_component,
+    )
+
+
+def _hardware(spend_daily: ir.Table) -> ir.Table:
+    """A run's hardware and the platform of most of its accelerator-hours; `mixed` if not all."""
+    ran = spend_daily.filter(spend_daily.run.notnull() & (spend_daily.accelerator_hours > 0))
+    each = ran.group_by("workload", "run", "hardware", "platform").agg(
+        hours=ran.accelerator_hours.sum()
+    )
+    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.platform])
+    ranked = each.mutate(rank=ibis.row_number().over(order))
+    kinds = ran.group_by("workload", "run").agg(
+        mixed=ran.platform.nunique() > 1
+    )
+    most = ranked.filter(ranked.rank == 0).select("workload", "run", "hardware", "platform")
+    return most.join(kinds, ["workload", "run"])
+
+
+def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
+    joined = left.left_join(right, keys)
+    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))

@@ -1,0 +1,72 @@
+"""Where each workload stands before any saving is added up.
+
+Grain: workload. `cutover` is the first settled day of its first production Trainium run; `barred`
+says in words why no saving can be claimed at all (null: it can); `verified` whether any loss is
+reported on its baseline; `none_compare` that no Trainium lineage compares.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.settings import Settings
+
+
+def workload_state(
+    lineage_facts: ir.Table,
+    verdicts: ir.Table,
+    baseline_steps: ir.Table,
+    workload_settled: ir.Table,
+    config_workloads: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """One row per workload that the bill, progress or the config knows."""
+    trn = verdicts
+    differs = (trn.comparability != "comparable").fill_null(False)
+    sides = trn.group_by("workload").agg(
+        lineages=trn.count(),
+        comparing=(~differs).sum(),
+        unverified=(trn.parity == "unverified").all(),
+        below=(trn.parity == "below_parity").sum(),
+        passed=(trn.parity == "parity").sum(),
+        pending=(trn.parity == "pending").sum(),
+    )
+    windows = baseline_steps.group_by("workload").agg(windows=baseline_steps.count())
+    rows = _joined(_names(workload_settled, config_workloads), workload_settled)
+    rows = _joined(_joined(_joined(rows, sides), windows), _cutover(lineage_facts))
+    rows = _joined(rows, config_workloads.select("workload", "require_verified"))
+    rows = rows.mutate(
+        has_trn=ibis.coalesce(rows.lineages, 0) > 0,
+        none_compare=((rows.lineages > 0) & (rows.comparing == 0)).fill_null(False),
+        has_baseline=rows.windows.notnull()
+        if settings.baseline.method != "fixed"
+        else ibis.literal(True),
+        unverified=rows.unverified.fill_null(False),
+    )
+    needs_loss = rows.require_verified.fill_null(False) & rows.unverified
+    return rows.mutate(
+        must_verify=needs_loss,
+        barred=rows.none_compare | needs_loss | ~rows.has_baseline,
+        parity=ibis.cases(
+            (~rows.has_trn, None),
+            (rows.unverified, "unverified"),
+            ((rows.below > 0) & (rows.passed + rows.pending > 0), "mixed"),
+            (rows.below > 0, "below_parity"),
+            (rows.passed > 0, "parity"),
+            else_="pending",
+        ),
+    )
+
+
+def _names(workload_settled: ir.Table, config_workloads: ir.Table) -> ir.Table:
+    return workload_settled.select("workload").union(config_workloads.select("workload")).distinct()
+
+
+def _cutover(lineage_facts: ir.Table) -> ir.Table:
+    ran = lineage_facts.filter(lineage_facts.counted & (lineage_facts.hardware == "trainium"))
+    return ran.group_by("workload").agg(cutover=ran.first_settled.min())
+
+
+def _joined(left: ir.Table, right: ir.Table) -> ir.Table:
+    return left.left_join(right, "workload").drop("workload_right")

@@ -1,0 +1,83 @@
+"""Exact arithmetic on money columns (METHOD §2.3).
+
+DuckDB divides decimals as doubles, and ÷ 0 is infinity there but an error in Spark: every
+quotient goes through `ratio`, is null over zero, and is rounded to DECIMAL once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.schema import MONEY
+
+PLACES = 9
+ZERO = ibis.literal(0).cast(MONEY)
+
+
+def money(value: ir.Value | int) -> ir.DecimalValue:
+    """`value` as DECIMAL(38, 9)."""
+    given = ibis.literal(value) if isinstance(value, int) else value
+    return cast(ir.DecimalValue, given.cast(MONEY))
+
+
+def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
+    """`part ÷ whole`, null where `whole` is 0 or either is unknown."""
+    quotient = part.cast("float64") / whole.cast("float64").nullif(0)
+    return money(quotient.round(PLACES))
+
+
+def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
+    """`left × right`, rounded half-up to nine places."""
+    # Ibis takes the product for DECIMAL(38, 9) already, and would leave out a cast
+    return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
+
+
+def known_sum(value: ir.Value) -> ir.DecimalValue:
+    """The sum of a group, unknown as soon as one of its values is unknown."""
+    complete = value.count() == value.isnull().count()
+    return cast(ir.DecimalValue, ibis.ifelse(complete, value.sum(), None).cast(MONEY))
+
+
+def zero_if_null(value: ir.Value) -> ir.DecimalValue:
+    """0 where there is nothing to add (never where something is unknown)."""
+    return money(ibis.coalesce(value, ZERO))
+
+
+def allocated(
+    rows: ir.Table, amounts: Iterable[str], *, weight: str, within: list[str], owner: str
+) -> ir.Table:
+    """`amounts` shared out in proportion to `weight`, so that the shares add up to the whole.
+
+    `rows` repeats each whole once per owner; `within` names the columns that tell one whole from
+    another. The residue of rounding goes to the largest share (then by the owner's name). A whole
+    without any owner (one row, weight null) stays as it is.
+    """
+    whole = ibis.window(group_by=within)
+    total = rows[weight].sum().over(whole)
+    share = rows[weight].cast("float64") / total.cast("float64")
+    largest = ibis.row_number().over(
+        ibis.window(group_by=within, order_by=[ibis.desc(rows[weight]), rows[owner]])
+    )
+    names = list(amounts)
+    rounded = rows.mutate(
+        largest_=largest == 0,
+        **{
+            f"{name}_": ibis.ifelse(
+                total.isnull(), money(rows[name]), money((rows[name].cast("float64") * share).round(PLACES))
+            )
+            for name in names
+        },
+    )
+    given = {name: rounded[f"{name}_"].sum().over(whole) for name in names}
+    settled = rounded.mutate(
+        **{
+            name: rounded[f"{name}_"]
+            + ibis.ifelse(rounded.largest_, rounded[name] - given[name], ZERO)
+            for name in names
+        }
+    )
+    return settled.drop("largest_", *(f"{name}_" for name in names))

@@ -1,0 +1,444 @@
+"""The contract: the columns of `charges`, `progress`, `prices` and of every published mart.
+
+Names and order are relied on from outside (exports, notebooks, the dashboard). Money is
+dollars in DECIMAL; `RATIOS` and hours, epochs and counts are plain numbers. Columns that
+come from `tags.extra` are written `tag_<key>` and stand where `TAGS` stands below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import ibis
+import ibis.expr.schema as sch
+
+AMOUNT = "decimal(18, 9)"
+"""One delivered amount: exact, int64-backed, up to a billion dollars."""
+MONEY = "decimal(38, 9)"
+"""A sum of amounts, and everything computed from one."""
+NUMBER = "decimal(38, 9)"
+"""Hours, epochs, samples: exact like money, but exported as a number."""
+REASONS = "map<string, decimal(38, 9)>"
+"""Reason in words → dollars."""
+TAGS = "tag_*"
+
+PORTFOLIO = "(portfolio)"
+"""The workload name of the row that sums all workloads and what names none."""
+
+COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
+COST_COLUMNS = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
+
+CHARGES = {
+    "BillingAccountId": "string",
+    "SubAccountId": "string",
+    "BillingPeriodStart": "date",
+    "ChargePeriodStart": "timestamp",
+    "ChargePeriodEnd": "timestamp",
+    "BillingCurrency": "string",
+    "ProviderName": "string",
+    "ServiceName": "string",
+    "ServiceCategory": "string",
+    "RegionId": "string",
+    "ResourceId": "string",
+    "ChargeCategory": "string",
+    "ChargeClass": "string",
+    "ChargeDescription": "string",
+    "ChargeFrequency": "string",
+    "PricingCategory": "string",
+    "CommitmentDiscountId": "string",
+    "CommitmentDiscountStatus": "string",
+    "CapacityReservationId": "string",
+    "CapacityReservationStatus": "string",
+    "SkuMeter": "string",
+    "InstanceType": "string",
+    "ConsumedQuantity": AMOUNT,
+    "ConsumedUnit": "string",
+    "InvoiceId": "string",
+    "Tags": "string",
+    "workload": "string",
+    "run": "string",
+    TAGS: "string",
+    "ListCost": AMOUNT,
+    "ContractedCost": AMOUNT,
+    "EffectiveCost": AMOUNT,
+    "BilledCost": AMOUNT,
+}
+"""One delivered line of a bill, FOCUS names, typed; plus the resolved tags."""
+
+PROGRESS = {
+    "observed_at": "timestamp",
+    "workload": "string",
+    "run": "string",
+    "epoch": NUMBER,
+    "loss": "float64",
+    "samples": NUMBER,
+    "tokens": NUMBER,
+    "samples_per_epoch": NUMBER,
+    "recipe": "string",
+    "purpose": "string",
+    "resumed_from": "string",
+    "start_epoch": NUMBER,
+}
+"""One sample of a run's progress; counters are cumulative, `observed_at` is UTC."""
+
+PRICES = {
+    "instance_type": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "usd_per_hour": AMOUNT,
+    "effective_from": "date",
+    "observed_on": "date",
+}
+"""One observation of a public price: dollars per instance-hour, in force from a date."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "spend_daily": {
+        "date": "date",
+        "billing_period": "string",
+        "billing_account": "string",
+        "account": "string",
+        "region": "string",
+        "workload": "string",
+        "run": "string",
+        "instance_type": "string",
+        "purchase_option": "string",
+        "component": "string",
+        "attribution": "string",
+        TAGS: "string",
+        "platform": "string",
+        "hardware": "string",
+        "instance_hours": NUMBER,
+        "accelerator_hours": NUMBER,
+        "list_cost": MONEY,
+        "contracted_cost": MONEY,
+        "effective_cost": MONEY,
+        "billed_cost": MONEY,
+        "settled": "boolean",
+        "final": "boolean",
+    },
+    "progress_daily": {
+        "date": "date",
+        "workload": "string",
+        "run": "string",
+        "epochs": NUMBER,
+        "repeated_epochs": NUMBER,
+        "samples": NUMBER,
+        "tokens": NUMBER,
+        "loss": "float64",
+    },
+    "runs": {
+        "workload": "string",
+        "run": "string",
+        "hardware": "string",
+        "platform": "string",
+        "lineage": "string",
+        "started_at": "timestamp",
+        "ended_at": "timestamp",
+        "purpose": "string",
+        "recipe": "string",
+        TAGS: "string",
+        "cost": MONEY,
+        "unsettled": MONEY,
+        "epochs": NUMBER,
+        "credited_epochs": NUMBER,
+        "cost_per_epoch": MONEY,
+        "cost_to_target_loss": MONEY,
+        "final_loss": "float64",
+        "parity": "string",
+        "comparability": "string",
+        "accelerator_hours": NUMBER,
+        "idle_cost": MONEY,
+        "repeated_epochs": NUMBER,
+        "repeated_cost": MONEY,
+        "accelerator_cost": MONEY,
+        "storage_cost": MONEY,
+        "network_cost": MONEY,
+        "other_cost": MONEY,
+        "list_cost": MONEY,
+        "flags": "array<string>",
+    },
+    "cost_per_epoch": {
+        "period": "string",
+        "period_start": "date",
+        "workload": "string",
+        "hardware": "string",
+        "cost": MONEY,
+        "epochs": NUMBER,
+        "cost_per_epoch": MONEY,
+        "runs": "int64",
+        "settled": "boolean",
+    },
+    "baselines": {
+        "date": "date",
+        "workload": "string",
+        "measured": MONEY,
+        "repriced": MONEY,
+        "fixed": MONEY,
+        "value": MONEY,
+        "value_at_list": MONEY,
+        "method": "string",
+        "runs": "int64",
+        "flags": "array<string>",
+        "reason": "string",
+    },
+    "savings_daily": {
+        "date": "date",
+        "workload": "string",
+        "trn_cost": MONEY,
+        "epochs": NUMBER,
+        "credited_epochs": NUMBER,
+        "counterfactual": MONEY,
+        "gross_saving": MONEY,
+        "overhead": MONEY,
+        "net_saving": MONEY,
+        "saving_at_list": MONEY,
+        "investment": MONEY,
+        "cumulative_net_saving": MONEY,
+        "cumulative_investment": MONEY,
+        "cumulative_net": MONEY,
+        "settled": "boolean",
+    },
+    "break_even": {
+        "workload": "string",
+        "status": "string",
+        "progress": NUMBER,
+        "cumulative_gross_saving": MONEY,
+        "cumulative_net_saving": MONEY,
+        "cumulative_investment": MONEY,
+        "cumulative_net": MONEY,
+        "break_even_date": "date",
+        "forecast_median": "date",
+        "forecast_low": "date",
+        "forecast_high": "date",
+        "never_share": "float64",
+        "runs_to_break_even": "int64",
+        "payback_months": "float64",
+        "roi": NUMBER,
+        "saving_per_epoch": MONEY,
+        "saving_low": MONEY,
+        "saving_high": MONEY,
+        "parity": "string",
+        "left_out": REASONS,
+        "flagged": REASONS,
+        "reason": "string",
+    },
+    "monthly_summary": {
+        "month": "string",
+        "workload": "string",
+        "gpu_cost": MONEY,
+        "trn_cost": MONEY,
+        "gpu_epochs": NUMBER,
+        "trn_epochs": NUMBER,
+        "gpu_cost_per_epoch": MONEY,
+        "trn_cost_per_epoch": MONEY,
+        "baseline_method": "string",
+        "baseline_value": MONEY,
+        "baseline_reason": "string",
+        "counterfactual": MONEY,
+        "gross_saving": MONEY,
+        "overhead": MONEY,
+        "net_saving": MONEY,
+        "saving_at_list": MONEY,
+        "investment": MONEY,
+        "cumulative_net": MONEY,
+        "status": "string",
+        "credits": MONEY,
+        "settled_through": "date",
+        "parity": "string",
+        "comparability": "string",
+        "left_out": REASONS,
+        "flagged": REASONS,
+        "adjustments": MONEY,
+    },
+    "tie_out": {
+        "month": "string",
+        "billing_account": "string",
+        "account": "string",
+        "basis": "string",
+        "direct": MONEY,
+        "shared": MONEY,
+        "overhead": MONEY,
+        "idle_commitment": MONEY,
+        "untagged": MONEY,
+        "purchase": MONEY,
+        "credit": MONEY,
+        "refund": MONEY,
+        "tax": MONEY,
+        "support": MONEY,
+        "other": MONEY,
+        "bridge": MONEY,
+        "bill_total": MONEY,
+        "total_source": "string",
+        "remainder": MONEY,
+    },
+    "freshness": {
+        "source": "string",
+        "account": "string",
+        "last_success": "timestamp",
+        "newest_day": "date",
+        "gap_days": "int64",
+        "settled_through": "date",
+        "restated_cost": MONEY,
+        "requests_today": "int64",
+        "dollars_today": MONEY,
+    },
+}
+"""Published mart → column → type, in order."""
+
+EXPLAINERS: Mapping[str, Mapping[str, str]] = {
+    "portfolio_daily": MARTS["savings_daily"],
+    "snapshot": {
+        "version": "string",
+        "snapshot_id": "string",
+        "as_of": "date",
+        "settled_through": "date",
+        "basis": "string",
+        "baseline_method": "string",
+    },
+    "queries": {"mart": "string", "sql": "string"},
+    "baseline_parts": {
+        "date": "date",
+        "workload": "string",
+        "platform": "string",
+        "instance_type": "string",
+        "region": "string",
+        "purchase_option": "string",
+        "runs": "int64",
+        "epochs": NUMBER,
+        "instance_hours": NUMBER,
+        "effective_cost": MONEY,
+        "list_cost": MONEY,
+        "hours_per_epoch": NUMBER,
+        "price": MONEY,
+        "factor": NUMBER,
+        "repriced": MONEY,
+        "other_per_epoch": MONEY,
+    },
+    "price_changes": {
+        "workload": "string",
+        "instance_type": "string",
+        "region": "string",
+        "purchase_option": "string",
+        "effective_from": "date",
+        "usd_per_hour": MONEY,
+        "previous_usd_per_hour": MONEY,
+    },
+    "loss_curve": {
+        "workload": "string",
+        "run": "string",
+        "hardware": "string",
+        "observed_at": "timestamp",
+        "epoch": NUMBER,
+        "loss": "float64",
+        "cost_so_far": MONEY,
+        "hours_so_far": NUMBER,
+    },
+    "investments": {
+        "date": "date",
+        "workload": "string",
+        "kind": "string",
+        "amount": MONEY,
+    },
+}
+"""Published beside the marts so that a page can show how a number came about.
+
+`portfolio_daily`: `savings_daily` summed over workloads and what names none, as one more curve.
+`snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
+on the last settled day, the inputs of the repriced baseline per platform, instance type, region
+and purchase option. `price_changes`: changes of the GPU prices a workload's baseline stands on.
+`loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
+`investments`: one row per configured or derived outlay (recurring upkeep summed by month).
+"""
+
+NUMBERS = frozenset(
+    {
+        "instance_hours",
+        "accelerator_hours",
+        "epochs",
+        "credited_epochs",
+        "repeated_epochs",
+        "gpu_epochs",
+        "trn_epochs",
+        "samples",
+        "tokens",
+        "samples_per_epoch",
+        "epoch",
+        "start_epoch",
+        "progress",
+        "roi",
+        "ConsumedQuantity",
+        "hours_per_epoch",
+        "hours_so_far",
+        "factor",
+    }
+)
+"""DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""
+
+
+CONFIG: Mapping[str, Mapping[str, str]] = {
+    "config_runs": {
+        "run": "string",
+        "workload": "string",
+        "resumed_from": "string",
+        "recipe": "string",
+        "purpose": "string",
+        "start_epoch": NUMBER,
+    },
+    "config_workloads": {
+        "workload": "string",
+        "target_loss": "float64",
+        "require_verified": "boolean",
+        "fixed_cost_per_epoch": MONEY,
+    },
+    "config_investments": {
+        "date": "date",
+        "workload": "string",
+        "kind": "string",
+        "amount": MONEY,
+        "amount_per_month": MONEY,
+    },
+}
+"""What the config says, as tables."""
+
+BESIDE: Mapping[str, Mapping[str, str]] = {
+    "catalog": {
+        "instance_type": "string",
+        "platform": "string",
+        "hardware": "string",
+        "accelerators": "int64",
+    },
+    "lineages": {
+        "workload": "string",
+        "run": "string",
+        "lineage": "string",
+        "resumes": "boolean",
+    },
+    "bill_totals": {
+        "month": "string",
+        "billing_account": "string",
+        "account": "string",
+        "basis": "string",
+        "total": MONEY,
+        "source": "string",
+        "rank": "int64",
+    },
+    "delivered": {
+        "source": "string",
+        "account": "string",
+        "day": "date",
+        "pulled_at": "timestamp",
+    },
+    "requested": {"source": "string", "account": "string", "dollars": MONEY},
+}
+"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news."""
+
+
+def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
+    """`columns` with one `tag_<key>` per configured extra tag in the place of `TAGS`."""
+    expanded: dict[str, str] = {}
+    for name, dtype in columns.items():
+        if name == TAGS:
+            expanded |= {f"tag_{key}": dtype for key in extra}
+        else:
+            expanded[name] = dtype
+    return ibis.schema(expanded)

@@ -1,0 +1,136 @@
+"""The tables a build lays beside the delivered rows: config, catalogue, totals, news."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+from ibis.backends.duckdb import Backend
+
+from models import catalog, schema
+from models.raw import Delivery
+from models.settings import Settings
+
+LEDGER = "requests.jsonl"
+MONTH = re.compile(r"^\d{4}-\d{2}$")
+BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
+COLUMNS = schema.CONFIG | schema.BESIDE | schema.EXPLAINERS
+
+
+def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Replaces table `name` of the contract by `rows` (columns by name)."""
+    columns = ibis.schema(dict(COLUMNS[name]))
+    held = pa.Table.from_pylist([dict(row) for row in rows], schema=columns.to_pyarrow())
+    backend.con.register("held", held)
+    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM held')
+    backend.con.unregister("held")
+
+
+def lay(
+    backend: Backend, live: Iterable[Delivery], money: Iterable[Delivery], settings: Settings
+) -> None:
+    """The config's tables, the accelerator catalogue and the totals to tie out against."""
+    fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
+    fill(backend, "config_workloads", list(_workloads(settings)))
+    fill(backend, "config_investments", list(_investments(settings)))
+    fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
+    fill(backend, "bill_totals", list(_totals(live, money, settings)))
+
+
+def lay_news(backend: Backend, live: Iterable[Delivery], settings: Settings) -> None:
+    """What each feed last brought, and what asking cost today."""
+    fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
+    pulled = [
+        {"source": d.key.source, "pulled_at": d.pulled_at.replace(tzinfo=None), "account": None, "day": None}
+        for d in live
+    ]
+    fill(backend, "delivered", pulled)
+    for source, view, column in (
+        (settings.cost.source, "spend_reduced", "billing_account"),
+    ):
+        backend.con.execute(
+            f"INSERT INTO delivered BY NAME SELECT ? AS source, {column} AS account, date AS day, "
+            f"(SELECT max(pulled_at) FROM delivered WHERE source = ?) AS pulled_at "
+            f"FROM (SELECT DISTINCT {column}, date FROM {view})",
+            [source, source],
+        )
+    backend.con.execute("DELETE FROM delivered WHERE source = ? AND account IS NULL", [settings.cost.source])
+
+
+def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:
+    for entry in settings.workloads:
+        yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
+
+
+def _investments(settings: Settings) -> Iterator[dict[str, Any]]:
+    for entry in settings.investments:
+        yield {
+            "date": entry.date,
+            "workload": entry.workload,
+            "kind": entry.kind,
+            "amount": entry.one_time,
+            "amount_per_month": entry.amount_per_month,
+        }
+
+
+def _totals(
+    live: Iterable[Delivery], money: Iterable[Delivery], settings: Settings
+) -> Iterator[dict[str, Any]]:
+    """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
+    for invoice in settings.invoices:
+        yield _total(invoice.account, invoice.account, invoice.month, "billed", invoice.amount, "invoice", 0)
+    for delivery in live:
+        if delivery.format == "cost_explorer" and settings.cost.source not in (delivery.key.source, delivery.format):
+            yield from _delivered_totals(delivery, "cost_explorer", 1)
+    for delivery in money:
+        yield from _delivered_totals(delivery, "self_check", 2)
+
+
+def _delivered_totals(delivery: Delivery, source: str, rank: int) -> Iterator[dict[str, Any]]:
+    for accounts, sums in delivery.totals.items():
+        billing, account, *month = accounts.split("/")
+        for column, basis in BASES.items():
+            if column in sums:
+                period = month[0] if month else delivery.key.period
+                yield _total(billing or None, account or None, period, basis, sums[column], source, rank)
+
+
+def _total(
+    billing: str | None,
+    account: str | None,
+    month: str,
+    basis: str,
+    total: object,
+    source: str,
+    rank: int,
+) -> dict[str, Any]:
+    return {
+        "month": month,
+        "billing_account": billing,
+        "account": account,
+        "basis": basis,
+        "total": Decimal(str(total)),
+        "source": source,
+        "rank": rank,
+    }
+
+
+def _requested(ledger: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+    """Today's paid requests, as `ingest` recorded them before sending each."""
+    if not ledger.is_file():
+        return
+    for line in ledger.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        if date.fromisoformat(entry["at"][:10]) == settings.today:
+            yield {
+                "source": entry["source"],
+                "account": entry["account"],
+                "dollars": Decimal(entry["dollars"]),
+            }

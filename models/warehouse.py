@@ -1,0 +1,215 @@
+"""The only place that opens DuckDB: to work, to write, to publish, to read.
+
+DuckDB shuts every other process out of a file that one process writes. So the one writer opens
+`warehouse.duckdb` only during a job, under a lock; it publishes by writing a new file
+`snapshots/<n>.duckdb` and replacing the pointer `snapshots/current.json`; readers open the file
+pointed to, read-only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ibis
+from filelock import FileLock, Timeout
+from ibis.backends.duckdb import Backend
+
+from models import disk
+from models.errors import BusyError, MissingDataError, StorageError
+
+POINTER = "current.json"
+KEPT_SNAPSHOTS = 3
+KEPT_SECONDS = 3600
+
+
+@contextmanager
+def scratch() -> Iterator[Backend]:
+    """An empty database in memory: for conversions and checks at the door."""
+    with _opened(None) as backend:
+        yield backend
+
+
+@contextmanager
+def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
+    """Holds the right to write under `folder`; `wait` seconds (-1: for ever), then names the holder."""
+    with disk.writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    holder = folder / "writer.json"
+    held = FileLock(folder / "writer.lock", timeout=wait)
+    try:
+        with disk.writing(folder):
+            held.acquire()
+    except Timeout:
+        raise BusyError(
+            f"another process is writing {folder}",
+            value=_holder(holder),
+            remedy="wait until it is done, or stop it",
+        ) from None
+    try:
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        disk.replace(holder, {"pid": os.getpid(), "verb": purpose, "since": since})
+        yield
+    finally:
+        with suppress(OSError):
+            holder.unlink(missing_ok=True)
+        held.release()
+
+
+@contextmanager
+def writer(file: Path) -> Iterator[Backend]:
+    """The warehouse, open for writing. Call it under `lock`. A damaged file is named."""
+    with _opened(file) as backend:
+        yield backend
+
+
+class Snapshots:
+    """The published snapshots beside the warehouse."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def current(self) -> Path | None:
+        """The snapshot file that readers should open, or None before the first build."""
+        try:
+            pointer = json.loads((self.folder / POINTER).read_text(encoding="utf-8"))
+            return self.folder / str(pointer["file"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError) as error:
+            raise StorageError(
+                f"cannot read {self.folder / POINTER}", value=error, remedy="run `breakeven build`"
+            ) from None
+
+    def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
+        """Copies `tables` into a new snapshot file, then points readers at it."""
+        with disk.writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for stale in self.folder.glob(".*.draft*"):
+                stale.unlink()
+        number = max((int(file.stem) for file in self._files()), default=0) + 1
+        target = self.folder / f"{number:06}.duckdb"
+        draft = self.folder / f".{number:06}.draft"
+        with _refusals(draft):
+            _copy(backend, tables, draft)
+        draft.replace(target)
+        disk.replace(self.folder / POINTER, {"file": target.name})
+        self._tidy(target)
+        return target
+
+    def _files(self) -> list[Path]:
+        return sorted(file for file in self.folder.glob("*.duckdb") if file.stem.isdigit())
+
+    def _tidy(self, current: Path) -> None:
+        """An open page may still read an older snapshot: keep the newest and the recent."""
+        now = datetime.now(UTC).timestamp()
+        for file in self._files()[:-KEPT_SNAPSHOTS]:
+            if file != current and now - file.stat().st_mtime > KEPT_SECONDS:
+                file.unlink(missing_ok=True)
+
+
+class Reader:
+    """Read-only access to the current snapshot; follows the pointer. Safe between threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._snapshots = Snapshots(folder)
+        self._guard = threading.Lock()
+        self._path: Path | None = None
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
+        """The rows of a query on the current snapshot, as dictionaries."""
+        try:
+            cursor = self._cursor().execute(sql, parameters)
+        except (duckdb.IOException, duckdb.ConnectionException):
+            self.close()
+            cursor = self._cursor().execute(sql, parameters)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        with self._guard:
+            if self._connection:
+                self._connection.close()
+            self._connection, self._path = None, None
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        path = self._snapshots.current()
+        if path is None:
+            raise MissingDataError(
+                "nothing is published yet", remedy="run `breakeven ingest`, then `breakeven build`"
+            )
+        with self._guard:
+            if self._connection is None or path != self._path:
+                self._connection = _connect(path, read_only=True)
+                self._path = path
+            return self._connection.cursor()
+
+
+@contextmanager
+def _opened(file: Path | None) -> Iterator[Backend]:
+    connection = _connect(file)
+    backend = ibis.duckdb.from_connection(connection)
+    try:
+        with _refusals(file or Path(":memory:")):
+            yield backend
+    finally:
+        connection.close()
+
+
+def _connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    try:
+        connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
+        connection.execute("SET TimeZone = 'UTC'")
+        if not read_only:
+            connection.execute("SET preserve_insertion_order = false")
+        return connection
+    except duckdb.Error as error:
+        raise StorageError(
+            f"cannot open {file}",
+            value=str(error).splitlines()[0],
+            remedy="it can be rebuilt: delete it and run `breakeven build`",
+        ) from None
+
+
+def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
+    backend.con.execute(f"ATTACH '{_quoted(target)}' AS published")
+    try:
+        for table in tables:
+            backend.con.execute(
+                f'CREATE TABLE published."{table}" AS SELECT * FROM "{table}" ORDER BY ALL'
+            )
+    finally:
+        backend.con.execute("DETACH published")
+
+
+@contextmanager
+def _refusals(file: Path) -> Iterator[None]:
+    """DuckDB's own words for a full disk or a damaged file, as one line."""
+    try:
+        yield
+    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
+        first = str(error).splitlines()[0]
+        full = "No space left" in first or "ENOSPC" in first
+        remedy = "free some space and run again" if full else "check the file and run again"
+        raise StorageError(f"DuckDB could not work on {file}", value=first, remedy=remedy) from None
+
+
+def _holder(file: Path) -> str:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return f"process {found['pid']}, `breakeven {found['verb']}` since {found['since']}"
+    except (OSError, ValueError, KeyError):
+        return "unknown process"
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

@@ -1,0 +1,159 @@
+"""The emitter's metrics, read back."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from ingest import requests
+from ingest.pull import pull
+from ingest.source import Window
+from models.errors import SourceError
+from models.raw import Delivery, RawZone
+from models.settings import Settings
+
+SOURCE = {"kind": "cloudwatch", "region": "us-west-2"}
+NOW = "2026-10-31T12:00:00Z"
+
+
+def metric(name: str, run: str, *points: tuple[str, float], **other: Any) -> dict[str, Any]:
+    dimensions = {"Workload": "atlas-7b", "Run": run}
+    return {
+        "namespace": "Breakeven",
+        "name": name,
+        "dimensions": dimensions,
+        "points": points,
+        **other,
+    }
+
+
+EPOCHS = [
+    metric(
+        "Epoch",
+        "atlas-t7",
+        ("2026-10-30T10:00:00Z", 1.0),
+        ("2026-10-30T23:59:00Z", 1.5),
+        ("2026-10-31T00:00:00Z", 1.6),
+    ),
+    metric("Loss", "atlas-t7", ("2026-10-30T10:00:00Z", 2.25)),
+]
+
+
+def live(settings: Settings) -> dict[str, Delivery]:
+    found = RawZone(settings.data / "raw").live("cloudwatch")
+    return {delivery.key.period: delivery for delivery in found}
+
+
+def samples(delivery: Delivery) -> list[tuple[str, str, float]]:
+    rows = [row for path in delivery.paths for row in pq.read_table(path).to_pylist()]
+    return [(f"{row['timestamp']:%H:%M}", row["metric"], row["value"]) for row in rows]
+
+
+def pinned(configured: Any, **other: Any) -> Settings:
+    settings: Settings = configured({**SOURCE, **other}, as_of="2026-10-31")
+    return settings
+
+
+def test_each_utc_day_of_an_account_and_region_is_one_delivery(configured: Any, aws: Any) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    found = live(settings)
+    assert list(found) == ["2026-10-30", "2026-10-31"]
+    assert found["2026-10-30"].key.unit == "999900000001-us-west-2"
+    assert samples(found["2026-10-30"]) == [
+        ("10:00", "Epoch", 1.0),
+        ("10:00", "Loss", 2.25),
+        ("23:59", "Epoch", 1.5),
+    ]
+
+
+def test_loading_twice_brings_nothing_new(configured: Any, aws: Any) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    again = pull(settings, ["cloudwatch"]).results[0]
+    assert (again.new, again.unchanged) == (0, 1)
+
+
+def test_pages_are_merged_by_id(configured: Any, aws: Any) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW, point_page=1, metric_page=1)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert [len(samples(delivery)) for delivery in live(settings).values()] == [3, 1]
+    assert len(aws.asked("GetMetricData")) == 4
+
+
+def test_what_is_not_the_emitters_is_left_out(configured: Any, aws: Any) -> None:
+    point = ("2026-10-30T10:00:00Z", 1.0)
+    odd = metric("Epoch", "r", point, dimensions={"Workload": "w", "Run": "r", "Host": "h"})
+    aws.shows(metrics=[odd, metric("Speed", "r", point)], now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert not live(settings)
+    assert not aws.asked("GetMetricData")
+
+
+def test_more_than_five_hundred_series_are_several_requests(configured: Any, aws: Any) -> None:
+    point = ("2026-10-30T10:00:00Z", 1.0)
+    aws.shows(metrics=[metric("Epoch", f"r{n:03}", point) for n in range(501)], now=NOW)
+    settings = pinned(configured)
+    report = pull(settings, ["cloudwatch"])
+    report.raise_failures()
+    assert [len(a["MetricDataQueries"]) for a in aws.asked("GetMetricData")] == [500, 1]
+    assert len(samples(live(settings)["2026-10-30"])) == 501
+    paid = [line["dollars"] for line in requests.lines(settings.data / "requests.jsonl")]
+    assert paid == ["0.00001", "0.00001", "0.00500", "0.00001"]
+
+
+def test_a_day_is_never_replaced_by_an_emptier_answer(configured: Any, aws: Any) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    before = live(settings)
+    aws.shows(metrics=[metric("Epoch", "atlas-t7", ("2026-10-30T10:00:00Z", 1.0))], now=NOW)
+    window = Window(date(2026, 10, 30), date(2026, 10, 31))
+    pull(settings, ["cloudwatch"], window).raise_failures()
+    assert live(settings) == before
+
+
+def test_the_period_follows_what_cloudwatch_still_keeps(configured: Any, aws: Any) -> None:
+    old = [
+        ("2026-07-01T00:00:00Z", 0.5),
+        ("2026-09-20T00:00:00Z", 1.0),
+        ("2026-10-30T00:00:00Z", 2.0),
+    ]
+    aws.shows(metrics=[metric("Epoch", "r", *old)], now=NOW)
+    settings = pinned(configured)
+    window = Window(date(2025, 1, 1), date(2026, 10, 31))
+    pull(settings, ["cloudwatch"], window).raise_failures()
+    assert list(live(settings)) == ["2026-07-01", "2026-09-20", "2026-10-30"]
+    asked = aws.asked("GetMetricData")
+    periods = [a["MetricDataQueries"][0]["MetricStat"]["Period"] for a in asked]
+    assert periods == [3600, 300, 60]
+
+
+def test_an_answer_that_stays_partial_is_refused(configured: Any, aws: Any) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW, state="InternalError")
+    settings = pinned(configured)
+    with pytest.raises(SourceError, match="did not answer in full: InternalError"):
+        pull(settings, ["cloudwatch"]).raise_failures()
+    assert not live(settings)
+
+
+def test_access_denied_names_the_action(configured: Any, aws: Any) -> None:
+    denied = {"operation": "ListMetrics", "code": "AccessDenied", "on": [1]}
+    aws.shows(errors=[denied])
+    with pytest.raises(SourceError, match="cloudwatch:ListMetrics was refused: AccessDenied"):
+        pull(pinned(configured), ["cloudwatch"]).raise_failures()
+
+
+def test_without_a_region_the_remedy_is_named(
+    configured: Any, aws: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    with pytest.raises(SourceError, match="no AWS region"):
+        pull(configured({"kind": "cloudwatch"}), ["cloudwatch"]).raise_failures()

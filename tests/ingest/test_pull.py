@@ -1,0 +1,251 @@
+"""A pull as a whole: what fails, what stays, and what a crash leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import journal, requests
+from ingest.pull import Step, pull
+from models import warehouse
+from models.errors import BusyError, InputError, SourceError, StorageError
+from models.raw import Key, RawZone
+from models.settings import Settings
+from tests.ingest.bills import as_csv, charge, deliver
+
+HEAD = "observed_at,workload,run,epoch\n"
+FOCUS = {"kind": "focus", "location": "exp"}
+
+
+def live(settings: Settings) -> list[tuple[str, str, str]]:
+    found = RawZone(settings.data / "raw").live()
+    return [(d.key.source, d.key.period, d.id) for d in found if d.key.source != "prices"]
+
+
+def unsealed(settings: Settings) -> list[Path]:
+    folders = (settings.data / "raw").glob("*/*/*/*")
+    return [f for f in folders if f.is_dir() and not (f / "_delivery.json").exists()]
+
+
+def test_a_failing_source_never_stops_the_others(configured: Any, tmp_path: Path) -> None:
+    (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
+    settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
+    report = pull(settings)
+    assert [source for source, _, _ in live(settings)] == ["progress_file"]
+    with pytest.raises(InputError, match="no export found"):
+        report.raise_failures()
+
+
+def test_several_failures_are_counted_and_the_first_is_said(configured: Any) -> None:
+    settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
+    with pytest.raises(SourceError) as caught:
+        pull(settings).raise_failures()
+    said = "2 deliveries failed (focus, progress_file), first: no export found: "
+    assert str(caught.value).startswith(said)
+
+
+def test_progress_is_told_delivery_by_delivery(configured: Any, tmp_path: Path) -> None:
+    for month in ("2026-08", "2026-09"):
+        deliver(tmp_path / "exp", month, [charge(f"{month}-01")])
+    steps: list[Step] = []
+    pull(configured(FOCUS), ["focus"], tell=steps.append)
+    assert steps[:2] == [
+        Step("focus", "exp", "2026-08", 0, 2),
+        Step("focus", "exp", "2026-09", 1, 2),
+    ]
+
+
+def test_each_pull_of_a_source_is_in_the_journal(configured: Any, tmp_path: Path) -> None:
+    settings = configured(FOCUS)
+    pull(settings, ["focus"])
+    assert journal.last_success(settings.data, "focus") is None
+    deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
+    pull(settings, ["focus"])
+    assert journal.last_success(settings.data, "focus") is not None
+    noted = [line for line in requests.lines(settings.data / "deliveries.jsonl")]
+    assert [(n["source"], n["new"]) for n in noted] == [
+        ("focus", 0),
+        ("prices", 1),
+        ("focus", 1),
+        ("prices", 0),
+    ]
+    assert noted[0]["error"].startswith("no export found") and not noted[2]["error"]
+
+
+def test_a_second_writer_is_refused_and_the_first_is_named(configured: Any) -> None:
+    settings = configured()
+    with (
+        warehouse.lock(settings.data, purpose="build"),
+        pytest.raises(BusyError, match=f"process {os.getpid()}, `breakeven build` since"),
+    ):
+        pull(settings)
+
+
+def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Any) -> None:
+    settings = configured()
+    torn = settings.data / "raw" / "focus" / "exp" / "2026-09" / "20260901T000000-ff"
+    torn.mkdir(parents=True)
+    (torn / "00000.parquet").write_bytes(b"PAR1")
+    pull(settings)
+    assert not torn.exists()
+
+
+CHILD = """
+import os, sys
+from pathlib import Path
+from models import intake, raw, delivery, disk
+from models.settings import parse
+from ingest import pull
+stage, home = sys.argv[1], Path(sys.argv[2])
+settings = parse({"sources": [{"kind": "focus", "location": "exp"}]}, home=home)
+def die(*_, **__):
+    os._exit(9)
+def after(module, name):
+    real = getattr(module, name)
+    def wrapped(*given, **named):
+        real(*given, **named)
+        os._exit(9)
+    setattr(module, name, wrapped)
+if stage == "fetched":
+    raw.Staging.add = die
+elif stage == "written":
+    real = raw.Staging.add
+    raw.Staging.add = lambda *a, **k: (real(*a, **k), os._exit(9))
+elif stage == "checked":
+    after(intake, "admit")
+elif stage == "marker begun":
+    disk.os.fsync = die
+elif stage == "sealed":
+    after(raw, "write")
+pull.pull(settings, ["focus"])
+"""
+
+
+@pytest.mark.parametrize("stage", ["fetched", "written", "checked", "marker begun", "sealed"])
+def test_a_process_killed_at_any_stage_leaves_a_whole_state(
+    configured: Any, tmp_path: Path, stage: str
+) -> None:
+    settings = configured(FOCUS)
+    deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01", "1")], suffix=".csv")
+    pull(settings).raise_failures()
+    before = live(settings)
+    deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01", "2")], suffix=".csv")
+    killed = subprocess.run([sys.executable, "-c", CHILD, stage, str(tmp_path)], check=False)
+    assert killed.returncode == 9
+    assert (live(settings) == before) == (stage != "sealed")
+    report = pull(settings)
+    report.raise_failures()
+    assert report.results[0].new == (stage != "sealed")
+    assert not unsealed(settings)
+    assert len(live(settings)) == 1
+
+
+SLOW = """
+import sys, threading
+from pathlib import Path
+from models import intake
+from models.settings import parse
+from ingest import pull
+def wait(*_, **__):
+    sys.stdout.write("waiting\\n"); sys.stdout.flush()
+    threading.Event().wait()
+intake.admit = wait
+settings = parse({"sources": [{"kind": "focus", "location": "exp"}]}, home=Path(sys.argv[1]))
+pull.pull(settings, ["focus"])
+"""
+
+
+def test_a_killed_process_lets_go_of_the_lock(configured: Any, tmp_path: Path) -> None:
+    deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
+    settings = configured(FOCUS)
+    command = [sys.executable, "-c", SLOW, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "waiting\n"
+        with pytest.raises(BusyError, match=f"process {process.pid}, `breakeven ingest`"):
+            pull(settings)
+        process.send_signal(signal.SIGKILL)
+    pull(settings).raise_failures()
+    assert len(live(settings)) == 1
+
+
+def _small_files() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+FULL = """
+import sys
+from pathlib import Path
+from models.errors import BreakevenError
+from models.settings import parse
+from ingest import pull
+settings = parse({"sources": [{"kind": "focus", "location": sys.argv[2]}]}, home=Path(sys.argv[1]))
+try:
+    pull.pull(settings, ["focus"]).raise_failures()
+except BreakevenError as error:
+    sys.stdout.write(f"{type(error).__name__} {error}")
+"""
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet"])
+def test_a_full_disk_is_one_line_and_nothing_is_left(
+    configured: Any, tmp_path: Path, suffix: str
+) -> None:
+    """A limit on the size of files stands for it: the system call fails in the same place."""
+    lines = [charge("2026-09-01", str(n * 7919 % 100_003)) for n in range(20_000)]
+    deliver(tmp_path / "exp", "2026-09", lines, suffix=suffix)
+    child = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), "exp"],
+        preexec_fn=_small_files,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.stdout.startswith("StorageError "), child
+    assert "\n" not in child.stdout
+    settings = configured(FOCUS)
+    assert not live(settings) and not unsealed(settings)
+
+
+def test_a_folder_that_cannot_be_written_is_named(configured: Any, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    settings = configured(warehouse={"path": "data/deeper/warehouse.duckdb"})
+    with pytest.raises(StorageError, match=f"cannot write {tmp_path}/data/deeper"):
+        pull(settings)
+
+
+def test_superseded_files_go_after_their_days_unless_spared(
+    configured: Any, tmp_path: Path
+) -> None:
+    export = tmp_path / "exp"
+    settings = configured(FOCUS, raw={"keep_days": 0})
+    for cost in "123":
+        deliver(export, "2026-09", [charge("2026-09-01", cost)])
+        pull(settings, ["focus"]).raise_failures()
+    zone = RawZone(settings.data / "raw")
+    first, second, third = zone.history(Key("focus", "exp", "2026-09"))
+    assert not first.present  # swept by the third pull
+    pull(settings, ["focus"], spare=[second.id])
+    assert second.present
+    pull(settings, ["focus"])
+    assert not second.present and third.present
+    assert json.loads((second.folder / "_delivery.json").read_text())["id"] == second.id
+
+
+def test_a_live_file_that_somebody_deleted_is_fetched_again(
+    configured: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "bill.csv").write_bytes(as_csv([charge("2026-09-01")]))
+    settings = configured({"kind": "focus", "location": "bill.csv"})
+    pull(settings).raise_failures()
+    (delivery,) = RawZone(settings.data / "raw").live("focus")
+    delivery.paths[0].unlink()
+    assert pull(settings).results[0].new == 1

@@ -1,0 +1,60 @@
+"""The ledger of paid requests and the daily cap."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from ingest.requests import Ledger, append, lines
+from models.errors import BudgetError
+
+CENT = Decimal("0.01")
+NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
+
+
+def test_a_line_is_written_before_the_request_is_sent(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, Decimal(1), lambda: NOON)
+    ledger.pay("cost_explorer", "999900000001", "GetCostAndUsage", CENT)
+    assert list(lines(tmp_path / "requests.jsonl")) == [
+        {
+            "at": "2026-10-31T12:00:00+00:00",
+            "source": "cost_explorer",
+            "account": "999900000001",
+            "operation": "GetCostAndUsage",
+            "dollars": "0.01",
+        }
+    ]
+
+
+def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> None:
+    for source in ("one", "two"):
+        Ledger(tmp_path, Decimal("0.02"), lambda: NOON).pay(source, "a", "Op", CENT)
+    third = Ledger(tmp_path, Decimal("0.02"), lambda: NOON)
+    with pytest.raises(BudgetError, match="three: the next Op would pass") as caught:
+        third.pay("three", "a", "Op", CENT)
+    assert "$0.02 of $0.02 spent today" in str(caught.value)
+    assert len(list(lines(third.path))) == 2
+
+
+def test_the_cap_begins_anew_with_the_utc_day(tmp_path: Path) -> None:
+    Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
+    Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).pay("s", "a", "Op", CENT)
+
+
+def test_a_cap_of_zero_allows_no_paid_request(tmp_path: Path) -> None:
+    with pytest.raises(BudgetError):
+        Ledger(tmp_path, Decimal(0)).pay("s", "a", "Op", Decimal("0.00001"))
+
+
+def test_a_line_torn_by_a_crash_is_skipped_and_the_next_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "requests.jsonl"
+    path.write_text('{"at": "2026-10-31T00:00:00+00:00", "dollars": "0.01"}\n{"at": "2026-1')
+    append(path, {"at": "2026-10-31T01:00:00+00:00", "dollars": "0.02"})
+    assert [line["dollars"] for line in lines(path)] == ["0.01", "0.02"]
+
+
+def test_no_ledger_is_no_request(tmp_path: Path) -> None:
+    assert list(lines(tmp_path / "requests.jsonl")) == []
