@@ -43,7 +43,7 @@ Build = Callable[[Settings], object]
 log = logging.getLogger("breakeven.schedule")
 
 
-class Stopped(Exception):
+class StopAsked(Exception):  # noqa: N818 - a request, not an error
     """The scheduler was told to stop in the middle of a pull."""
 
 
@@ -75,10 +75,10 @@ def job(settings: Settings, build: Build, group: Group, stopping: threading.Even
 
     def tell(step: Step) -> None:
         if stopping.is_set():
-            raise Stopped
+            raise StopAsked
         log.info("%s: %s %s", step.source, step.unit, step.period)
 
-    with suppress(Stopped):
+    with suppress(StopAsked):
         try:
             names = sorted({source.name for source in _groups(settings)[group]})
             for error in pull(settings, names, tell=tell, wait=-1).errors:

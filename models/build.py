@@ -8,14 +8,13 @@ runs this, under the lock.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import ibis
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
@@ -83,18 +82,13 @@ def _derive(
     tables.lay(backend, live, money, settings)
     reduced = lines.reduce(backend, money, settings)
     tables.lay_news(backend, live, settings)
-    for name, text in _statements(settings):
+    for name, text in engines.texts(settings).items():
         if name == "progress_steps":
             _trace_lineages(backend)
-        _materialise(backend, name, text)
+        if name != "spend_reduced":
+            _materialise(backend, name, text)
     _check(backend, settings)
     return reduced
-
-
-def _statements(settings: Settings) -> Iterator[tuple[str, str]]:
-    for name, expression in engines.plan(settings).items():
-        if name != "spend_reduced":
-            yield name, engines.sql(expression)
 
 
 def _materialise(backend: Backend, name: str, text: str) -> None:
@@ -135,7 +129,7 @@ def published_tables() -> list[str]:
 
 def _snapshot_id(backend: Backend, settings: Settings) -> str:
     """The same for the same rows, in whatever order they were made; also writes `snapshot`."""
-    texts = [{"mart": name, "sql": text} for name, text in _pretty(settings)]
+    texts = [{"mart": name, "sql": text} for name, text in engines.texts(settings).items()]
     tables.fill(backend, "queries", texts)
     digest = sha256(version("breakeven").encode())
     for name in _derived_tables():
@@ -157,12 +151,6 @@ def _snapshot_id(backend: Backend, settings: Settings) -> str:
 def _content(backend: Backend, name: str) -> Any:
     query = f'SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM "{name}" AS t'
     return backend.con.execute(query).fetchall()[0]
-
-
-def _pretty(settings: Settings) -> Iterator[tuple[str, str]]:
-    for name, expression in engines.plan(settings).items():
-        if name in schema.MARTS:
-            yield name, str(ibis.to_sql(expression, dialect="duckdb"))
 
 
 def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:

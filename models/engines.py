@@ -7,6 +7,7 @@ any data, so the SQL of a number is the same text for every reader.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping
 from typing import cast
@@ -33,6 +34,31 @@ def inputs(settings: Settings) -> dict[str, sch.Schema]:
         "progress": ibis.schema(dict(schema.PROGRESS)),
         "prices": ibis.schema(dict(schema.PRICES)),
     }
+
+
+def texts(settings: Settings) -> dict[str, str]:
+    """The DuckDB SQL of every mart, in order; compiled once per process and meaning."""
+    return dict(_texts(_Meaning(settings)))
+
+
+class _Meaning:
+    """What of the settings changes a mart's SQL; hashable, unlike the settings themselves."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.key = (settings.today, settings.tags, settings.cost, settings.baseline)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Meaning) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@functools.lru_cache(maxsize=4)
+def _texts(meaning: _Meaning) -> tuple[tuple[str, str], ...]:
+    expressions = plan(meaning.settings)
+    return tuple((name, sql(expression)) for name, expression in expressions.items())
 
 
 def plan(settings: Settings) -> dict[str, ir.Table]:
@@ -71,7 +97,7 @@ def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
     if dialect == "spark":
         _ = ibis.pyspark  # Ibis knows the dialect only once its backend was touched
     try:
-        return str(ibis.to_sql(expression, dialect=cast("str", DIALECTS[dialect]), pretty=False))
+        return str(ibis.to_sql(expression, dialect=cast("str", DIALECTS[dialect]), pretty=True))
     except (IbisError, NotImplementedError, TypeError) as error:
         raise DialectError(
             f"{dialect} cannot say this number",

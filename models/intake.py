@@ -21,6 +21,8 @@ from models.raw import Staging, Totals
 from models.settings import Tags
 
 NULL_TEXTS = "['', 'NULL']"
+LONGEST = 240
+"""Characters of an engine's own words that are passed on."""
 FULL = ("No space left", "File too large", "Disk quota")
 
 
@@ -28,7 +30,8 @@ def from_csv(source: Path, target: Path, *, origin: str = "") -> None:
     """A CSV file (plain or gzip), every value as text, as one Parquet file."""
     _convert(
         "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
-        f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true)""",
+        f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
+        "skip = 0, comment = '')",
         "*",
         source,
         target,
@@ -134,11 +137,11 @@ def _readable(origin: str) -> Iterator[None]:
 
 
 def _refused(origin: str, error: duckdb.Error) -> StorageError | InputError:
-    first = (str(error).splitlines() or [""])[0]
-    if any(word in first for word in FULL) or isinstance(error, duckdb.OutOfMemoryException):
+    said = " ".join(str(error).split())[:LONGEST]
+    if any(word in said for word in FULL) or isinstance(error, duckdb.OutOfMemoryException):
         return StorageError(
-            f"cannot keep {origin}", value=first, remedy="free some space and run again"
+            f"cannot keep {origin}", value=said, remedy="free some space and run again"
         )
     return InputError(
-        f"cannot read {origin}", value=first, remedy="check the file and deliver it again, whole"
+        f"cannot read {origin}", value=said, remedy="check the file and deliver it again, whole"
     )

@@ -36,6 +36,19 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
     return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
 
 
+def carried_product(left: ir.Value, right: ir.Value, *, within: str, order: str) -> ir.DecimalValue:
+    """`left × right` row by row, rounded so that running totals are the rounded exact totals.
+
+    Each row carries the previous rows' rounding: the sum of a workload's days is then exact to the
+    ninth place, however many days a run touched.
+    """
+    exact = left.cast(MONEY) * right.cast(MONEY)
+    until = exact.sum().over(ibis.cumulative_window(group_by=within, order_by=order))
+    total = until.round(PLACES)
+    before = (until - exact).round(PLACES)
+    return cast(ir.DecimalValue, ibis.ifelse(left.isnull() | right.isnull(), None, total - before))
+
+
 def known_sum(value: ir.Value) -> ir.DecimalValue:
     """The sum of a group, unknown as soon as one of its values is unknown."""
     complete = value.count() == value.isnull().count()

@@ -15,7 +15,8 @@ from dashboard.components.explain import Explained, explain
 from dashboard.components.marks import parity_mark, progress_bar, status_pill
 from dashboard.components.sparkline import sparkline
 from dashboard.format import MISSING, cents, dollars, month, percent, signed
-from dashboard.words import NOT_ENOUGH, next_action, status
+from dashboard.sentences import next_action
+from dashboard.words import NOT_ENOUGH, status
 
 Row = dict[str, Any]
 

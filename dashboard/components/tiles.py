@@ -30,11 +30,11 @@ def saved_this_month(months: Sequence[Row]) -> Component:
     """Net saving of the newest month, beside the month before."""
     if not months:
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
-    now = months[0]
-    title = f"Saved in {month_name(now['month'])}"
-    before = f"{saving(months[1]['net_saving'])} in {month_name(months[1]['month'])}"
-    net = now["net_saving"]
-    small = before if len(months) > 1 else "the first month"
+    now, *before = months
+    title, net = f"Saved in {month_name(now['month'])}", now["net_saving"]
+    small = "the first month"
+    if before:
+        small = f"{saving(before[0]['net_saving'])} in {month_name(before[0]['month'])}"
     return _tile(title, signed(compact(net), net), small, explained.MONTH, _tone(net))
 
 

@@ -19,8 +19,9 @@ from dashboard.components.standings import standings
 from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
 from dashboard.door import once_published
 from dashboard.figures.curve import curve, known, summary
+from dashboard.sentences import portfolio_sentence
 from dashboard.view import View
-from dashboard.words import CURVE_KEY, NO_FORECAST, portfolio_sentence, workload_order
+from dashboard.words import CURVE_KEY, NO_FORECAST, workload_order
 from models.schema import PORTFOLIO
 
 QUESTION = "Has moving to Trainium paid for itself?"

@@ -24,8 +24,9 @@ from dashboard.door import once_published
 from dashboard.figures.curve import curve, known, summary
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve
+from dashboard.sentences import workload_sentence
 from dashboard.view import View
-from dashboard.words import CURVE_KEY, NO_FORECAST, NO_INTERVAL, UNJUDGED, workload_sentence
+from dashboard.words import CURVE_KEY, NO_FORECAST, NO_INTERVAL, UNJUDGED
 
 MARTS = ("break_even", "savings_daily", "cost_per_epoch", "baselines", "runs")
 WEEKS = {"week": "Weeks", "month": "Months"}

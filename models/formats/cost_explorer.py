@@ -154,7 +154,7 @@ def _unused(fees: ir.Table) -> ir.Table:
 def _cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
     """The net metric where the account has net figures that month, else the gross one."""
     net = fields.amount(lines, f"net_{metric}")
-    chosen = ibis.ifelse(_has_net(lines), net, fields.amount(lines, metric))
+    chosen = ibis.ifelse(_has_net(lines) & net.notnull(), net, fields.amount(lines, metric))
     return cast(ir.DecimalValue, chosen.cast(AMOUNT))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, known_sum, money, product, zero_if_null
+from models.money import ZERO, carried_product, known_sum, money, zero_if_null
 from models.schema import PORTFOLIO
 from models.settings import Settings
 
@@ -83,8 +83,10 @@ def _saved(days: ir.Table) -> ir.Table:
     cost, epochs = zero_if_null(days.trn_cost), zero_if_null(days.epochs)
     cost = ibis.ifelse(worked & days.trn_cost.isnull(), None, cost)
     credited = zero_if_null(days.credited_epochs)
-    counterfactual = ibis.ifelse(worked, product(days.value, credited), ZERO)
-    at_list = ibis.ifelse(worked, product(days.value_at_list, credited) - days.trn_list, ZERO)
+    by_day = {"within": "workload", "order": "date"}
+    counterfactual = ibis.ifelse(worked, carried_product(days.value, credited, **by_day), ZERO)
+    listed = carried_product(days.value_at_list, credited, **by_day)
+    at_list = ibis.ifelse(worked, listed - days.trn_list, ZERO)
     rows = days.mutate(
         trn_cost=cost,
         epochs=epochs,

@@ -18,7 +18,7 @@ import pyarrow as pa
 from models.schema import EXPLAINERS, MARTS, with_tags
 from models.warehouse import Snapshots, scratch
 from tests.dashboard import ledger
-from tests.dashboard.ledger import Row
+from tests.dashboard.days import Row
 
 AS_OF = date(2026, 10, 31)
 SETTLED = AS_OF - timedelta(days=3)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import boto3
 import pytest
 
-from models.settings import Settings, parse
+from tests.ingest.loopback import S3, Configured, Fake
 
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
@@ -34,40 +32,9 @@ def no_real_aws(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-class Configured:
-    """Settings over a scratch folder, from `[[sources]]` entries and other keys."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-
-    def __call__(self, *sources: dict[str, Any], **table: Any) -> Settings:
-        return parse({"sources": list(sources), **table}, home=self.home)
-
-
 @pytest.fixture
 def configured(tmp_path: Path) -> Configured:
     return Configured(tmp_path)
-
-
-class S3:
-    """One bucket `bills` on a moto server, and what was asked of it."""
-
-    def __init__(self, url: str, log: Path) -> None:
-        self.log = log
-        self.client = boto3.client("s3", endpoint_url=url, region_name="us-east-1")
-        self.bucket = "bills"
-
-    def put_folder(self, folder: Path, prefix: str) -> None:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                key = f"{prefix}/{path.relative_to(folder).as_posix()}"
-                self.client.put_object(Bucket=self.bucket, Key=key, Body=path.read_bytes())
-
-    def asked(self) -> list[str]:
-        """`GET /bills/key` of every object that was fetched since the last time."""
-        found = re.findall(r'"(GET /bills/\S+)', self.log.read_text())
-        self.log.write_text("")
-        return [line for line in found if "list-type" not in line]
 
 
 @pytest.fixture(scope="session")
@@ -100,25 +67,6 @@ def s3(s3_server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> S3:
     store = S3(url, log)
     store.asked()
     return store
-
-
-class Fake:
-    """The process of `fake_aws.py` and the world it shows."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder, url
-
-    def shows(self, **world: Any) -> None:
-        document = {"account": "999900000001", "bill": [], "metrics": [], **world}
-        (self.folder / "world.json").write_text(json.dumps(document))
-
-    def asked(self, operation: str) -> list[dict[str, Any]]:
-        log = self.folder / "asked.jsonl"
-        lines = map(json.loads, log.read_text().splitlines() if log.exists() else [])
-        return [line["asked"] for line in lines if line["operation"] == operation]
-
-    def forget(self) -> None:
-        (self.folder / "asked.jsonl").write_text("")
 
 
 @pytest.fixture

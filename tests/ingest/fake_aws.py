@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import botocore.session
+from botocore import xform_name
 from botocore.validate import ParamValidator
 
 MODELS = botocore.session.get_session()
@@ -27,7 +28,7 @@ TARGETS = {"AWSInsightsIndexService": "ce", "GraniteServiceVersion20100801": "cl
 RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - what AWS calls an error code
     """A documented error."""
 
     def __init__(self, code: str, message: str = "") -> None:
@@ -45,7 +46,8 @@ class Fake:
         world = json.loads((self.folder / "world.json").read_text())
         self._fail(operation, world)
         self._check(service, operation, asked)
-        return getattr(self, operation)(asked, world)
+        answer: dict[str, Any] = getattr(self, xform_name(operation))(asked, world)
+        return answer
 
     def _write_down(self, operation: str, asked: dict[str, Any]) -> None:
         with (self.folder / "asked.jsonl").open("a") as file:
@@ -59,20 +61,21 @@ class Fake:
 
     def _check(self, service: str, operation: str, asked: dict[str, Any]) -> None:
         shape = MODELS.get_service_model(service).operation_model(operation).input_shape
+        assert shape
         report = ParamValidator().validate(asked, shape)
         if report.has_errors():
             raise Refusal("ValidationException", report.generate_report())
 
-    def GetCallerIdentity(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    def get_caller_identity(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
         return {"Account": world["account"], "UserId": "AIDA", "Arn": "arn:aws:iam::1:user/u"}
 
-    def AssumeRole(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    def assume_role(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
         if asked.get("ExternalId") != world.get("external_id"):
             raise Refusal("AccessDenied", "not authorized to perform: sts:AssumeRole")
         keys = {"AccessKeyId": "ASIA", "SecretAccessKey": "s", "SessionToken": "t"}
         return {"Credentials": {**keys, "Expiration": "2099-01-01T00:00:00Z"}}
 
-    def GetCostAndUsage(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    def get_cost_and_usage(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
         if len(asked.get("GroupBy", [])) > 2:
             raise Refusal("ValidationException", "at most two groups")
         first, after = asked["TimePeriod"]["Start"], asked["TimePeriod"]["End"]
@@ -101,13 +104,13 @@ class Fake:
         ]
         return {"ResultsByTime": results} | ({"NextPageToken": token} if token else {})
 
-    def ListMetrics(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    def list_metrics(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
         metrics = [m for m in world["metrics"] if m["namespace"] == asked["Namespace"]]
         page, token = self._page(metrics, asked, world.get("metric_page", 500), "NextToken")
         named = [_metric(metric) for metric in page]
         return {"Metrics": named} | ({"NextToken": token} if token else {})
 
-    def GetMetricData(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    def get_metric_data(self, asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
         if len(asked["MetricDataQueries"]) > 500:
             raise Refusal("ValidationError", "at most 500 queries")
         if asked.get("ScanBy") != "TimestampAscending":
@@ -238,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _xml(value: Any) -> str:
+def _xml(value: object) -> str:
     if not isinstance(value, dict):
         return str(value)
     return "".join(f"<{key}>{_xml(inner)}</{key}>" for key, inner in value.items())

@@ -37,7 +37,7 @@ def test_weekdays_are_counted_from_sunday(expression: str, expected: str) -> Non
 
 @pytest.mark.parametrize("expression", ["", "daily", "0 6 * *", "61 6 * * *", "0 6 * * 9"])
 def test_what_is_no_cron_expression_names_its_setting(expression: str) -> None:
-    with pytest.raises(ConfigError, match="schedule.cost = '.*' is not a cron expression"):
+    with pytest.raises(ConfigError, match=r"schedule.cost = '.*' is not a cron expression"):
         crontab.trigger(expression, "schedule.cost")
 
 

@@ -20,6 +20,7 @@ from models.errors import BusyError, InputError, SourceError, StorageError
 from models.raw import Key, RawZone
 from models.settings import Settings
 from tests.ingest.bills import as_csv, charge, deliver
+from tests.ingest.loopback import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
 FOCUS = {"kind": "focus", "location": "exp"}
@@ -35,7 +36,7 @@ def unsealed(settings: Settings) -> list[Path]:
     return [f for f in folders if f.is_dir() and not (f / "_delivery.json").exists()]
 
 
-def test_a_failing_source_never_stops_the_others(configured: Any, tmp_path: Path) -> None:
+def test_a_failing_source_never_stops_the_others(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
     settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
     report = pull(settings)
@@ -44,7 +45,7 @@ def test_a_failing_source_never_stops_the_others(configured: Any, tmp_path: Path
         report.raise_failures()
 
 
-def test_several_failures_are_counted_and_the_first_is_said(configured: Any) -> None:
+def test_several_failures_are_counted_and_the_first_is_said(configured: Configured) -> None:
     settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
     with pytest.raises(SourceError) as caught:
         pull(settings).raise_failures()
@@ -52,7 +53,7 @@ def test_several_failures_are_counted_and_the_first_is_said(configured: Any) -> 
     assert str(caught.value).startswith(said)
 
 
-def test_progress_is_told_delivery_by_delivery(configured: Any, tmp_path: Path) -> None:
+def test_progress_is_told_delivery_by_delivery(configured: Configured, tmp_path: Path) -> None:
     for month in ("2026-08", "2026-09"):
         deliver(tmp_path / "exp", month, [charge(f"{month}-01")])
     steps: list[Step] = []
@@ -63,24 +64,25 @@ def test_progress_is_told_delivery_by_delivery(configured: Any, tmp_path: Path) 
     ]
 
 
-def test_each_pull_of_a_source_is_in_the_journal(configured: Any, tmp_path: Path) -> None:
+def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_path: Path) -> None:
     settings = configured(FOCUS)
     pull(settings, ["focus"])
     assert journal.last_success(settings.data, "focus") is None
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
     pull(settings, ["focus"])
     assert journal.last_success(settings.data, "focus") is not None
-    noted = [line for line in requests.lines(settings.data / "deliveries.jsonl")]
+    noted: list[dict[str, Any]] = list(requests.lines(settings.data / "deliveries.jsonl"))
     assert [(n["source"], n["new"]) for n in noted] == [
         ("focus", 0),
         ("prices", 1),
         ("focus", 1),
         ("prices", 0),
     ]
-    assert noted[0]["error"].startswith("no export found") and not noted[2]["error"]
+    assert noted[0]["error"].startswith("no export found")
+    assert not noted[2]["error"]
 
 
-def test_a_second_writer_is_refused_and_the_first_is_named(configured: Any) -> None:
+def test_a_second_writer_is_refused_and_the_first_is_named(configured: Configured) -> None:
     settings = configured()
     with (
         warehouse.lock(settings.data, purpose="build"),
@@ -89,7 +91,7 @@ def test_a_second_writer_is_refused_and_the_first_is_named(configured: Any) -> N
         pull(settings)
 
 
-def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Any) -> None:
+def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Configured) -> None:
     settings = configured()
     torn = settings.data / "raw" / "focus" / "exp" / "2026-09" / "20260901T000000-ff"
     torn.mkdir(parents=True)
@@ -101,6 +103,7 @@ def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Any) -> None:
 CHILD = """
 import os, sys
 from pathlib import Path
+from typing import Any
 from models import intake, raw, delivery, disk
 from models.settings import parse
 from ingest import pull
@@ -131,7 +134,7 @@ pull.pull(settings, ["focus"])
 
 @pytest.mark.parametrize("stage", ["fetched", "written", "checked", "marker begun", "sealed"])
 def test_a_process_killed_at_any_stage_leaves_a_whole_state(
-    configured: Any, tmp_path: Path, stage: str
+    configured: Configured, tmp_path: Path, stage: str
 ) -> None:
     settings = configured(FOCUS)
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01", "1")], suffix=".csv")
@@ -151,6 +154,7 @@ def test_a_process_killed_at_any_stage_leaves_a_whole_state(
 SLOW = """
 import sys, threading
 from pathlib import Path
+from typing import Any
 from models import intake
 from models.settings import parse
 from ingest import pull
@@ -163,12 +167,13 @@ pull.pull(settings, ["focus"])
 """
 
 
-def test_a_killed_process_lets_go_of_the_lock(configured: Any, tmp_path: Path) -> None:
+def test_a_killed_process_lets_go_of_the_lock(configured: Configured, tmp_path: Path) -> None:
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
     settings = configured(FOCUS)
     command = [sys.executable, "-c", SLOW, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout and process.stdout.readline() == "waiting\n"
+        assert process.stdout
+        assert process.stdout.readline() == "waiting\n"
         with pytest.raises(BusyError, match=f"process {process.pid}, `breakeven ingest`"):
             pull(settings)
         process.send_signal(signal.SIGKILL)
@@ -184,6 +189,7 @@ def _small_files() -> None:
 FULL = """
 import sys
 from pathlib import Path
+from typing import Any
 from models.errors import BreakevenError
 from models.settings import parse
 from ingest import pull
@@ -197,7 +203,7 @@ except BreakevenError as error:
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet"])
 def test_a_full_disk_is_one_line_and_nothing_is_left(
-    configured: Any, tmp_path: Path, suffix: str
+    configured: Configured, tmp_path: Path, suffix: str
 ) -> None:
     """A limit on the size of files stands for it: the system call fails in the same place."""
     lines = [charge("2026-09-01", str(n * 7919 % 100_003)) for n in range(20_000)]
@@ -212,10 +218,11 @@ def test_a_full_disk_is_one_line_and_nothing_is_left(
     assert child.stdout.startswith("StorageError "), child
     assert "\n" not in child.stdout
     settings = configured(FOCUS)
-    assert not live(settings) and not unsealed(settings)
+    assert not live(settings)
+    assert not unsealed(settings)
 
 
-def test_a_folder_that_cannot_be_written_is_named(configured: Any, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_named(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     settings = configured(warehouse={"path": "data/deeper/warehouse.duckdb"})
     with pytest.raises(StorageError, match=f"cannot write {tmp_path}/data/deeper"):
@@ -223,7 +230,7 @@ def test_a_folder_that_cannot_be_written_is_named(configured: Any, tmp_path: Pat
 
 
 def test_superseded_files_go_after_their_days_unless_spared(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     export = tmp_path / "exp"
     settings = configured(FOCUS, raw={"keep_days": 0})
@@ -236,12 +243,13 @@ def test_superseded_files_go_after_their_days_unless_spared(
     pull(settings, ["focus"], spare=[second.id])
     assert second.present
     pull(settings, ["focus"])
-    assert not second.present and third.present
+    assert not second.present
+    assert third.present
     assert json.loads((second.folder / "_delivery.json").read_text())["id"] == second.id
 
 
 def test_a_live_file_that_somebody_deleted_is_fetched_again(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     (tmp_path / "bill.csv").write_bytes(as_csv([charge("2026-09-01")]))
     settings = configured({"kind": "focus", "location": "bill.csv"})

@@ -9,7 +9,6 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from models import warehouse
 from models.errors import BusyError, ConfigError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest.loopback import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
 EPOCHS = {"kind": "progress_file", "location": "epochs.csv"}
@@ -26,7 +26,7 @@ ENDS = 30
 
 
 @pytest.fixture
-def settings(configured: Any, tmp_path: Path) -> Settings:
+def settings(configured: Configured, tmp_path: Path) -> Settings:
     (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
     found: Settings = configured(EPOCHS)
     return found
@@ -66,7 +66,7 @@ def test_what_was_pulled_since_its_last_time_is_not_due(settings: Settings) -> N
 
 
 def test_a_failing_source_is_logged_and_the_scheduler_goes_on(
-    configured: Any, caplog: pytest.LogCaptureFixture
+    configured: Configured, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = configured(EPOCHS)
     assert len(run_until_built(settings, 2)) == 2
@@ -100,9 +100,9 @@ def test_a_job_told_to_stop_ends_before_the_next_delivery(settings: Settings) ->
     assert not RawZone(settings.data / "raw").live()
 
 
-def test_a_mistaken_cron_is_refused_at_the_start(configured: Any) -> None:
+def test_a_mistaken_cron_is_refused_at_the_start(configured: Configured) -> None:
     settings = configured(EPOCHS, schedule={"progress": "hourly"})
-    with pytest.raises(ConfigError, match="schedule.progress = 'hourly'"):
+    with pytest.raises(ConfigError, match=r"schedule.progress = 'hourly'"):
         schedule.run(settings, lambda _: None)
 
 
@@ -125,11 +125,12 @@ sys.stdout.write("ended\\n")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("build", ["ends", "hangs"])
 def test_a_signal_ends_the_scheduler_and_frees_its_lock(
-    configured: Any, tmp_path: Path, number: signal.Signals, build: str
+    configured: Configured, tmp_path: Path, number: signal.Signals, build: str
 ) -> None:
     command = [sys.executable, "-c", CHILD, str(tmp_path), build]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout and process.stdout.readline() == "built\n"
+        assert process.stdout
+        assert process.stdout.readline() == "built\n"
         with pytest.raises(BusyError, match=f"running already: process {process.pid} since"):
             schedule.run(configured(), lambda _: None)
         started = time.monotonic()
@@ -137,4 +138,6 @@ def test_a_signal_ends_the_scheduler_and_frees_its_lock(
         assert process.wait(ENDS) == 0
         assert time.monotonic() - started < 10
         assert process.stdout.read() == ("ended\n" if build == "ends" else "")
-    run_until_built(configured(schedule={"prices": "* * * * *"}), 1)
+    stop = threading.Event()
+    stop.set()
+    schedule.run(configured(), lambda _: None, stop=stop)

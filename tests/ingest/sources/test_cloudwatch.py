@@ -14,12 +14,13 @@ from ingest.source import Window
 from models.errors import SourceError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
+from tests.ingest.loopback import Configured, Fake
 
 SOURCE = {"kind": "cloudwatch", "region": "us-west-2"}
 NOW = "2026-10-31T12:00:00Z"
 
 
-def metric(name: str, run: str, *points: tuple[str, float], **other: Any) -> dict[str, Any]:
+def metric(name: str, run: str, *points: tuple[str, float], **other: object) -> dict[str, Any]:
     dimensions = {"Workload": "atlas-7b", "Run": run}
     return {
         "namespace": "Breakeven",
@@ -52,12 +53,14 @@ def samples(delivery: Delivery) -> list[tuple[str, str, float]]:
     return [(f"{row['timestamp']:%H:%M}", row["metric"], row["value"]) for row in rows]
 
 
-def pinned(configured: Any, **other: Any) -> Settings:
+def pinned(configured: Configured, **other: object) -> Settings:
     settings: Settings = configured({**SOURCE, **other}, as_of="2026-10-31")
     return settings
 
 
-def test_each_utc_day_of_an_account_and_region_is_one_delivery(configured: Any, aws: Any) -> None:
+def test_each_utc_day_of_an_account_and_region_is_one_delivery(
+    configured: Configured, aws: Fake
+) -> None:
     aws.shows(metrics=EPOCHS, now=NOW)
     settings = pinned(configured)
     pull(settings, ["cloudwatch"]).raise_failures()
@@ -71,7 +74,7 @@ def test_each_utc_day_of_an_account_and_region_is_one_delivery(configured: Any, 
     ]
 
 
-def test_loading_twice_brings_nothing_new(configured: Any, aws: Any) -> None:
+def test_loading_twice_brings_nothing_new(configured: Configured, aws: Fake) -> None:
     aws.shows(metrics=EPOCHS, now=NOW)
     settings = pinned(configured)
     pull(settings, ["cloudwatch"]).raise_failures()
@@ -79,7 +82,7 @@ def test_loading_twice_brings_nothing_new(configured: Any, aws: Any) -> None:
     assert (again.new, again.unchanged) == (0, 1)
 
 
-def test_pages_are_merged_by_id(configured: Any, aws: Any) -> None:
+def test_pages_are_merged_by_id(configured: Configured, aws: Fake) -> None:
     aws.shows(metrics=EPOCHS, now=NOW, point_page=1, metric_page=1)
     settings = pinned(configured)
     pull(settings, ["cloudwatch"]).raise_failures()
@@ -87,7 +90,7 @@ def test_pages_are_merged_by_id(configured: Any, aws: Any) -> None:
     assert len(aws.asked("GetMetricData")) == 4
 
 
-def test_what_is_not_the_emitters_is_left_out(configured: Any, aws: Any) -> None:
+def test_what_is_not_the_emitters_is_left_out(configured: Configured, aws: Fake) -> None:
     point = ("2026-10-30T10:00:00Z", 1.0)
     odd = metric("Epoch", "r", point, dimensions={"Workload": "w", "Run": "r", "Host": "h"})
     aws.shows(metrics=[odd, metric("Speed", "r", point)], now=NOW)
@@ -97,7 +100,9 @@ def test_what_is_not_the_emitters_is_left_out(configured: Any, aws: Any) -> None
     assert not aws.asked("GetMetricData")
 
 
-def test_more_than_five_hundred_series_are_several_requests(configured: Any, aws: Any) -> None:
+def test_more_than_five_hundred_series_are_several_requests(
+    configured: Configured, aws: Fake
+) -> None:
     point = ("2026-10-30T10:00:00Z", 1.0)
     aws.shows(metrics=[metric("Epoch", f"r{n:03}", point) for n in range(501)], now=NOW)
     settings = pinned(configured)
@@ -109,7 +114,7 @@ def test_more_than_five_hundred_series_are_several_requests(configured: Any, aws
     assert paid == ["0.00001", "0.00001", "0.00500", "0.00001"]
 
 
-def test_a_day_is_never_replaced_by_an_emptier_answer(configured: Any, aws: Any) -> None:
+def test_a_day_is_never_replaced_by_an_emptier_answer(configured: Configured, aws: Fake) -> None:
     aws.shows(metrics=EPOCHS, now=NOW)
     settings = pinned(configured)
     pull(settings, ["cloudwatch"]).raise_failures()
@@ -120,7 +125,7 @@ def test_a_day_is_never_replaced_by_an_emptier_answer(configured: Any, aws: Any)
     assert live(settings) == before
 
 
-def test_the_period_follows_what_cloudwatch_still_keeps(configured: Any, aws: Any) -> None:
+def test_the_period_follows_what_cloudwatch_still_keeps(configured: Configured, aws: Fake) -> None:
     old = [
         ("2026-07-01T00:00:00Z", 0.5),
         ("2026-09-20T00:00:00Z", 1.0),
@@ -136,7 +141,7 @@ def test_the_period_follows_what_cloudwatch_still_keeps(configured: Any, aws: An
     assert periods == [3600, 300, 60]
 
 
-def test_an_answer_that_stays_partial_is_refused(configured: Any, aws: Any) -> None:
+def test_an_answer_that_stays_partial_is_refused(configured: Configured, aws: Fake) -> None:
     aws.shows(metrics=EPOCHS, now=NOW, state="InternalError")
     settings = pinned(configured)
     with pytest.raises(SourceError, match="did not answer in full: InternalError"):
@@ -144,7 +149,7 @@ def test_an_answer_that_stays_partial_is_refused(configured: Any, aws: Any) -> N
     assert not live(settings)
 
 
-def test_access_denied_names_the_action(configured: Any, aws: Any) -> None:
+def test_access_denied_names_the_action(configured: Configured, aws: Fake) -> None:
     denied = {"operation": "ListMetrics", "code": "AccessDenied", "on": [1]}
     aws.shows(errors=[denied])
     with pytest.raises(SourceError, match="cloudwatch:ListMetrics was refused: AccessDenied"):
@@ -152,7 +157,7 @@ def test_access_denied_names_the_action(configured: Any, aws: Any) -> None:
 
 
 def test_without_a_region_the_remedy_is_named(
-    configured: Any, aws: Any, monkeypatch: pytest.MonkeyPatch
+    configured: Configured, aws: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     with pytest.raises(SourceError, match="no AWS region"):

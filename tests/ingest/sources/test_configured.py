@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ingest import sources
 from models import formats
 from models.errors import ConfigError
+from tests.ingest.loopback import Configured
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ from models.errors import ConfigError
     ],
 )
 def test_a_mistaken_entry_is_refused_in_one_line(
-    configured: Any, entry: dict[str, str], said: str
+    configured: Configured, entry: dict[str, str], said: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
         sources.configured(configured(entry))
@@ -40,9 +39,9 @@ def test_a_mistaken_entry_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_two_entries_that_read_the_same_are_refused(configured: Any) -> None:
+def test_two_entries_that_read_the_same_are_refused(configured: Configured) -> None:
     entries = [{"kind": "focus", "location": name} for name in ("bills", "./bills/")]
-    with pytest.raises(ConfigError, match="read the same: .*/bills"):
+    with pytest.raises(ConfigError, match=r"read the same: .*/bills"):
         sources.configured(configured(*entries))
     with pytest.raises(ConfigError, match="cost_explorer and again read the same"):
         sources.configured(
@@ -50,18 +49,18 @@ def test_two_entries_that_read_the_same_are_refused(configured: Any) -> None:
         )
 
 
-def test_two_kinds_of_one_name_are_refused(configured: Any) -> None:
+def test_two_kinds_of_one_name_are_refused(configured: Configured) -> None:
     entries = [{"kind": kind, "name": "x", "location": kind} for kind in ("focus", "prices")]
     with pytest.raises(ConfigError, match="focus and prices have the same name: x"):
         sources.configured(configured(*entries))
 
 
-def test_the_shipped_prices_come_along(configured: Any) -> None:
+def test_the_shipped_prices_come_along(configured: Configured) -> None:
     found = sources.named(configured({"kind": "focus", "location": "x"}), ["focus"])
     assert [source.name for source in found] == ["focus", "prices"]
 
 
-def test_an_unknown_name_is_refused_with_the_nearest(configured: Any) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest(configured: Configured) -> None:
     settings = configured({"kind": "focus", "location": "x"})
     with pytest.raises(ConfigError, match=r"unknown source: fokus \(did you mean focus\?\)"):
         sources.named(settings, ["fokus"])
@@ -69,5 +68,5 @@ def test_an_unknown_name_is_refused_with_the_nearest(configured: Any) -> None:
 
 def test_every_kind_has_a_format_and_a_group() -> None:
     for source in sources.SOURCES:
-        assert formats.named(source.format).NAME == source.format
+        assert source.format == formats.named(source.format).NAME
         assert source.group in ("cost", "progress", "prices")

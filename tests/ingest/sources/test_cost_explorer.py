@@ -16,11 +16,14 @@ from ingest.source import Window
 from models.errors import BudgetError, SourceError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest.loopback import Configured, Fake
 
 SOURCE = {"kind": "cost_explorer"}
 
 
-def charge(day: str, amount: str, meter: str = "BoxUsage:trn1.32xlarge", **other: Any) -> dict[str, Any]:
+def charge(
+    day: str, amount: str, meter: str = "BoxUsage:trn1.32xlarge", **other: object
+) -> dict[str, Any]:
     return {
         "day": day,
         "record_type": "Usage",
@@ -51,7 +54,7 @@ def lines(settings: Settings) -> list[dict[str, Any]]:
     return [row for d in live for path in d.paths for row in pq.read_table(path).to_pylist()]
 
 
-def only_october(configured: Any, **table: Any) -> Settings:
+def only_october(configured: Configured, **table: object) -> Settings:
     settings: Settings = configured(SOURCE, as_of="2026-10-31", **table)
     return settings
 
@@ -60,7 +63,9 @@ def october() -> Window:
     return Window(date(2026, 10, 1), date(2026, 10, 31))
 
 
-def test_the_two_requests_are_the_whole_bill_and_nothing_twice(configured: Any, aws: Any) -> None:
+def test_the_two_requests_are_the_whole_bill_and_nothing_twice(
+    configured: Configured, aws: Fake
+) -> None:
     aws.shows(bill=BILL)
     settings = only_october(configured)
     report = pull(settings, ["cost_explorer"], october())
@@ -74,7 +79,7 @@ def test_the_two_requests_are_the_whole_bill_and_nothing_twice(configured: Any, 
 
 
 def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(
-    configured: Any, aws: Any
+    configured: Configured, aws: Fake
 ) -> None:
     aws.shows(bill=BILL)
     pull(configured(SOURCE, as_of="2026-10-20"), ["cost_explorer"], october())
@@ -82,7 +87,7 @@ def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(
     assert periods == [{"Start": "2026-10-01", "End": "2026-10-21"}] * 2
 
 
-def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Any, aws: Any) -> None:
+def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL, cost_page=1)
     settings = only_october(configured)
     pull(settings, ["cost_explorer"], october()).raise_failures()
@@ -93,7 +98,9 @@ def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Any, aws: Any)
     assert {line["dollars"] for line in paid} == {"0.01"}
 
 
-def test_pages_broken_off_are_begun_anew_and_counted_once(configured: Any, aws: Any) -> None:
+def test_pages_broken_off_are_begun_anew_and_counted_once(
+    configured: Configured, aws: Fake
+) -> None:
     broken = {"operation": "GetCostAndUsage", "code": "RequestChangedException", "on": [2]}
     aws.shows(bill=BILL, cost_page=2, errors=[broken])
     settings = only_october(configured)
@@ -101,7 +108,7 @@ def test_pages_broken_off_are_begun_anew_and_counted_once(configured: Any, aws: 
     assert len(lines(settings)) == 6
 
 
-def test_the_daily_cap_stops_before_it_is_passed(configured: Any, aws: Any) -> None:
+def test_the_daily_cap_stops_before_it_is_passed(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL)
     settings = only_october(configured, cost={"api_budget_usd_per_day": "0.03"})
     report = pull(settings, ["cost_explorer"])
@@ -113,13 +120,13 @@ def test_the_daily_cap_stops_before_it_is_passed(configured: Any, aws: Any) -> N
 
 
 def test_the_first_pull_brings_all_months_and_the_next_only_what_may_have_changed(
-    configured: Any, aws: Any
+    configured: Configured, aws: Fake
 ) -> None:
     aws.shows(bill=BILL, estimated=["2026-07"])
     settings = only_october(configured)
     pull(settings, ["cost_explorer"]).raise_failures()
     starts = {asked["TimePeriod"]["Start"] for asked in aws.asked("GetCostAndUsage")}
-    assert len(starts) == 14 and min(starts) == "2025-09-01"
+    assert (len(starts), min(starts)) == (14, "2025-09-01")
     aws.forget()
     again = pull(settings, ["cost_explorer"])
     again.raise_failures()
@@ -128,7 +135,7 @@ def test_the_first_pull_brings_all_months_and_the_next_only_what_may_have_change
     assert again.results[0].new == 0
 
 
-def test_a_month_that_was_an_estimate_is_pulled_again(configured: Any, aws: Any) -> None:
+def test_a_month_that_was_an_estimate_is_pulled_again(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=[charge("2026-03-01", "1")], estimated=["2026-03"])
     settings = only_october(configured)
     pull(settings, ["cost_explorer"]).raise_failures()
@@ -138,7 +145,7 @@ def test_a_month_that_was_an_estimate_is_pulled_again(configured: Any, aws: Any)
     assert "2026-03-01" in starts
 
 
-def test_a_month_that_is_suddenly_empty_is_refused(configured: Any, aws: Any) -> None:
+def test_a_month_that_is_suddenly_empty_is_refused(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL)
     settings = only_october(configured)
     pull(settings, ["cost_explorer"], october()).raise_failures()
@@ -148,7 +155,7 @@ def test_a_month_that_is_suddenly_empty_is_refused(configured: Any, aws: Any) ->
     assert len(lines(settings)) == 6
 
 
-def test_all_metrics_come_with_one_request(configured: Any, aws: Any) -> None:
+def test_all_metrics_come_with_one_request(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL)
     pull(only_october(configured), ["cost_explorer"], october())
     asked = aws.asked("GetCostAndUsage")[0]
@@ -161,14 +168,14 @@ def test_all_metrics_come_with_one_request(configured: Any, aws: Any) -> None:
     }
 
 
-def test_access_denied_names_the_action(configured: Any, aws: Any) -> None:
+def test_access_denied_names_the_action(configured: Configured, aws: Fake) -> None:
     denied = {"operation": "GetCostAndUsage", "code": "AccessDeniedException", "on": [1]}
     aws.shows(bill=BILL, errors=[denied])
     with pytest.raises(SourceError, match="ce:GetCostAndUsage was refused: AccessDenied"):
         pull(only_october(configured), ["cost_explorer"], october()).raise_failures()
 
 
-def test_throttling_is_retried(configured: Any, aws: Any, tmp_path: Path) -> None:
+def test_throttling_is_retried(configured: Configured, aws: Fake, tmp_path: Path) -> None:
     throttled = {"operation": "GetCostAndUsage", "code": "LimitExceededException", "on": [1]}
     aws.shows(bill=BILL, errors=[throttled])
     settings = only_october(configured)
@@ -176,7 +183,7 @@ def test_throttling_is_retried(configured: Any, aws: Any, tmp_path: Path) -> Non
     assert len(lines(settings)) == 6
 
 
-def test_a_role_is_assumed_with_its_external_id(configured: Any, aws: Any) -> None:
+def test_a_role_is_assumed_with_its_external_id(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL, external_id="secret-1")
     role = {"role_arn": "arn:aws:iam::999900000001:role/reader"}
     with pytest.raises(SourceError, match="sts:AssumeRole arn:aws:iam::999900000001:role/reader"):

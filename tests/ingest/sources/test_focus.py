@@ -6,7 +6,6 @@ import json
 import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,6 +16,7 @@ from models.errors import ConfigError, CurrencyError, InputError, SourceError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 from tests.ingest.bills import as_csv, as_parquet, charge, deliver, packed
+from tests.ingest.loopback import S3, Configured
 
 AUGUST = [charge("2026-08-03", "10")]
 SEPTEMBER = [charge("2026-09-01", "1"), charge("2026-09-02", "2")]
@@ -46,7 +46,7 @@ def fails(settings: Settings, kind: type[Exception] = InputError) -> str:
 @pytest.mark.parametrize("suffix", [".snappy.parquet", ".csv", ".csv.gz"])
 @pytest.mark.parametrize("period", ["BILLING_PERIOD", "billing_period"])
 def test_an_export_is_one_delivery_a_month(
-    configured: Any, tmp_path: Path, suffix: str, period: str
+    configured: Configured, tmp_path: Path, suffix: str, period: str
 ) -> None:
     export = tmp_path / "exports" / "focus-export"
     deliver(export, "2026-08", AUGUST, suffix=suffix, period=period)
@@ -60,7 +60,7 @@ def test_an_export_is_one_delivery_a_month(
     assert (report.results[0].new, report.results[0].rows) == (2, 3)
 
 
-def test_loading_twice_brings_nothing_new(configured: Any, tmp_path: Path) -> None:
+def test_loading_twice_brings_nothing_new(configured: Configured, tmp_path: Path) -> None:
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER, suffix=".csv.gz")
     settings = configured({"kind": "focus", "location": "exp"})
     pull(settings).raise_failures()
@@ -70,7 +70,7 @@ def test_loading_twice_brings_nothing_new(configured: Any, tmp_path: Path) -> No
     assert live(settings) == first
 
 
-def test_a_restated_month_replaces_what_it_restates(configured: Any, tmp_path: Path) -> None:
+def test_a_restated_month_replaces_what_it_restates(configured: Configured, tmp_path: Path) -> None:
     export = tmp_path / "exp"
     deliver(export, "2026-08", AUGUST)
     deliver(export, "2026-09", SEPTEMBER)
@@ -82,7 +82,9 @@ def test_a_restated_month_replaces_what_it_restates(configured: Any, tmp_path: P
     assert costs(live(settings)["exp", "2026-08"]) == ["10"]
 
 
-def test_executions_kept_side_by_side_are_never_added_up(configured: Any, tmp_path: Path) -> None:
+def test_executions_kept_side_by_side_are_never_added_up(
+    configured: Configured, tmp_path: Path
+) -> None:
     export = tmp_path / "exp"
     deliver(export, "2026-09", SEPTEMBER, execution="2026-09-02T06:00:00.000Z-aa")
     deliver(export, "2026-09", [charge("2026-09-01", "5")], execution="2026-09-03T06:00:00.000Z-bb")
@@ -92,10 +94,13 @@ def test_executions_kept_side_by_side_are_never_added_up(configured: Any, tmp_pa
 
 
 def test_where_only_executions_have_manifests_the_newest_counts(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     export = tmp_path / "exp"
-    for execution, cost in (("2026-09-03T06:00:00.000Z-bb", "5"), ("2026-09-02T06:00:00.000Z-aa", "4")):
+    for execution, cost in (
+        ("2026-09-03T06:00:00.000Z-bb", "5"),
+        ("2026-09-02T06:00:00.000Z-aa", "4"),
+    ):
         manifest = deliver(export, "2026-09", [charge("2026-09-01", cost)], execution=execution)
         inner = manifest.parent / execution / manifest.name
         inner.parent.mkdir()
@@ -106,10 +111,13 @@ def test_where_only_executions_have_manifests_the_newest_counts(
 
 
 def test_executions_without_any_manifest_are_not_added_up_either(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     export = tmp_path / "exp"
-    for execution, cost in (("2026-09-02T06:00:00.000Z-aa", "4"), ("2026-09-03T06:00:00.000Z-bb", "5")):
+    for execution, cost in (
+        ("2026-09-02T06:00:00.000Z-aa", "4"),
+        ("2026-09-03T06:00:00.000Z-bb", "5"),
+    ):
         manifest = deliver(export, "2026-09", [charge("2026-09-01", cost)], execution=execution)
         manifest.unlink()
     settings = configured({"kind": "focus", "location": "exp"})
@@ -117,7 +125,9 @@ def test_executions_without_any_manifest_are_not_added_up_either(
     assert costs(live(settings)["exp", "2026-09"]) == ["5"]
 
 
-def test_files_that_the_manifest_does_not_name_do_not_count(configured: Any, tmp_path: Path) -> None:
+def test_files_that_the_manifest_does_not_name_do_not_count(
+    configured: Configured, tmp_path: Path
+) -> None:
     export = tmp_path / "exp"
     deliver(export, "2026-09", SEPTEMBER)
     stale = export / "data" / "BILLING_PERIOD=2026-09" / "exp-00002.snappy.parquet"
@@ -127,7 +137,9 @@ def test_files_that_the_manifest_does_not_name_do_not_count(configured: Any, tmp
     assert costs(live(settings)["exp", "2026-09"]) == ["1", "2"]
 
 
-def test_a_folder_above_several_exports_brings_them_all(configured: Any, tmp_path: Path) -> None:
+def test_a_folder_above_several_exports_brings_them_all(
+    configured: Configured, tmp_path: Path
+) -> None:
     deliver(tmp_path / "all" / "east", "2026-09", [charge("2026-09-01", account="a")])
     deliver(tmp_path / "all" / "team" / "west", "2026-09", [charge("2026-09-01", account="b")])
     settings = configured({"kind": "focus", "location": "all"})
@@ -135,7 +147,7 @@ def test_a_folder_above_several_exports_brings_them_all(configured: Any, tmp_pat
     assert list(live(settings)) == [("east", "2026-09"), ("team/west", "2026-09")]
 
 
-def test_a_bare_file_loads_whole(configured: Any, tmp_path: Path) -> None:
+def test_a_bare_file_loads_whole(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "bill.csv").write_bytes(as_csv(AUGUST + SEPTEMBER))
     settings = configured({"kind": "focus", "location": "bill.csv"})
     pull(settings).raise_failures()
@@ -143,7 +155,7 @@ def test_a_bare_file_loads_whole(configured: Any, tmp_path: Path) -> None:
 
 
 def test_a_file_renamed_in_a_bare_folder_is_not_counted_twice(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     folder = tmp_path / "bills"
     folder.mkdir()
@@ -156,7 +168,7 @@ def test_a_file_renamed_in_a_bare_folder_is_not_counted_twice(
     assert costs(live(settings)["bills", "all"]) == ["1", "2"]
 
 
-def test_month_folders_without_manifests_are_months(configured: Any, tmp_path: Path) -> None:
+def test_month_folders_without_manifests_are_months(configured: Configured, tmp_path: Path) -> None:
     for month, lines in (("2026-08", AUGUST), ("2026-09", SEPTEMBER)):
         folder = tmp_path / "bills" / f"billing_period={month}"
         folder.mkdir(parents=True)
@@ -166,7 +178,7 @@ def test_month_folders_without_manifests_are_months(configured: Any, tmp_path: P
     assert list(live(settings)) == [("bills", "2026-08"), ("bills", "2026-09")]
 
 
-def test_only_the_months_asked_for_are_pulled(configured: Any, tmp_path: Path) -> None:
+def test_only_the_months_asked_for_are_pulled(configured: Configured, tmp_path: Path) -> None:
     deliver(tmp_path / "exp", "2026-08", AUGUST)
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
@@ -174,12 +186,13 @@ def test_only_the_months_asked_for_are_pulled(configured: Any, tmp_path: Path) -
     assert list(live(settings)) == [("exp", "2026-09")]
 
 
-def test_a_missing_folder_is_named(configured: Any) -> None:
+def test_a_missing_folder_is_named(configured: Configured) -> None:
     said = fails(configured({"kind": "focus", "location": "nowhere/export"}))
-    assert said.startswith("no export found: ") and "nowhere/export (check `location`" in said
+    assert said.startswith("no export found: ")
+    assert "nowhere/export (check `location`" in said
 
 
-def test_an_empty_export_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_an_empty_export_is_refused(configured: Configured, tmp_path: Path) -> None:
     manifest = deliver(tmp_path / "exp", "2026-09")
     settings = configured({"kind": "focus", "location": "exp"})
     assert str(manifest) in fails(settings)
@@ -188,7 +201,7 @@ def test_an_empty_export_is_refused(configured: Any, tmp_path: Path) -> None:
 
 
 def test_a_truncated_parquet_file_is_refused_and_the_last_state_stays(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
@@ -201,7 +214,9 @@ def test_a_truncated_parquet_file_is_refused_and_the_last_state_stays(
     assert live(settings) == before
 
 
-def test_a_damaged_page_inside_a_parquet_file_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_damaged_page_inside_a_parquet_file_is_refused(
+    configured: Configured, tmp_path: Path
+) -> None:
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER * 50)
     path = next((tmp_path / "exp" / "data").rglob("*.parquet"))
     whole = bytearray(path.read_bytes())
@@ -210,21 +225,21 @@ def test_a_damaged_page_inside_a_parquet_file_is_refused(configured: Any, tmp_pa
     assert str(path) in fails(configured({"kind": "focus", "location": "exp"}))
 
 
-def test_a_truncated_gzip_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_truncated_gzip_is_refused(configured: Configured, tmp_path: Path) -> None:
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER * 500, suffix=".csv.gz")
     path = next((tmp_path / "exp" / "data").rglob("*.csv.gz"))
     path.write_bytes(path.read_bytes()[:-30])
     assert str(path) in fails(configured({"kind": "focus", "location": "exp"}))
 
 
-def test_a_renamed_column_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_renamed_column_is_refused(configured: Configured, tmp_path: Path) -> None:
     text = as_csv(SEPTEMBER).replace(b"EffectiveCost", b"Effective_Cost")
     (tmp_path / "bill.csv").write_bytes(text)
     said = fails(configured({"kind": "focus", "location": "bill.csv"}))
     assert said.startswith(f"{tmp_path}/bill.csv: required column missing: EffectiveCost (found: ")
 
 
-def test_another_currency_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_another_currency_is_refused(configured: Configured, tmp_path: Path) -> None:
     lines = [*SEPTEMBER, charge("2026-09-03", BillingCurrency="EUR")]
     (tmp_path / "bill.csv").write_bytes(as_csv(lines))
     settings = configured({"kind": "focus", "location": "bill.csv"})
@@ -232,17 +247,17 @@ def test_another_currency_is_refused(configured: Any, tmp_path: Path) -> None:
     assert not live(settings)
 
 
-def test_an_unreadable_amount_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_an_unreadable_amount_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "bill.csv").write_bytes(as_csv([charge("2026-09-03", "1,5")]))
     assert "1,5" in fails(configured({"kind": "focus", "location": "bill.csv"}))
 
 
-def test_an_unreadable_date_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_an_unreadable_date_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "bill.csv").write_bytes(as_csv([charge("2026-09-03", ChargePeriodStart="the 3rd")]))
     assert "the 3rd" in fails(configured({"kind": "focus", "location": "bill.csv"}))
 
 
-def test_a_manifest_that_is_none_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_manifest_that_is_none_is_refused(configured: Configured, tmp_path: Path) -> None:
     manifest = deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
     for text in ("{", "[]", '{"dataFiles": "x"}', "{}"):
@@ -251,7 +266,7 @@ def test_a_manifest_that_is_none_is_refused(configured: Any, tmp_path: Path) -> 
 
 
 def test_a_delivery_under_way_is_refused_and_the_last_state_stays(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     manifest = deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
@@ -265,7 +280,7 @@ def test_a_delivery_under_way_is_refused_and_the_last_state_stays(
 
 
 def test_data_being_overwritten_under_an_old_manifest_is_refused(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     manifest = deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
@@ -279,7 +294,9 @@ def test_data_being_overwritten_under_an_old_manifest_is_refused(
     pull(settings).raise_failures()
 
 
-def test_a_damaged_month_does_not_stop_its_neighbours(configured: Any, tmp_path: Path) -> None:
+def test_a_damaged_month_does_not_stop_its_neighbours(
+    configured: Configured, tmp_path: Path
+) -> None:
     deliver(tmp_path / "exp", "2026-08", AUGUST).write_text("{")
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
     settings = configured({"kind": "focus", "location": "exp"})
@@ -287,7 +304,7 @@ def test_a_damaged_month_does_not_stop_its_neighbours(configured: Any, tmp_path:
     assert list(live(settings)) == [("exp", "2026-09")]
 
 
-def test_a_zip_is_refused_by_name(configured: Any, tmp_path: Path) -> None:
+def test_a_zip_is_refused_by_name(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "bills").mkdir()
     (tmp_path / "bills" / "a.csv.zip").write_bytes(b"PK")
     assert "a.csv.zip (deliver one of .parquet" in fails(
@@ -295,7 +312,9 @@ def test_a_zip_is_refused_by_name(configured: Any, tmp_path: Path) -> None:
     )
 
 
-def test_only_changed_objects_are_fetched_from_s3(configured: Any, s3: Any, tmp_path: Path) -> None:
+def test_only_changed_objects_are_fetched_from_s3(
+    configured: Configured, s3: S3, tmp_path: Path
+) -> None:
     export = tmp_path / "local" / "exp"
     deliver(export, "2026-08", AUGUST)
     deliver(export, "2026-09", SEPTEMBER[:1], SEPTEMBER[1:])
@@ -319,7 +338,7 @@ def test_only_changed_objects_are_fetched_from_s3(configured: Any, s3: Any, tmp_
 
 @pytest.mark.parametrize("location", ["s3://bills", "s3://bills/exports/"])
 def test_a_prefix_above_the_export_will_do(
-    configured: Any, s3: Any, tmp_path: Path, location: str
+    configured: Configured, s3: S3, tmp_path: Path, location: str
 ) -> None:
     deliver(tmp_path / "exp", "2026-09", SEPTEMBER, suffix=".csv.gz")
     s3.put_folder(tmp_path / "exp", "exports/exp")
@@ -328,46 +347,54 @@ def test_a_prefix_above_the_export_will_do(
     assert [period for _, period in live(settings)] == ["2026-09"]
 
 
-def test_a_missing_bucket_is_named(configured: Any, s3: Any) -> None:
+def test_a_missing_bucket_is_named(configured: Configured, s3: S3) -> None:
     settings = configured({"kind": "focus", "location": "s3://nobody-has-this/x"})
     said = fails(settings, SourceError)
-    assert "s3://nobody-has-this" in said and "NoSuchBucket" in said
+    assert "s3://nobody-has-this" in said
+    assert "NoSuchBucket" in said
 
 
-def test_no_answer_from_aws_is_one_line(configured: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_answer_from_aws_is_one_line(
+    configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     said = fails(configured({"kind": "focus", "location": "s3://bills/x"}), SourceError)
     assert "AWS cannot be reached" in said
 
 
 def test_missing_credentials_are_one_line(
-    configured: Any, s3: Any, monkeypatch: pytest.MonkeyPatch
+    configured: Configured, s3: S3, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     said = fails(configured({"kind": "focus", "location": "s3://bills/x"}), SourceError)
-    assert "no AWS credentials" in said and "AWS_PROFILE" in said
+    assert "no AWS credentials" in said
+    assert "AWS_PROFILE" in said
 
 
-def test_an_unknown_scheme_is_refused(configured: Any) -> None:
+def test_an_unknown_scheme_is_refused(configured: Configured) -> None:
     with pytest.raises(ConfigError, match="gs://bucket"):
         pull(configured({"kind": "focus", "location": "gs://bucket/x"}))
 
 
-def test_two_exports_that_hold_the_same_bill_are_refused(configured: Any, tmp_path: Path) -> None:
+def test_two_exports_that_hold_the_same_bill_are_refused(
+    configured: Configured, tmp_path: Path
+) -> None:
     deliver(tmp_path / "one", "2026-09", SEPTEMBER)
     deliver(tmp_path / "two", "2026-09", SEPTEMBER)
     entries = [{"kind": "focus", "location": name} for name in ("one", "two")]
     settings = configured(*entries)
     said = fails(settings)
-    assert said.startswith("focus: two and one hold the same bill: account 999900000001/999900000002")
+    assert said.startswith(
+        "focus: two and one hold the same bill: account 999900000001/999900000002"
+    )
     assert list(live(settings)) == [("one", "2026-09")]
     apart = configured(entries[0], {**entries[1], "name": "other"})
     pull(apart).raise_failures()
 
 
 def test_a_bare_file_that_repeats_a_month_of_an_export_is_refused(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     deliver(tmp_path / "one", "2026-09", SEPTEMBER)
     (tmp_path / "bill.csv").write_bytes(as_csv(SEPTEMBER))
@@ -380,7 +407,7 @@ def test_a_bare_file_that_repeats_a_month_of_an_export_is_refused(
 
 
 def test_two_locations_with_exports_of_one_name_are_refused(
-    configured: Any, tmp_path: Path
+    configured: Configured, tmp_path: Path
 ) -> None:
     deliver(tmp_path / "a" / "exp", "2026-09", [charge("2026-09-01", account="a")])
     deliver(tmp_path / "b" / "exp", "2026-09", [charge("2026-09-01", account="b")])

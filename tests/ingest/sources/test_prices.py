@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,6 +11,7 @@ from ingest.pull import pull
 from models.errors import BreakevenError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest.loopback import Configured
 
 HEAD = "instance_type,region,purchase_option,usd_per_hour,effective_from,observed_on\n"
 LINE = "p5.48xlarge,us-east-1,on_demand,40.00,2026-09-01,2026-09-02\n"
@@ -22,22 +22,23 @@ def units(settings: Settings) -> list[tuple[str, int]]:
     return [(delivery.key.unit, delivery.rows) for delivery in live]
 
 
-def test_the_seed_is_there_without_any_source(configured: Any) -> None:
+def test_the_seed_is_there_without_any_source(configured: Configured) -> None:
     settings = configured()
     assert pull(settings).results[0].new == 1
     ((unit, rows),) = units(settings)
-    assert unit == "seed" and rows > 100
+    assert unit == "seed"
+    assert rows > 100
     assert pull(settings).results[0].new == 0
 
 
-def test_the_users_prices_add_to_the_seed(configured: Any, tmp_path: Path) -> None:
+def test_the_users_prices_add_to_the_seed(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(HEAD + LINE)
     settings = configured({"kind": "prices", "location": "ours.csv"})
     pull(settings).raise_failures()
     assert [unit for unit, _ in units(settings)] == ["ours.csv", "seed"]
 
 
-def test_an_observation_that_was_edited_out_stays(configured: Any, tmp_path: Path) -> None:
+def test_an_observation_that_was_edited_out_stays(configured: Configured, tmp_path: Path) -> None:
     path = tmp_path / "ours.csv"
     path.write_text(HEAD + LINE)
     settings = configured({"kind": "prices", "location": "ours.csv"})
@@ -51,7 +52,7 @@ def test_an_observation_that_was_edited_out_stays(configured: Any, tmp_path: Pat
     assert prices == [["40.00"], ["41.00"]]
 
 
-def test_a_price_of_zero_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_price_of_zero_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(HEAD + LINE.replace("40.00", "0.00"))
     settings = configured({"kind": "prices", "location": "ours.csv"})
     with pytest.raises(BreakevenError, match="usd_per_hour is not a price: 0"):
@@ -59,6 +60,6 @@ def test_a_price_of_zero_is_refused(configured: Any, tmp_path: Path) -> None:
     assert [unit for unit, _ in units(settings)] == ["seed"]
 
 
-def test_a_missing_price_file_is_named(configured: Any) -> None:
-    with pytest.raises(BreakevenError, match="no price file found: .*ours.csv"):
+def test_a_missing_price_file_is_named(configured: Configured) -> None:
+    with pytest.raises(BreakevenError, match=r"no price file found: .*ours.csv"):
         pull(configured({"kind": "prices", "location": "ours.csv"})).raise_failures()

@@ -14,6 +14,7 @@ from ingest.pull import pull
 from models.errors import BreakevenError, InputError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest.loopback import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
 LINE = "2026-09-01T00:00:00Z,atlas-7b,atlas-t7,1.50\n"
@@ -35,7 +36,7 @@ def said(settings: Settings) -> str:
     return str(caught.value)
 
 
-def test_a_csv_is_kept_as_text(configured: Any, tmp_path: Path) -> None:
+def test_a_csv_is_kept_as_text(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "epochs.csv").write_text(HEAD + LINE)
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     pull(settings).raise_failures()
@@ -43,7 +44,7 @@ def test_a_csv_is_kept_as_text(configured: Any, tmp_path: Path) -> None:
     assert units(settings) == ["epochs.csv"]
 
 
-def test_a_folder_may_mix_every_readable_kind(configured: Any, tmp_path: Path) -> None:
+def test_a_folder_may_mix_every_readable_kind(configured: Configured, tmp_path: Path) -> None:
     folder = tmp_path / "epochs"
     folder.mkdir()
     (folder / "a.csv").write_text(HEAD + LINE)
@@ -51,14 +52,16 @@ def test_a_folder_may_mix_every_readable_kind(configured: Any, tmp_path: Path) -
     line = '{"observed_at": "2026-09-01T00:00:00Z", "workload": "w", "run": "r", "epoch": 1.50}\n'
     (folder / "c.jsonl").write_text(line)
     (folder / "d.jsonl.gz").write_bytes(gzip.compress(line.encode()))
-    table = pa.table({"observed_at": ["2026-09-01"], "workload": ["w"], "run": ["r"], "epoch": [2.5]})
+    table = pa.table(
+        {"observed_at": ["2026-09-01"], "workload": ["w"], "run": ["r"], "epoch": [2.5]}
+    )
     pq.write_table(table, folder / "e.parquet")
     settings = configured({"kind": "progress_file", "location": "epochs"})
     pull(settings).raise_failures()
     assert values(settings) == ["1.50", "1.50", "1.5", "1.5", 2.5]
 
 
-def test_a_glob_brings_what_it_matches(configured: Any, tmp_path: Path) -> None:
+def test_a_glob_brings_what_it_matches(configured: Configured, tmp_path: Path) -> None:
     for name in ("gpu", "trn"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "epochs.csv").write_text(HEAD + LINE)
@@ -68,7 +71,7 @@ def test_a_glob_brings_what_it_matches(configured: Any, tmp_path: Path) -> None:
     assert units(settings) == ["gpu/epochs.csv", "trn/epochs.csv"]
 
 
-def test_a_changed_file_replaces_itself_alone(configured: Any, tmp_path: Path) -> None:
+def test_a_changed_file_replaces_itself_alone(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(HEAD + LINE)
     (tmp_path / "b.csv").write_text(HEAD + LINE)
     entries = [{"kind": "progress_file", "location": f"{name}.csv"} for name in "ab"]
@@ -80,7 +83,7 @@ def test_a_changed_file_replaces_itself_alone(configured: Any, tmp_path: Path) -
     assert values(settings) == ["1.50", "1.50", "2.00"]
 
 
-def test_a_vanished_file_stays_live(configured: Any, tmp_path: Path) -> None:
+def test_a_vanished_file_stays_live(configured: Configured, tmp_path: Path) -> None:
     path = tmp_path / "epochs.csv"
     path.write_text(HEAD + LINE)
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
@@ -90,34 +93,38 @@ def test_a_vanished_file_stays_live(configured: Any, tmp_path: Path) -> None:
     assert values(settings) == ["1.50"]
 
 
-def test_a_location_that_never_held_anything_is_an_error(configured: Any, tmp_path: Path) -> None:
+def test_a_location_that_never_held_anything_is_an_error(
+    configured: Configured, tmp_path: Path
+) -> None:
     settings = configured({"kind": "progress_file", "location": "epochz.csv"})
-    assert said(settings).startswith(f"progress_file: no progress file found: {tmp_path}/epochz.csv")
+    assert said(settings).startswith(
+        f"progress_file: no progress file found: {tmp_path}/epochz.csv"
+    )
 
 
-def test_a_negative_epoch_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_a_negative_epoch_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "epochs.csv").write_text(HEAD + LINE.replace("1.50", "-1.5"))
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     assert said(settings).startswith(f"{tmp_path}/epochs.csv: epoch is negative: -1.5")
     assert not units(settings)
 
 
-def test_an_unreadable_time_is_refused(configured: Any, tmp_path: Path) -> None:
+def test_an_unreadable_time_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "epochs.csv").write_text(HEAD + LINE.replace("2026-09-01T", "1 Sept "))
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     assert "1 Sept 00:00:00Z" in said(settings)
 
 
-def test_a_file_that_cannot_be_read_is_named(configured: Any, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "epochs.csv").symlink_to("/proc/self/mem")
     settings = configured({"kind": "progress_file", "location": "in"})
-    with pytest.raises(InputError, match="cannot read .*epochs.csv: Input/output error"):
+    with pytest.raises(InputError, match=r"cannot read .*epochs.csv: Input/output error"):
         pull(settings).raise_failures()
 
 
 @pytest.mark.parametrize("text", ["", "\n", "just words\n", 'a,"b\n1,2\n', "a,b\n1,2,3\n"])
-def test_what_is_no_table_is_refused(configured: Any, tmp_path: Path, text: str) -> None:
+def test_what_is_no_table_is_refused(configured: Configured, tmp_path: Path, text: str) -> None:
     (tmp_path / "epochs.csv").write_text(text)
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     assert f"{tmp_path}/epochs.csv" in said(settings)
@@ -125,7 +132,7 @@ def test_what_is_no_table_is_refused(configured: Any, tmp_path: Path, text: str)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]\n", '{"a": 1}\n{"a"'])
-def test_what_is_no_json_line_is_refused(configured: Any, tmp_path: Path, text: str) -> None:
+def test_what_is_no_json_line_is_refused(configured: Configured, tmp_path: Path, text: str) -> None:
     (tmp_path / "epochs.jsonl").write_text(text)
     settings = configured({"kind": "progress_file", "location": "epochs.jsonl"})
     assert f"{tmp_path}/epochs.jsonl" in said(settings)

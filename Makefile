@@ -1,0 +1,70 @@
+# setup, demo, test, check, bench, lock: each sets up what it needs; a second run finds it done.
+#   make demo PORT=9000     the sample, served on 127.0.0.1:9000
+#   make PYTHON=python3.13  another interpreter than the one found below
+
+SHELL := /bin/sh
+.SUFFIXES:
+.PHONY: setup demo test check bench lock clean
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq
+PYTHON ?= $(shell for p in python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+# $(call debian,COMMAND,PACKAGES): where COMMAND fails, PACKAGES are installed (root on Debian) or named
+define debian
+	@{ $(1); } >/dev/null 2>&1 || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "installing $(2) from Debian"; \
+			export DEBIAN_FRONTEND=noninteractive; \
+			apt-get update -qq && apt-get install -qq -y --no-install-recommends $(2) >/dev/null; \
+		else \
+			echo "missing: $(2). As root: apt-get install $(2)" >&2; exit 1; \
+		fi; }
+endef
+
+setup: .venv/runtime.stamp
+
+demo: setup
+	@exec $(BIN)/breakeven demo
+
+test: check
+	$(call debian,command -v chromium,chromium)
+	$(call debian,java -version 2>&1 | grep -qE '"(1[7-9]|[2-9][0-9])',default-jre-headless)
+	@exec $(BIN)/pytest
+
+check: .venv/test.stamp
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: setup
+	@for file in benchmarks/*.py; do $(BIN)/python "$$file" || exit; done
+
+# After a change of dependencies in pyproject.toml. Needs uv; `make lock UPGRADE=--upgrade` moves
+# every pin. The second lock is the first plus what the tests need, at the same versions.
+LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header --quiet $(UPGRADE)
+lock:
+	@command -v uv >/dev/null || { echo "missing: uv. See docs.astral.sh/uv" >&2; exit 1; }
+	$(LOCK) --output-file requirements.lock
+	$(LOCK) --extra test --constraint requirements.lock --output-file requirements-test.lock
+
+clean:
+	rm -rf .venv *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+.venv/runtime.stamp: requirements.lock pyproject.toml
+	@[ -n "$(PYTHON)" ] || { echo "missing: Python 3.11 or newer. Put it on PATH, or make PYTHON=..." >&2; exit 1; }
+	$(call debian,$(PYTHON) -c 'import ensurepip; import venv',$$($(PYTHON) -c 'import sys; print("python3.%d-venv" % sys.version_info.minor)'))
+	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv
+	@echo "installing breakeven into .venv"
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Built without isolation: what builds a package is pinned, too.
+.venv/test.stamp: requirements-test.lock .venv/runtime.stamp
+	@echo "installing the tests' packages into .venv"
+	@$(PIP) --require-hashes --no-build-isolation -r requirements-test.lock
+	@touch $@

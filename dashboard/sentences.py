@@ -1,0 +1,143 @@
+"""The answer in one sentence, plainly, whichever way it went; and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from dashboard.format import GAP, count, day, dollars, number, percent, saving
+from dashboard.words import NOT_ENOUGH, NOTHING_YET
+
+Row = dict[str, Any]
+
+
+def portfolio_sentence(row: Row | None, moved: int) -> str:
+    """The answer for everything that has moved; `moved` counts workloads on Trainium."""
+    if row is None:
+        return NOTHING_YET
+    who = count(moved, "workload")
+    return _sentence(row, f"Moving {who} to Trainium", f"{who} on Trainium")
+
+
+def workload_sentence(row: Row) -> str:
+    """The answer for one workload."""
+    name = str(row["workload"])
+    return _sentence(row, f"Moving {name} to Trainium", name)
+
+
+def next_action(row: Row) -> str:
+    """What to do about a workload, in one line."""
+    if row["status"] in ("broke_even", "recovering") and row["parity"] in QUALITY_FIRST:
+        return QUALITY_FIRST[row["parity"]]
+    if row["status"] == "recovering" and (left := row["runs_to_break_even"]):
+        return f"{number(left)} more runs like these to break even."
+    return NEXT.get(row["status"], "Open it for details.")
+
+
+NEXT = {
+    "broke_even": "Keep going: every further run adds to the saving.",
+    "recovering": "Keep going.",
+    "losing": "Find where each dollar goes, or move back to GPU.",
+    "no_investment": "Add what the move cost, to see when it pays back.",
+    "investing": "Start the first production run on Trainium.",
+    "not_started": "Estimate the move before starting it.",
+    "not_comparable": "Train the same recipe on both, or tag the recipe.",
+    "insufficient_baseline": "Finish more GPU runs, or configure a quoted GPU price.",
+}
+QUALITY_FIRST = {
+    "below_parity": "Check quality: final loss is worse than on GPU.",
+    "mixed": "Check quality: some runs end with a worse loss than on GPU.",
+    "unverified": "Report the loss, so that the saving can be verified.",
+}
+
+
+def _sentence(row: Row, moving: str, subject: str) -> str:
+    return SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
+
+
+def _broke_even(row: Row, moving: str, _subject: str) -> str:
+    return (
+        f"{moving} has paid for itself: break-even was on {day(row['break_even_date'])}, "
+        f"and it stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+    )
+
+
+def _recovering(row: Row, moving: str, _subject: str) -> str:
+    share = f"{moving} has recovered {percent(row['progress'])} of {_invested(row)}"
+    return f"{share}; {_expected(row)}"
+
+
+def _losing(row: Row, moving: str, _subject: str) -> str:
+    return (
+        f"{moving} is losing money: over the last 12 weeks training cost more than it would "
+        f"have on GPU. It stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+    )
+
+
+def _no_investment(row: Row, moving: str, _subject: str) -> str:
+    net = row["cumulative_net_saving"]
+    lost = net is not None and net < 0
+    done = f"cost {dollars(-net)} more than staying on GPU" if lost else f"saved {dollars(net)} net"
+    return (
+        f"{moving} has {done}; no investment is configured, so there is nothing to break even on."
+    )
+
+
+def _investing(row: Row, _moving: str, _subject: str) -> str:
+    return (
+        f"{dollars(row['cumulative_investment'])} has been invested in moving to Trainium; "
+        "no production run has settled yet, so nothing is recovered."
+    )
+
+
+def _not_started(_row: Row, _moving: str, _subject: str) -> str:
+    return "Nothing has moved to Trainium yet, and nothing has been invested."
+
+
+def _not_comparable(row: Row, _moving: str, subject: str) -> str:
+    return f"{subject} cannot be judged: {_because(row, 'no Trainium run compares')}."
+
+
+def _insufficient(row: Row, _moving: str, subject: str) -> str:
+    return f"{subject} cannot be judged yet: {_because(row, 'too few GPU runs have ended')}."
+
+
+def _unheard_of(row: Row, _moving: str, subject: str) -> str:
+    return f"{subject}: {_because(row, 'its status is not known to this version')}."
+
+
+SENTENCES: dict[str, Callable[[Row, str, str], str]] = {
+    "broke_even": _broke_even,
+    "recovering": _recovering,
+    "losing": _losing,
+    "no_investment": _no_investment,
+    "investing": _investing,
+    "not_started": _not_started,
+    "not_comparable": _not_comparable,
+    "insufficient_baseline": _insufficient,
+}
+
+
+def _expected(row: Row) -> str:
+    if median := row["forecast_median"]:
+        span = f"{day(row['forecast_low'])} – {day(row['forecast_high'])}"
+        return f"break-even is expected on {day(median)} (80{GAP}%: {span})."
+    if months := row["payback_months"]:
+        pace = f"at the pace of the last 12 weeks it takes about {_months(months)} more"
+        return f"{pace}; {NOT_ENOUGH} for a dated forecast."
+    return f"{NOT_ENOUGH} to say when it breaks even."
+
+
+def _invested(row: Row) -> str:
+    spent: Decimal | None = row["cumulative_investment"]
+    return f"{dollars(spent)} invested" if spent else "nothing invested"
+
+
+def _months(months: float) -> str:
+    return "1 month" if round(months) <= 1 else f"{round(months)} months"
+
+
+def _because(row: Row, otherwise: str) -> str:
+    told = str(row["reason"] or otherwise).removeprefix("insufficient baseline: ")
+    return told.rstrip(".")

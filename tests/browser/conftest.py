@@ -1,0 +1,148 @@
+"""A real Chromium against a real server, each on its own loopback port."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+
+from tests.dashboard import world
+from tests.dashboard.days import Row
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+SERVE = """
+import sys
+from pathlib import Path
+from dashboard.server import serve
+from models.settings import load
+serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=1)
+"""
+CONFIG = """
+as_of = {as_of}
+warehouse.path = "warehouse.duckdb"
+[[workloads]]
+name = "atlas-7b"
+target_loss = 1.48
+"""
+PATIENCE_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running dashboard: its address, and the folder it reads."""
+
+    url: str
+    folder: Path
+    published: dict[str, list[Row]]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+        own = Path(playwright.chromium.executable_path)
+        if found is None and not own.exists():
+            pytest.fail("no Chromium on this machine: `make test` installs it", pytrace=False)
+        browser = playwright.chromium.launch(executable_path=found or own, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The world as it is, shared by the tests that only read."""
+    folder = tmp_path_factory.mktemp("site")
+    published = world.publish(folder)
+    with serving(folder) as url:
+        yield Site(url, folder, published)
+
+
+@pytest.fixture
+def own_site(tmp_path: Path) -> Iterator[Callable[[], Site]]:
+    """Serves this test's own folder, for tests that publish."""
+    with ExitStack() as stack:
+        yield lambda: Site(stack.enter_context(serving(tmp_path)), tmp_path, {})
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A tab of a desktop; the test fails if the page complained about anything."""
+    with tab(chromium, 1440, 900) as opened:
+        yield opened
+
+
+@contextmanager
+def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Iterator[Page]:
+    """A fresh profile's tab that listens for complaints."""
+    dark = "dark" if scheme == "dark" else "light"
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=dark, locale="en-GB"
+    )
+    complaints: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    def failed(error: Error) -> None:
+        complaints.append(error.message)
+
+    opened = context.new_page()
+    opened.on("console", heard)
+    opened.on("pageerror", failed)
+    yield opened
+    context.close()
+    assert complaints == []
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """`breakeven`'s own server over `folder`, in its own process, until the block ends."""
+    config = folder / "breakeven.toml"
+    config.write_text(CONFIG.format(as_of=world.AS_OF), encoding="utf-8")
+    port = _free_port()
+    root = str(Path(__file__).parents[2])
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(config), str(port)],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": root},
+    )
+    try:
+        _wait_for(port, process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    pause = threading.Event()
+    for _ in range(PATIENCE_SECONDS * 20):
+        assert process.poll() is None, "the server ended before it listened"
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        pause.wait(0.05)
+    pytest.fail(f"the server did not listen on port {port} in {PATIENCE_SECONDS} s")

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+
+from playwright.sync_api import Browser, Page, expect
+
+from models.schema import PORTFOLIO
+from tests.browser.conftest import Site, tab
+from tests.dashboard import world
+
+
+def whole(value: Decimal) -> str:
+    return f"${abs(value.quantize(Decimal(1), ROUND_HALF_UP)):,}"
+
+
+def test_the_sentence_is_what_the_mart_says(page: Page, site: Site) -> None:
+    row = next(r for r in site.published["break_even"] if r["workload"] == PORTFOLIO)
+    share = (row["progress"] * 100).quantize(Decimal(1), ROUND_HALF_UP)
+    page.goto(site.url)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(
+        f"Moving 5 workloads to Trainium has recovered {share}\u00a0% of "
+        f"{whole(row['cumulative_investment'])} invested"
+    )
+
+
+def test_the_tiles_are_what_the_marts_say(page: Page, site: Site) -> None:
+    months = [r for r in site.published["monthly_summary"] if r["workload"] == PORTFOLIO]
+    october = max(months, key=lambda row: row["month"])
+    days = [r for r in site.published["savings_daily"] if r["counterfactual"] is not None]
+    saved, gpu = (sum(day[name] for day in days) for name in ("gross_saving", "counterfactual"))
+    change = (saved / gpu * 100).quantize(Decimal(1), ROUND_HALF_UP)
+    untagged = sum(r["effective_cost"] for r in site.published["spend_daily"] if not r["workload"])
+    page.goto(site.url)
+    tiles = page.get_by_role("article")
+    expect(tiles.nth(0)).to_contain_text(f"Saved in Oct 2026?+{whole(october['net_saving'])}")
+    expect(tiles.nth(1)).to_contain_text(f"−{change}\u00a0%")
+    expect(tiles.nth(3)).to_contain_text(f"Untagged spend{whole(untagged)}")
+
+
+def test_each_workload_has_a_row_with_its_status_and_next_step(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    rows = page.get_by_role("row")
+    expect(rows).to_have_count(len(world.WORKLOADS) + 1)
+    expect(rows.filter(has_text="vega-bert")).to_contain_text("Losing money")
+    expect(rows.filter(has_text="lyra-vit")).to_contain_text("Finish more GPU runs")
+    expect(rows.filter(has_text="orion-13b")).to_contain_text("not enough data yet")
+
+
+def test_a_row_leads_to_its_workload_and_back_again(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.get_by_role("row").filter(has_text="vega-bert").get_by_text("Next, or move", exact=False)
+    page.get_by_text("Find where each dollar goes").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("Moving vega-bert to Trainium is losing money")
+    page.go_back()
+    expect(heading).to_contain_text("Moving 5 workloads")
+
+
+def test_a_number_can_be_opened_with_the_keyboard_down_to_its_sql(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    opener = page.get_by_label("How is this made: Saved this month")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Σ counterfactual − Σ Trainium cost − Σ overhead")).to_be_visible()
+    page.get_by_role("link", name="monthly_summary").first.click()
+    expect(page.get_by_text("FROM monthly_summary")).to_be_visible()
+    opener.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Σ counterfactual − Σ Trainium cost − Σ overhead")).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_a_range_lives_in_the_address(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    page.get_by_label("From").fill("2026-06-01")
+    expect(page).to_have_url(re.compile(r"\?from=2026-06-01$"))
+    expect(page.get_by_label("Cumulative net savings from 1 Jun 2026")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Cumulative net savings from 1 Jun 2026")).to_be_visible()
+    page.get_by_label("To", exact=True).fill("2026-06-30")
+    expect(page.get_by_label("to 30 Jun 2026")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_label("to 28 Oct 2026")).to_be_visible()
+    expect(page.get_by_label("To", exact=True)).to_have_value("")
+
+
+def test_a_new_snapshot_appears_without_losing_the_place(
+    page: Page, own_site: Callable[[], Site]
+) -> None:
+    site = own_site()
+    world.publish(site.folder)
+    page.clock.install()
+    page.goto(site.url)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("Moving 5 workloads")
+    page.get_by_label("How is this made: Saved this month").click()
+    page.evaluate("window.sameDocument = true")
+    world.publish(site.folder, world.WORKLOADS[:2], snapshot_id="000002")
+    page.clock.run_for(16_000)
+    expect(heading).to_contain_text("Moving 2 workloads")
+    expect(page.get_by_text("Σ counterfactual − Σ Trainium cost − Σ overhead")).to_be_visible()
+    assert page.evaluate("window.sameDocument")
+
+
+def test_before_the_first_snapshot_it_says_what_to_run(
+    page: Page, own_site: Callable[[], Site]
+) -> None:
+    site = own_site()
+    assert page.request.get(f"{site.url}/healthz").status == 503
+    page.clock.install()
+    page.goto(site.url)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Nothing is published yet.")
+    expect(page.get_by_text("breakeven build")).to_be_visible()
+    expect(page.get_by_text("Cumulative net savings")).to_be_hidden()
+    world.publish(site.folder)
+    page.clock.run_for(16_000)
+    expect(heading).to_contain_text("Moving 5 workloads")
+    expect(page.get_by_label("Cumulative net savings from")).to_be_visible()
+
+
+def test_tag_text_is_shown_as_text(page: Page, own_site: Callable[[], Site]) -> None:
+    name = '<img src=x onerror="window.attacked=1">/50%</script>'
+    site = own_site()
+    world.publish(site.folder, world.hostile(name))
+    page.goto(site.url)
+    page.get_by_role("link", name=name).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Moving {name} to Trainium")
+    expect(page.get_by_role("gridcell", name=f"{name}-t37")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Moving {name} to Trainium")
+    assert page.evaluate("window.attacked") is None
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_phone_scrolls_only_downwards(chromium: Browser, site: Site) -> None:
+    with tab(chromium, 390, 844) as phone:
+        for path in ("/", "/workload/orion-13b"):
+            phone.goto(site.url + path)
+            expect(phone.get_by_role("heading", level=1)).to_be_visible()
+            expect(phone.locator(".js-plotly-plot .xy").first).to_be_attached()
+            assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_the_scheme_follows_the_system_until_the_reader_chooses(
+    chromium: Browser, site: Site
+) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    with tab(chromium, 1440, 900, "dark") as dark:
+        dark.goto(site.url)
+        switch = dark.get_by_role("button", name="Switch between light and dark")
+        expect(switch).to_be_visible()
+        assert dark.evaluate(ground) == "rgb(15, 18, 21)"
+        switch.click()
+        assert dark.evaluate(ground) == "rgb(245, 245, 242)"
+        dark.reload()
+        expect(switch).to_be_visible()
+        assert dark.evaluate(ground) == "rgb(245, 245, 242)"
+
+
+def test_the_answer_is_painted_within_a_second(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    first = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    assert page.evaluate(first) < 1000

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+
+
+def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-7b")
+    against_dollars = page.get_by_label("Training loss of each run against dollars.")
+    against_hours = page.get_by_label("Training loss of each run against hours.")
+    expect(against_dollars.get_by_text("Cost of the run so far, $")).to_be_visible()
+    expect(against_dollars.get_by_text("target loss 1.480")).to_be_visible()
+    page.get_by_role("option", name="Hours").click()
+    expect(against_hours.get_by_text("Instance-hours so far")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?axis=hours$"))
+    page.reload()
+    expect(against_hours).to_be_visible()
+    page.go_back()
+    expect(against_dollars).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/atlas-7b$"))
+
+
+def test_weeks_and_months_and_back(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-7b?period=week")
+    weeks = page.get_by_role("option", name="Weeks")
+    expect(weeks).to_have_attribute("aria-selected", "true")
+    page.get_by_role("option", name="Months").click()
+    expect(page).to_have_url(re.compile(r"/atlas-7b$"))
+    page.go_back()
+    expect(weeks).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    expect(page.get_by_role("option", name="Months")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_price_cut_is_marked(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-7b")
+    chart = page.get_by_label("Cost per epoch of atlas-7b on GPU and on Trainium.")
+    expect(chart.get_by_text("p4d.24xlarge price −33 %")).to_be_visible()
+
+
+def test_every_run_can_be_reached_in_the_grid(page: Page, site: Site) -> None:
+    runs = [row for row in site.published["runs"] if row["workload"] == "atlas-7b"]
+    page.goto(f"{site.url}/workload/atlas-7b")
+    expect(page.get_by_role("heading", name=f"Runs ({len(runs)})")).to_be_visible()
+    newest = max(runs, key=lambda row: row["started_at"])
+    row = page.get_by_role("row").filter(has_text=f"{newest['cost']:,}")
+    expect(row).to_contain_text("Trainium")
+    page.get_by_role("columnheader", name="Cost, $", exact=True).click()
+    cheapest = min(runs, key=lambda row: row["cost"])
+    expect(page.get_by_role("row").filter(has_text=f"{cheapest['cost']:,}").first).to_be_visible()
+
+
+def test_the_baseline_is_worked_out_number_by_number(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-7b")
+    card = page.get_by_label("How the GPU baseline is computed")
+    for step in ("10.5 h × $21.957642 × 0.762832", "$5,250.00 effective ÷ 20.00 epochs", "$175.88"):
+        expect(card.get_by_text(step).first).to_be_visible()
+
+
+def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
+    heading = page.get_by_role("heading", level=1)
+    page.goto(f"{site.url}/workload/draco-moe")
+    expect(heading).to_contain_text("draco-moe cannot be judged: no Trainium run shares recipe")
+    expect(page.get_by_text("No saving is claimed")).to_be_visible()
+    page.goto(f"{site.url}/workload/lyra-vit")
+    expect(heading).to_contain_text("fewer than 2 qualifying GPU runs have ended")
+    expect(page.get_by_text("No saving can be computed yet")).to_be_visible()
+
+
+def test_a_workload_that_has_only_cost_so_far_says_so(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/nova-70b")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("$48,000 has been invested")
+    expect(page.get_by_text("No loss reported")).to_be_visible()
+
+
+def test_an_unknown_workload_gets_a_clear_page(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-8b")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No workload is called atlas-8b")
+    page.get_by_role("link", name="Back to the overview").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Moving 5 workloads")

@@ -1,0 +1,37 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """An empty world."""
+    return World(tmp_path)
+
+
+@pytest.fixture
+def atlas(world: World) -> World:
+    """METHOD §8 A: two GPU runs in May 2025, three Trainium runs in September, one investment."""
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
+    world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    world.run("t2", "trn1.32xlarge", "2025-09-08T00:00:00", "32.5", 16, 5)
+    world.run("t3", "trn1.32xlarge", "2025-09-15T00:00:00", "36.25", 16, 6)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    world.config["investments"] = [
+        {
+            "workload": "atlas-7b",
+            "date": datetime(2025, 8, 15, tzinfo=UTC).date(),
+            "kind": "engineering",
+            "days": 10,
+            "day_rate": 1000,
+        }
+    ]
+    return world

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import dash
+import pytest
+from dash._utils import to_json
+from dash.development.base_component import Component
+
+from dashboard.pages import overview, workload
+from models.settings import Settings
+from models.warehouse import Reader
+from tests.dashboard import world
+from tests.dashboard.conftest import World
+from tests.dashboard.text import text
+
+PATHS = ("/", *(f"/workload/{w.name}" for w in world.WORKLOADS), "/nowhere", "/workload/unheard-of")
+
+
+def components(tree: Any) -> Iterator[Component]:  # noqa: ANN401  # children may be anything
+    if isinstance(tree, Component):
+        yield tree
+        yield from components(getattr(tree, "children", None))
+    elif isinstance(tree, list | tuple):
+        for child in tree:
+            yield from components(child)
+
+
+def spelled(identity: object) -> str:
+    """One spelling of an id, in the layout and in the callbacks."""
+    return json.dumps(identity, sort_keys=True) if isinstance(identity, dict) else str(identity)
+
+
+def controls(component: Component) -> bool:
+    return isinstance(getattr(component, "id", None), dict)
+
+
+def callbacks(app: dash.Dash) -> list[dict[str, Any]]:
+    found = app.server.test_client().get("/_dash-dependencies").get_json()
+    return [entry for entry in found if "_pages" not in entry["output"]]
+
+
+def outputs(entry: dict[str, Any]) -> list[str]:
+    """What a callback writes; one that only touches the address writes nothing."""
+    return [] if entry.get("no_output") else entry["output"].strip(".").split("...")
+
+
+def ids_of(app: dash.Dash) -> set[str]:
+    trees = [app.layout(), overview.layout(), workload.layout("orion-13b")]
+    return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
+
+
+def test_every_callback_refers_to_something_on_a_page(app: dash.Dash, serving: World) -> None:
+    known = ids_of(app)
+    for entry in callbacks(app):
+        used = [part["id"] for part in entry["inputs"] + entry["state"]]
+        used += [part.rsplit(".", 1)[0] for part in outputs(entry)]
+        for identity in used:
+            if "ALL" not in identity:
+                decoded = json.loads(identity) if identity.startswith("{") else identity
+                assert spelled(decoded) in known, identity
+
+
+def test_no_output_has_two_writers(app: dash.Dash) -> None:
+    written = [part for entry in callbacks(app) for part in outputs(entry)]
+    assert len(written) == len(set(written))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_renders_and_serialises(app: dash.Dash, serving: World, path: str) -> None:
+    assert app.server.test_client().get(path).status_code == 200
+    name = path.removeprefix("/workload/")
+    tree = workload.layout(name) if path.startswith("/workload/") else overview.layout()
+    assert json.loads(to_json(tree))
+
+
+def test_filters_in_the_address_reach_the_page(serving: World) -> None:
+    shown = workload.layout("atlas-7b", axis="hours", period="week", **{"from": "2026-09-01"})
+    values = {spelled(c.id): c.value for c in components(shown) if controls(c)}
+    assert set(values.values()) == {"hours", "week", "2026-09-01", ""}
+
+
+def test_an_unknown_workload_gets_a_clear_page(serving: World) -> None:
+    assert "No workload is called <b>x</b>" in text(workload.layout("%3Cb%3Ex%3C%2Fb%3E"))
+
+
+def test_a_callback_draws_what_the_page_draws(serving: World) -> None:
+    drawn = workload.redraw_loss("", "", "hours", "000001", "atlas-7b")
+    assert "Training loss of each run against hours." in to_json(drawn)
+
+
+def test_health_names_what_is_served(app: dash.Dash, serving: World) -> None:
+    answer = app.server.test_client().get("/healthz")
+    assert answer.status_code == 200
+    assert answer.get_json() == {
+        "version": "0.1.0",
+        "snapshot_id": "000001",
+        "settled_through": "2026-10-28",
+    }
+
+
+def test_health_is_503_until_something_is_published(
+    app: dash.Dash, serving: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door = app.server.extensions["breakeven"]
+    empty = type(door)(Reader(settings.data / "elsewhere"), {})
+    monkeypatch.setitem(app.server.extensions, "breakeven", empty)
+    answer = app.server.test_client().get("/healthz")
+    assert answer.status_code == 503
+    assert "nothing is published yet" in answer.get_json()["status"]
+    assert "Nothing is published yet." in text(overview.layout())
+    assert "Nothing is published yet." in text(workload.layout("atlas-7b"))
+
+
+def test_responses_are_compressed_and_assets_kept(app: dash.Dash, serving: World) -> None:
+    client = app.server.test_client()
+    page = client.get("/", headers={"Accept-Encoding": "gzip"})
+    assert page.headers["Content-Encoding"] == "gzip"
+    with client.get("/assets/plotly-basic.min.js") as asset:
+        assert asset.headers["Cache-Control"] == "public, max-age=31536000"
+
+
+def test_the_document_points_plotly_at_the_basic_bundle(app: dash.Dash, serving: World) -> None:
+    document = app.server.test_client().get("/").get_data(as_text=True)
+    assert document.count("plotly-basic.min.js") == 1
+    assert 'rel="preload"' in document

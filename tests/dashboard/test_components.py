@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+from urllib.parse import unquote
+
+from dashboard.components.arithmetic import arithmetic
+from dashboard.components.dollars import PARTS, dollars_table, split
+from dashboard.components.explained import MONTH
+from dashboard.components.headline import emphasised
+from dashboard.components.notices import notices
+from dashboard.components.runs_grid import record, runs_grid
+from dashboard.components.sparkline import sparkline
+from dashboard.components.standings import path_of, standings
+from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
+from tests.dashboard.text import text
+
+D = Decimal
+SPENT: dict[str, Any] = {
+    "hardware": "trainium",
+    "trial": False,
+    "cost": D("1000.00"),
+    "idle": D("60"),
+    "repeated": D("40"),
+    "accelerator": D("950"),
+    "storage": D("30"),
+    "network": D("20"),
+    "other": D(0),
+}
+
+
+def test_amounts_are_set_off_in_the_sentence() -> None:
+    parts = emphasised("has recovered 82\u00a0% of $214,300 invested, at −$1.23M.")
+    assert [part for part in parts if isinstance(part, str)] == [
+        "has recovered ",
+        " of ",
+        " invested, at ",
+        ".",
+    ]
+
+
+def test_the_month_is_shown_beside_the_one_before() -> None:
+    months = [{"month": "2026-10", "net_saving": D("-412.40")}]
+    assert "−$412 the first month" in text(saved_this_month(months))
+    months.append({"month": "2026-09", "net_saving": D("1234567")})
+    assert "Saved in Oct 2026" in text(saved_this_month(months))
+    assert "+$1,234,567 in Sep 2026" in text(saved_this_month(months))
+
+
+def test_the_change_per_epoch_is_told_at_effective_and_at_list_prices() -> None:
+    sums = {
+        "saved": D("38"),
+        "gpu": D("100"),
+        "at_list_saved": D("-5"),
+        "at_list_gpu": D("100"),
+        "unpriced_days": 0,
+    }
+    assert "−38\u00a0%" in text(epoch_change(sums)).replace(" %", "\u00a0%")
+    assert "+5 % at list prices" in text(epoch_change(sums))
+
+
+def test_a_missing_list_price_is_unknown_not_zero() -> None:
+    sums = {"saved": D("38"), "gpu": D("100"), "at_list_saved": None, "at_list_gpu": None}
+    assert "at list prices: price unavailable" in text(epoch_change(sums))
+    assert "not enough data yet" in text(epoch_change({}))
+
+
+def test_the_share_of_training_names_its_measure() -> None:
+    rows = [
+        {"hardware": "gpu", "hours": D(25), "cost": D(60)},
+        {"hardware": "trainium", "hours": D(75), "cost": D(40)},
+    ]
+    assert "75 % of accelerator-hours; 40 % of their cost" in text(training_share(rows))
+    assert "no training yet" in text(training_share([]))
+
+
+def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None:
+    standing = {
+        "left_out": {"unsettled": D("711.42"), "cost_unknown": None},
+        "flagged": {"unverified": D("66000.12")},
+    }
+    tile = text(left_out(D("1238.10"), standing))
+    assert "Untagged spend $1,238" in tile
+    assert "Unverified saving $66,000" in tile
+    assert "Unsettled saving $711" in tile
+    assert "Runs whose cost is unknown unknown" in tile
+
+
+def test_each_number_can_be_opened() -> None:
+    tile = text(saved_this_month([]))
+    assert all(part in tile for part in (MONTH.what, MONTH.formula, MONTH.window, MONTH.marts[0]))
+
+
+def test_a_workload_name_survives_in_an_address() -> None:
+    name = "a/b <b>50 %</b>?x=1#y"
+    assert unquote(path_of(name).removeprefix("/workload/")) == name
+    assert "/" not in path_of(name).removeprefix("/workload/")
+
+
+def test_the_parts_of_the_cost_add_up_to_it_exactly() -> None:
+    thirds = SPENT | {"cost": D("1000.01"), "accelerator": D("950.01")}
+    parts = split([thirds, SPENT | {"trial": True, "cost": D("7.77")}])
+    assert sum(parts.values()) == D("1007.78")
+    assert parts["validation"] == D("7.77")
+    assert set(parts) == set(PARTS)
+
+
+def test_where_each_dollar_went_is_told_for_both_sides() -> None:
+    table = text(dollars_table([SPENT, SPENT | {"hardware": "gpu"}]))
+    assert "Idle 60.00 6.0 % 60.00 6.0 %" in table
+    assert "All runs 1,000.00 1,000.00" in table
+    assert "Other" not in table
+
+
+TERM: dict[str, Any] = {
+    "instance_type": "p4d.24xlarge",
+    "region": "us-east-1",
+    "purchase_option": "on_demand",
+    "runs": 2,
+    "epochs": D(20),
+    "instance_hours": D(210),
+    "effective_cost": D("5250"),
+    "list_cost": D("6882.246"),
+    "hours_per_epoch": D("10.5"),
+    "price": D("21.957642"),
+    "factor": D("0.762832366"),
+    "repriced": D("175.875"),
+    "other_per_epoch": D(0),
+}
+BASELINE: dict[str, Any] = {
+    "measured": D("262.50"),
+    "repriced": D("175.875"),
+    "fixed": None,
+    "value": D("175.875"),
+    "method": "conservative",
+    "runs": 2,
+    "reason": "repriced $175.88 is below measured $262.50 (2 GPU runs)",
+}
+
+
+def test_the_baseline_can_be_redone_with_a_calculator() -> None:
+    steps = text(arithmetic(BASELINE, [TERM]))
+    for step in (
+        "210 instance-hours ÷ 20.00 epochs 10.5 h per epoch",
+        "$5,250.00 effective ÷ $6,882.25 at list 0.762832",
+        "10.5 h × $21.957642 × 0.762832 $175.88",
+        "Measured $5,250.00 effective ÷ 20.00 epochs $262.50",
+        "GPU baseline, conservative of measured $262.50 and repriced $175.88 $175.88",
+        "Why: repriced $175.88 is below measured $262.50 (2 GPU runs)",
+    ):
+        assert step in steps
+
+
+def test_a_missing_price_is_said_in_the_arithmetic() -> None:
+    unpriced = TERM | {"price": None, "repriced": None}
+    steps = text(arithmetic(BASELINE | {"repriced": None}, [unpriced]))
+    assert "no public price is known for this hardware price unavailable" in steps
+
+
+def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
+    row: dict[str, Any] = dict.fromkeys(
+        ("started_at", "ended_at", "final_loss", "accelerator_hours", "unsettled", "idle_cost")
+    )
+    row |= dict.fromkeys(("repeated_cost", "cost_to_target_loss", "cost_per_epoch", "platform"))
+    row |= {
+        "run": "<b>t1</b>",
+        "hardware": "trainium",
+        "purpose": "production",
+        "cost": D("10.005"),
+        "epochs": D("1.5"),
+        "parity": "below_parity",
+        "flags": ["undeclared_start"],
+    }
+    found = record(row)
+    assert (found["cost"], found["epochs"], found["ended"]) == ("10.01", "1.50", "running")
+    assert (found["hardware"], found["parity"]) == ("Trainium", "Below par")
+    assert found["flags"] == "Started above one epoch without saying so"
+    columns = [column["field"] for column in runs_grid([row], "grid").columnDefs]
+    assert "cost" in columns
+    assert "cost_to_target_loss" not in columns
+
+
+def test_a_trend_needs_two_points_and_is_told_in_words() -> None:
+    assert sparkline([D(1)], "Trainium") is None
+    image = sparkline([D(110), D(120)], "Trainium")
+    assert image is not None
+    assert image.alt == "Trainium: from $110 to $120 per epoch"
+
+
+STANDING: dict[str, Any] = {
+    "workload": "vega-bert",
+    "status": "losing",
+    "parity": "below_parity",
+    "progress": D("0.39"),
+    "cumulative_net_saving": D("4716.04"),
+    "cumulative_investment": D("12000"),
+    "gpu_cost_per_epoch": D("175.875"),
+    "trn_cost_per_epoch": None,
+    "trn_month": None,
+    "trend": None,
+    "saving_per_epoch": D("-14.125"),
+    "saving_low": None,
+    "saving_high": None,
+    "runs_to_break_even": None,
+    "left_out": {},
+    "flagged": {"price_unavailable": D("-120")},
+}
+
+
+def test_losing_is_said_as_plainly_as_winning() -> None:
+    row = text(standings([STANDING]))
+    assert "vega-bert Losing money 39 % of $12,000" in row
+    assert "−14.13 ± not enough data yet Below par" in row
+    assert "Losing money. Over the last" in text(notices(STANDING))
+
+
+def test_each_reservation_is_named_with_its_dollars() -> None:
+    assert "−$120 (a loss) of the saving stands on what the GPU runs cost then" in text(
+        notices(STANDING)
+    )
+
+
+def test_an_interval_is_shown_where_it_is_known() -> None:
+    row = STANDING | {"saving_low": D("-20"), "saving_high": D("5.5")}
+    assert "−20.00 to +5.50" in text(standings([row]))

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from dashboard import theme
+from dashboard.figures.curve import curve, summary
+from dashboard.figures.epoch_cost import epoch_cost
+from dashboard.figures.loss import loss_curve
+
+D = Decimal
+FIRST = date(2026, 10, 1)
+
+
+def days(*heights: object, unsettled: int = 0) -> list[dict[str, Any]]:
+    settled = len(heights) - unsettled
+    return [
+        {
+            "date": FIRST + timedelta(days=index),
+            "settled": index < settled,
+            "cumulative_net": None if height is None else D(str(height)),
+        }
+        for index, height in enumerate(heights)
+    ]
+
+
+def named(figure: theme.Figure, name: str) -> dict[str, Any]:
+    return next(trace for trace in figure["data"] if trace.get("name") == name)
+
+
+def test_the_curve_runs_through_settled_days_only() -> None:
+    figure = curve(days(-100, -40, 20, None, unsettled=1), [], None)
+    line = named(figure, "Net savings so far")
+    assert line["x"] == ["2026-10-01", "2026-10-02", "2026-10-03"]
+    assert line["y"] == [-100.0, -40.0, 20.0]
+
+
+def test_unsettled_days_are_hatched_and_named() -> None:
+    hatched = curve(days(-100, -40, None, None, unsettled=2), [], None)["data"][-1]
+    assert hatched["fillpattern"]["shape"] == "/"
+    assert hatched["text"] == "Not settled yet: 3 Oct 2026 – 4 Oct 2026"
+
+
+def test_nothing_is_hatched_when_every_day_is_settled() -> None:
+    traces = curve(days(-100, -40), [], None)["data"]
+    assert not any("fillpattern" in trace for trace in traces)
+
+
+def test_each_outlay_stands_on_the_curve_with_its_dollars() -> None:
+    outlay = {"date": FIRST, "kind": "dual_run", "amount": D("10000")}
+    figure = curve(days(-10000, -9000), [outlay], None)
+    marks = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "triangle-down")
+    assert (marks["x"], marks["y"]) == (["2026-10-01"], [-10000.0])
+    assert marks["customdata"] == ["Invested $10,000 · dual run · 1 Oct 2026"]
+
+
+def test_break_even_is_marked_on_the_zero_line() -> None:
+    figure = curve(days(-1, 1), [], FIRST + timedelta(days=1))
+    mark = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "diamond")
+    assert (mark["x"], mark["y"]) == (["2026-10-02"], [0])
+    assert any("Break-even" in note["text"] for note in figure["layout"]["annotations"])
+
+
+def test_a_day_of_unknown_saving_ends_the_curve() -> None:
+    assert named(curve(days(-100, None, None), [], None), "Net savings so far")["y"] == [-100.0]
+
+
+def test_the_curve_is_told_in_words_too() -> None:
+    assert summary(days(-100, 20)) == (
+        "Cumulative net savings from 1 Oct 2026 to 2 Oct 2026, now +$20.00."
+    )
+
+
+def period(hardware: str, start: date, value: str, settled: bool = True) -> dict[str, Any]:
+    return {
+        "hardware": hardware,
+        "period_start": start,
+        "cost_per_epoch": D(value),
+        "cost": D(value) * 2,
+        "epochs": D(2),
+        "settled": settled,
+    }
+
+
+def test_hardware_differs_by_colour_dash_and_marker() -> None:
+    rows = [period("gpu", FIRST, "262.50"), period("trainium", FIRST, "100", settled=False)]
+    figure = epoch_cost(rows, [], [], "month")
+    gpu, trn = named(figure, "GPU"), named(figure, "Trainium")
+    assert gpu["line"]["color"] != trn["line"]["color"]
+    assert gpu["line"]["dash"] != trn["line"]["dash"]
+    assert (gpu["marker"]["symbol"], trn["marker"]["symbol"]) == (["circle"], ["square-open"])
+
+
+def test_a_point_says_how_it_came_about() -> None:
+    figure = epoch_cost([period("trainium", FIRST, "100.005")], [], [], "month")
+    assert named(figure, "Trainium")["customdata"] == [
+        "Trainium · Oct 2026<br><b>$100.01</b> per epoch<br>$200.01 ÷ 2.00 epochs"
+    ]
+
+
+def test_a_price_cut_is_marked_on_its_day() -> None:
+    change = {
+        "instance_type": "p4d.24xlarge<b>",
+        "effective_from": FIRST,
+        "usd_per_hour": D("21.957642"),
+        "previous_usd_per_hour": D("32.7726"),
+    }
+    layout = epoch_cost([period("gpu", FIRST, "1")], [], [change], "week")["layout"]
+    assert layout["shapes"][0]["x0"] == "2026-10-01"
+    assert layout["annotations"][0]["text"] == "p4d.24xlarge&lt;b&gt; price −33\u00a0%"
+
+
+def points(run: str, hardware: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": run,
+            "hardware": hardware,
+            "epoch": D(index),
+            "loss": 2.0 / index,
+            "cost_so_far": D(100 * index),
+            "hours_so_far": D(4 * index),
+        }
+        for index in (1, 2)
+    ]
+
+
+def test_loss_is_drawn_once_per_run_against_dollars_or_hours() -> None:
+    rows = points("<i>t1", "trainium") + points("g1", "gpu") + points("g2", "gpu")
+    dollars, hours = (loss_curve(rows, axis, 1.48)["data"] for axis in ("dollars", "hours"))
+    assert [trace["x"] for trace in dollars] == [[100.0, 200.0]] * 3
+    assert [trace["x"] for trace in hours] == [[4.0, 8.0]] * 3
+    assert [trace["showlegend"] for trace in dollars] == [True, True, False]
+    assert dollars[0]["customdata"][0].startswith("&lt;i&gt;t1 · Trainium")
+
+
+def test_the_target_loss_is_drawn_where_it_is_known() -> None:
+    rows = points("t1", "trainium")
+    assert loss_curve(rows, "dollars", 1.48)["layout"]["shapes"][0]["y0"] == 1.48
+    assert loss_curve(rows, "dollars", None)["layout"]["shapes"] == []
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_lines_stand_out_on_the_light_and_on_the_dark_surface() -> None:
+    for colour in (theme.GPU, theme.TRAINIUM, theme.SAVINGS, theme.GAIN_LINE, theme.LOSS_LINE):
+        for ground in ("#ffffff", "#171b1f"):
+            light, dark = sorted((luminance(colour), luminance(ground)), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 3, (colour, ground)

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from dashboard.sentences import next_action, portfolio_sentence, workload_sentence
+from dashboard.words import STATUSES
+
+D = Decimal
+NONE: dict[str, Any] = {
+    "workload": "atlas-7b",
+    "progress": None,
+    "cumulative_net_saving": None,
+    "cumulative_investment": D(0),
+    "cumulative_net": None,
+    "break_even_date": None,
+    "forecast_median": None,
+    "forecast_low": None,
+    "forecast_high": None,
+    "payback_months": None,
+    "runs_to_break_even": None,
+    "parity": "parity",
+    "reason": "",
+}
+RECOVERING = NONE | {
+    "status": "recovering",
+    "progress": D("0.82"),
+    "cumulative_investment": D("214300"),
+}
+FORECAST = {
+    "forecast_median": date(2027, 1, 12),
+    "forecast_low": date(2026, 12, 28),
+    "forecast_high": date(2027, 2, 4),
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (
+            RECOVERING | FORECAST,
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "break-even is expected on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – 4 Feb 2027).",
+        ),
+        (
+            RECOVERING | {"payback_months": 5.3},
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "at the pace of the last 12 weeks it takes about 5 months more; "
+            "not enough data yet for a dated forecast.",
+        ),
+        (
+            RECOVERING,
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "not enough data yet to say when it breaks even.",
+        ),
+        (
+            RECOVERING
+            | {
+                "status": "broke_even",
+                "break_even_date": date(2026, 3, 14),
+                "cumulative_net": D("8120.40"),
+            },
+            "Moving 3 workloads to Trainium has paid for itself: break-even was on 14 Mar 2026, "
+            "and it stands at +$8,120 after $214,300 invested.",
+        ),
+        (
+            RECOVERING | {"status": "losing", "cumulative_net": D("-7277")},
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
+            "more than it would have on GPU. It stands at −$7,277 after $214,300 invested.",
+        ),
+        (
+            NONE | {"status": "losing", "cumulative_net": D("-211.875")},
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
+            "more than it would have on GPU. It stands at −$212 after nothing invested.",
+        ),
+        (
+            NONE | {"status": "no_investment", "cumulative_net_saving": D("1138.125")},
+            "Moving 3 workloads to Trainium has saved $1,138 net; no investment is configured, "
+            "so there is nothing to break even on.",
+        ),
+        (
+            NONE | {"status": "no_investment", "cumulative_net_saving": D("-300")},
+            "Moving 3 workloads to Trainium has cost $300 more than staying on GPU; no investment "
+            "is configured, so there is nothing to break even on.",
+        ),
+        (
+            NONE | {"status": "investing", "cumulative_investment": D("48000")},
+            "$48,000 has been invested in moving to Trainium; no production run has settled yet, "
+            "so nothing is recovered.",
+        ),
+        (
+            NONE | {"status": "not_started"},
+            "Nothing has moved to Trainium yet, and nothing has been invested.",
+        ),
+        (None, "Nothing is published yet."),
+    ],
+)
+def test_the_portfolio_is_answered_in_words(row: dict[str, Any] | None, sentence: str) -> None:
+    assert portfolio_sentence(row, 3) == sentence
+
+
+def test_one_workload_is_singular() -> None:
+    assert portfolio_sentence(RECOVERING, 1).startswith("Moving 1 workload to Trainium")
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "sentence"),
+    [
+        (
+            "not_comparable",
+            "no Trainium run shares recipe and samples per epoch with the GPU runs",
+            "atlas-7b cannot be judged: no Trainium run shares recipe and samples per epoch "
+            "with the GPU runs.",
+        ),
+        (
+            "insufficient_baseline",
+            "insufficient baseline: fewer than 2 qualifying GPU runs have ended",
+            "atlas-7b cannot be judged yet: fewer than 2 qualifying GPU runs have ended.",
+        ),
+        ("from_the_future", "", "atlas-7b: its status is not known to this version."),
+    ],
+)
+def test_what_cannot_be_judged_says_why(status: str, reason: str, sentence: str) -> None:
+    assert workload_sentence(NONE | {"status": status, "reason": reason}) == sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "action"),
+    [
+        ({"runs_to_break_even": 24}, "24 more runs like these to break even."),
+        ({}, "Keep going."),
+        ({"parity": "below_parity"}, "Check quality: final loss is worse than on GPU."),
+        ({"parity": "unverified"}, "Report the loss, so that the saving can be verified."),
+        ({"status": "losing"}, "Find where each dollar goes, or move back to GPU."),
+    ],
+)
+def test_the_next_step_is_said_in_a_line(change: dict[str, Any], action: str) -> None:
+    assert next_action(RECOVERING | change) == action
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_every_status_has_a_sentence_and_a_next_step(status: str) -> None:
+    row = RECOVERING | {"status": status, "cumulative_net": D(1), "cumulative_net_saving": D(1)}
+    assert "not known to this version" not in workload_sentence(row)
+    assert next_action(row) != "Open it for details."

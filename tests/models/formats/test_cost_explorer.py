@@ -1,0 +1,177 @@
+"""What Cost Explorer's lines mean."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import ibis
+import pytest
+
+from models.formats import cost_explorer
+from models.schema import CHARGES, with_tags
+from models.settings import Tags
+
+TAGS = Tags(extra=("team",))
+TYPES = dict.fromkeys(
+    (
+        *("account", "month", "request", "day", "estimated", "tag_key", "run"),
+        *("usage_type", "record_type", "service", "currency", "usage_quantity"),
+        *cost_explorer.AMOUNTS,
+    ),
+    "string",
+)
+
+
+def utc(*parts: int) -> datetime:
+    """Rows hold UTC without saying so."""
+    return datetime(*parts, tzinfo=UTC).replace(tzinfo=None)  # type: ignore[misc, arg-type]
+
+
+def line(**other: str | None) -> dict[str, str | None]:
+    return {
+        **dict.fromkeys(TYPES),
+        "account": "999900000001",
+        "month": "2026-09-01",
+        "request": "run",
+        "day": "2026-09-02",
+        "estimated": "false",
+        "currency": "USD",
+        "run": "atlas-t7",
+        "usage_type": "USW2-BoxUsage:trn1.32xlarge",
+        "amortized": "10.5",
+        "unblended": "12",
+        "usage_quantity": "24",
+        **other,
+    }
+
+
+def charges(*lines: dict[str, str | None]) -> list[dict[str, Any]]:
+    table = ibis.memtable(list(lines), schema=TYPES)
+    found = cost_explorer.rows(table, TAGS).order_by("ChargeCategory", "SkuMeter", "EffectiveCost")
+    rows: list[dict[str, Any]] = found.to_pyarrow().to_pylist()
+    return rows
+
+
+def test_rows_have_the_schema_of_charges() -> None:
+    table = ibis.table(TYPES, name="lines")
+    assert cost_explorer.rows(table, TAGS).schema() == with_tags(CHARGES, TAGS.extra)
+
+
+def test_a_day_of_a_run_is_a_charge() -> None:
+    (charge,) = charges(line())
+    known = {name: value for name, value in charge.items() if value is not None}
+    assert known == {
+        "BillingAccountId": "999900000001",
+        "BillingPeriodStart": date(2026, 9, 1),
+        "ChargePeriodStart": utc(2026, 9, 2),
+        "ChargePeriodEnd": utc(2026, 9, 3),
+        "BillingCurrency": "USD",
+        "ProviderName": "AWS",
+        "RegionId": "us-west-2",
+        "ChargeCategory": "Usage",
+        "ChargeDescription": "USW2-BoxUsage:trn1.32xlarge from Cost Explorer"
+        ", gross: the account has no net figures",
+        "SkuMeter": "USW2-BoxUsage:trn1.32xlarge",
+        "ConsumedQuantity": Decimal(24),
+        "ConsumedUnit": "Hrs",
+        "run": "atlas-t7",
+        "EffectiveCost": Decimal("10.5"),
+        "BilledCost": Decimal(12),
+    }
+
+
+def test_net_figures_are_used_where_the_account_has_any_that_month() -> None:
+    found = charges(
+        line(net_amortized="9", net_unblended="11", usage_type="a"),
+        line(net_amortized="0", net_unblended="0", usage_type="b"),
+        line(net_amortized="0", net_unblended="0", usage_type="c", month="2026-08-01"),
+    )
+    assert [row["EffectiveCost"] for row in found] == [Decimal(9), Decimal(0), Decimal("10.5")]
+    assert [row["BilledCost"] for row in found] == [Decimal(11), Decimal(0), Decimal(12)]
+    assert [", gross" in row["ChargeDescription"] for row in found] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "category", "charge_class", "service"),
+    [
+        ("Credit", "Credit", None, "Amazon EC2"),
+        ("Tax", "Tax", None, "Amazon EC2"),
+        ("Refund", "Adjustment", "Correction", "Amazon EC2"),
+        ("Support", "Usage", None, "AWS Support"),
+        ("Support fee", "Usage", None, "AWS Support"),
+    ],
+)
+def test_what_is_never_a_runs_cost_keeps_its_kind(
+    kind: str, category: str, charge_class: str | None, service: str
+) -> None:
+    beside = {"run": None, "usage_type": None, "usage_quantity": "1"}
+    (charge,) = charges(line(record_type=kind, service="Amazon EC2", **beside))
+    assert charge["ChargeCategory"] == category
+    assert charge["ChargeClass"] == charge_class
+    assert charge["ServiceName"] == service
+    assert charge["run"] is None
+
+
+def test_a_commitment_fee_is_what_was_billed_and_what_nobody_used() -> None:
+    found = charges(line(usage_type="ComputeSP:1yrNoUpfront", run=None))
+    purchase, unused = found
+    assert (purchase["ChargeCategory"], unused["ChargeCategory"]) == ("Purchase", "Usage")
+    assert (purchase["BilledCost"], purchase["EffectiveCost"]) == (Decimal(12), Decimal(0))
+    assert (unused["BilledCost"], unused["EffectiveCost"]) == (Decimal(0), Decimal("10.5"))
+    assert unused["CommitmentDiscountStatus"] == "Unused"
+
+
+def test_a_capacity_block_fee_is_a_purchase() -> None:
+    (charge,) = charges(line(usage_type="USE2-CapacityBlockFee:p5.48xlarge"))
+    assert (charge["ChargeCategory"], charge["RegionId"]) == ("Purchase", "us-east-2")
+
+
+@pytest.mark.parametrize(
+    ("meter", "region", "quantity"),
+    [
+        ("BoxUsage:p5.48xlarge", "us-east-1", Decimal(24)),
+        ("EU-SpotUsage:p5.48xlarge", "eu-west-1", Decimal(24)),
+        ("USE1-Train:ml.p4d.24xlarge", "us-east-1", Decimal(24)),
+        ("APS3-EBS:VolumeUsage.gp3", "ap-south-1", None),
+        ("Requests-Tier1", None, None),
+        ("XYZ9-BoxUsage:p5.48xlarge", None, Decimal(24)),
+    ],
+)
+def test_region_and_hours_are_read_from_the_usage_type(
+    meter: str, region: str | None, quantity: Decimal | None
+) -> None:
+    (charge,) = charges(line(usage_type=meter))
+    assert (charge["RegionId"], charge["ConsumedQuantity"]) == (region, quantity)
+
+
+def test_a_quantity_too_large_for_hours_is_no_fault() -> None:
+    (charge,) = charges(line(usage_type="Requests-Tier1", usage_quantity="123456789012345"))
+    assert charge["ConsumedQuantity"] is None
+
+
+def test_totals_are_those_of_the_rows() -> None:
+    lines = [line(), line(usage_type="ComputeSP:1yrNoUpfront"), line(net_amortized="9")]
+    table = ibis.memtable(lines, schema=TYPES)
+    (total,) = cost_explorer.totals(table).to_pyarrow().to_pylist()
+    found = charges(*lines)
+    assert total["account"] == "999900000001/999900000001"
+    assert Decimal(total["EffectiveCost"]) == sum(row["EffectiveCost"] for row in found)
+
+
+@pytest.mark.parametrize(
+    ("other", "problem", "value"),
+    [
+        ({"currency": "CNY"}, "Currency is not USD", "CNY"),
+        ({"amortized": "ten"}, "amortized cannot be read", "ten"),
+        ({"day": None}, "day is missing on a line", "USW2-BoxUsage:trn1.32xlarge"),
+        ({"day": "2026-09-31"}, "day cannot be read", "2026-09-31"),
+    ],
+)
+def test_what_cannot_be_trusted_is_refused(
+    other: dict[str, str | None], problem: str, value: str
+) -> None:
+    table = ibis.memtable([line(), line(**other)], schema=TYPES)
+    (fault,) = cost_explorer.refusals(table).to_pyarrow().to_pylist()
+    assert (fault["problem"], fault["value"]) == (problem, value)

@@ -1,0 +1,160 @@
+"""A small world: a FOCUS bill and progress files as AWS and a training job would write them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ingest import pull
+from models import build, warehouse
+from models.settings import Settings, parse
+
+LIST = {"p4d.24xlarge": "32.7726", "trn1.32xlarge": "21.50"}
+ACCOUNT = "999900000001"
+
+
+@dataclass
+class World:
+    """Charges and samples of a small company; `build` takes them the ordinary way to marts."""
+
+    folder: Path
+    charges: list[dict[str, Any]] = field(default_factory=list)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+    config: dict[str, Any] = field(default_factory=dict)
+
+    def charge(self, day: str, cost: object, **columns: object) -> None:
+        """One FOCUS line; `cost` is effective and billed, list unless said otherwise."""
+        start = datetime.fromisoformat(day)
+        line: dict[str, Any] = {
+            "BillingAccountId": ACCOUNT,
+            "SubAccountId": ACCOUNT,
+            "BillingPeriodStart": f"{start:%Y-%m}-01",
+            "ChargePeriodStart": start.isoformat(),
+            "ChargePeriodEnd": (start + timedelta(hours=1)).isoformat(),
+            "BillingCurrency": "USD",
+            "ChargeCategory": "Usage",
+            "BilledCost": cost,
+            "EffectiveCost": cost,
+            "ListCost": cost,
+            "ContractedCost": cost,
+            "RegionId": "us-east-1",
+        }
+        tags = columns.pop("tags", None)
+        self.charges.append(line | columns | ({"Tags": json.dumps(tags)} if tags else {}))
+
+    def hours(
+        self,
+        day: str,
+        hours: object,
+        instance_type: str,
+        rate: object,
+        tags: Mapping[str, str],
+        **columns: object,
+    ) -> None:
+        """Instance-hours on one day at an effective hourly `rate`."""
+        amount = Decimal(str(hours)) * Decimal(str(rate))
+        listed = Decimal(str(hours)) * Decimal(LIST.get(instance_type, str(rate)))
+        given: dict[str, object] = {
+            "ListCost": listed,
+            "x_UsageType": f"BoxUsage:{instance_type}",
+            "ConsumedQuantity": hours,
+            "ConsumedUnit": "Hours",
+            "tags": tags,
+        }
+        self.charge(day, amount, **given | columns)
+
+    def run(
+        self,
+        name: str,
+        instance_type: str,
+        start: str,
+        hours: object,
+        rate: object,
+        epochs: object,
+        *,
+        workload: str = "atlas-7b",
+        loss: float | None = 1.5,
+        **sample: object,
+    ) -> None:
+        """A run: its hours day by day from `start`, and its progress from 0 to `epochs`."""
+        left, day = Decimal(str(hours)), datetime.fromisoformat(start)
+        while left > 0:
+            today = min(left, Decimal(24))
+            self.hours(
+                day.isoformat(), today, instance_type, rate, {"workload": workload, "run": name}
+            )
+            left -= today
+            day += timedelta(days=1)
+        end = datetime.fromisoformat(start) + timedelta(hours=float(str(hours)))
+        for at, epoch in ((datetime.fromisoformat(start), 0), (end, epochs)):
+            self.sample(at.isoformat(), name, epoch, workload=workload, loss=loss, **sample)
+
+    def sample(
+        self, at: str, run: str, epoch: object, *, workload: str = "atlas-7b", **columns: object
+    ) -> None:
+        """One line of progress."""
+        line = {"observed_at": at, "workload": workload, "run": run, "epoch": epoch}
+        self.samples.append(
+            line | {name: value for name, value in columns.items() if value is not None}
+        )
+
+    def settings(self, **config: object) -> Settings:
+        """The config of this world, in a folder of its own."""
+        sources = [
+            {"kind": "focus", "location": "bill.csv"},
+            {"kind": "progress_file", "location": "progress.csv"},
+        ]
+        base = {"as_of": "2025-10-31", "sources": sources, **self.config}
+        return parse({**base, **config}, home=self.folder)
+
+    def build(self, **config: object) -> Marts:
+        """Ingests, builds, publishes."""
+        settings = self.settings(**config)
+        write(self.folder / "bill.csv", self.charges)
+        write(self.folder / "progress.csv", self.samples or [dict.fromkeys(SAMPLE, "")])
+        pull.pull(settings).raise_failures()
+        build.build(settings)
+        return Marts(settings)
+
+
+SAMPLE = ("observed_at", "workload", "run", "epoch")
+
+
+@dataclass
+class Marts:
+    """The published snapshot of a world."""
+
+    settings: Settings
+
+    def rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
+        """Rows of a query on the snapshot."""
+        reader = warehouse.Reader(self.settings.data / "snapshots")
+        try:
+            return reader.rows(sql, parameters)
+        finally:
+            reader.close()
+
+    def row(self, sql: str, *parameters: object) -> dict[str, Any]:
+        """The one row of a query."""
+        (only,) = self.rows(sql, *parameters)
+        return only
+
+    def standing(self, workload: str = "atlas-7b") -> dict[str, Any]:
+        """The workload's row of `break_even`."""
+        return self.row("SELECT * FROM break_even WHERE workload = ?", workload)
+
+
+def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Rows as a CSV with every column any of them has."""
+    rows = list(rows)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)
