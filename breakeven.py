@@ -1,0 +1,305 @@
+"""The command: one sub-command per verb. It wires the packages and holds no logic of its own."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from models.errors import BreakevenError, ConfigError
+from models.settings import DEFAULT_FILE, Settings, load
+
+SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
+TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
+PULLED = (
+    "{source}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
+)
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+class Verbs(click.Group):
+    """A stated failure is one line on stderr and exit 1; a wrong call is click's, exit 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
+        """Runs the verb."""
+        try:
+            return super().invoke(ctx)
+        except BreakevenError as error:
+            click.echo(f"breakeven: {error}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="breakeven")
+def main() -> None:
+    """Has moving training from GPU to Trainium paid for itself, and if not, when will it?
+
+    \b
+    breakeven demo                      the bundled sample, on http://127.0.0.1:8050
+    breakeven init                      a commented breakeven.toml to start from
+    breakeven ingest && breakeven build && breakeven serve
+    """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    for noisy in ("apscheduler", "botocore", "werkzeug"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def configured(verb: Verb) -> Verb:
+    """Adds `--config`."""
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help=f"The config; else $BREAKEVEN_CONFIG, else ./{DEFAULT_FILE}.",
+    )(verb)
+
+
+def listening(verb: Verb) -> Verb:
+    """Adds `--host --port --workers`."""
+    for option in (
+        click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64)),
+        click.option("--port", default=8050, show_default=True, type=click.IntRange(1, 65535)),
+        click.option("--host", default="127.0.0.1", show_default=True),
+    ):
+        verb = option(verb)
+    return verb
+
+
+@main.command()
+@click.option("--port", default=8050, show_default=True, envvar="PORT", type=click.IntRange(1, 65535))
+def demo(port: int) -> None:
+    """Builds the bundled sample in a scratch folder and serves it.
+
+    Example: PORT=9000 breakeven demo
+    """
+    from dashboard import server
+    from ingest.pull import pull
+    from models.build import build
+
+    server.check_free("127.0.0.1", port)
+    with scratch() as folder:
+        settings = load(SAMPLE, {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")})
+        with told_progress() as tell:
+            pull(settings, tell=tell).raise_failures()
+        build(settings)
+        click.echo(f"Simulated usage, real prices. Files: {folder} (removed when this stops)")
+        click.echo(f"Open http://127.0.0.1:{port}  -  Ctrl-C stops")
+        server.serve(settings, port=port)
+
+
+@main.command()
+@configured
+@click.option("--force", is_flag=True, help="Replace a config that is there already.")
+def init(config: Path | None, force: bool) -> None:
+    """Writes a commented breakeven.toml to fill in.
+
+    Example: breakeven init --config ops/breakeven.toml
+    """
+    from models import disk
+
+    path = config or Path(DEFAULT_FILE)
+    if path.exists() and not force:
+        raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
+    with disk.whole(path.absolute()) as draft:
+        shutil.copyfile(TEMPLATE, draft)
+    click.echo(f"Wrote {path}. Fill in its sources, then: breakeven ingest && breakeven build")
+
+
+@main.command()
+@configured
+@click.argument("source", nargs=-1)
+@click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day.")
+@click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="Last UTC day, included.")
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def ingest(
+    config: Path | None,
+    source: tuple[str, ...],
+    first: datetime | None,
+    last: datetime | None,
+    as_json: bool,
+) -> None:
+    """Pulls every configured SOURCE once, or the named ones.
+
+    Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
+    """
+    from ingest.pull import pull
+    from ingest.source import Window
+
+    window = Window(first and first.date(), last and last.date())
+    if window.first and window.last and window.first > window.last:
+        raise click.UsageError(f"--from {window.first} is after --to {window.last}")
+    settings = load(config)
+    with told_progress() as tell:
+        report = pull(settings, source, window, tell=tell)
+    counts = [{"source": result.source} | result.counts() for result in report.results]
+    say([PULLED.format_map(count) for count in counts], counts, as_json)
+    report.raise_failures()
+
+
+@main.command()
+@configured
+@click.option("--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def build(config: Path | None, engine: str, as_json: bool) -> None:
+    """Derives every number from what was ingested and publishes it.
+
+    Example: breakeven build --json
+    """
+    from models.build import build as derive
+
+    built = derive(load(config))
+    say([built.line()], built.document(), as_json)
+
+
+@main.command()
+@configured
+@listening
+def serve(config: Path | None, host: str, port: int, workers: int) -> None:
+    """Serves the dashboard over the published snapshot.
+
+    Example: breakeven serve --port 9000 --workers 4
+    """
+    from dashboard import server
+
+    settings = load(config)
+    server.check_free(host, port)
+    click.echo(f"Open http://{host}:{port}  -  Ctrl-C stops")
+    server.serve(settings, host, port, workers)
+
+
+@main.command()
+@configured
+def schedule(config: Path | None) -> None:
+    """Pulls on the crons of [schedule] (UTC) and builds; one process in all.
+
+    Example: breakeven schedule
+    """
+    from ingest import schedule as scheduler
+    from models.build import build as derive
+
+    scheduler.run(load(config), lambda settings: derive(settings, wait=-1))
+
+
+@main.command()
+@configured
+@listening
+@click.pass_context
+def up(ctx: click.Context, config: Path | None, host: str, port: int, workers: int) -> None:
+    """The scheduler and the dashboard together.
+
+    Example: breakeven up --host 0.0.0.0
+    """
+    from dashboard import server
+
+    load(config)
+    server.check_free(host, port)
+    with beside("schedule", *(["--config", str(config)] if config else [])):
+        ctx.invoke(serve, config=config, host=host, port=port, workers=workers)
+
+
+@main.command()
+@configured
+@click.argument("name")
+@click.option("--month", metavar="YYYY-MM", help="Only this month's rows.")
+@click.option(
+    "--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", show_default=True
+)
+@click.option("--output", type=click.Path(path_type=Path), help="A file, instead of stdout.")
+def export(
+    config: Path | None, name: str, month: str | None, kind: str, output: Path | None
+) -> None:
+    """Writes a mart, or charges, progress, prices.
+
+    Example: breakeven export monthly_summary --month 2026-09 --format json
+    """
+    from models import exports
+
+    if month and not exports.is_month(month):
+        raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
+    if kind == "parquet" and output is None:
+        raise click.UsageError("parquet needs --output FILE")
+    exports.write(load(config), name, month, kind, output)
+
+
+@main.command()
+@configured
+@click.argument("name")
+@click.option(
+    "--dialect",
+    type=click.Choice(["duckdb", "spark", "athena", "trino"]),
+    default="duckdb",
+    show_default=True,
+)
+def sql(config: Path | None, name: str, dialect: str) -> None:
+    """Shows the SQL behind a number.
+
+    Example: breakeven sql spend_reduced --dialect athena
+    """
+    from models import engines
+
+    click.echo(engines.named(name, load(config), dialect))
+
+
+def say(lines: list[str], document: object, as_json: bool) -> None:
+    """The result of a verb, for people or for machines."""
+    import json
+
+    click.echo(json.dumps(document, indent=1) if as_json else "\n".join(lines))
+
+
+@contextmanager
+def told_progress() -> Iterator[Callable[[Any], None]]:
+    """A bar on a terminal, plain log lines elsewhere."""
+    console = Console(stderr=True)
+    log = logging.getLogger("breakeven.ingest")
+    if not console.is_terminal:
+        yield lambda step: log.info("%s: %s %s", step.source, step.unit, step.period)
+        return
+    with Progress(console=console, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(step: Any) -> None:  # noqa: ANN401 - ingest.pull.Step, imported only when needed
+            total = step.total or None
+            task = tasks.setdefault(step.source, bar.add_task(step.source, total=total))
+            bar.update(task, completed=step.done + 1)
+
+        yield tell
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder that goes when this process goes; the web server's forked workers leave it be."""
+    owner, folder = os.getpid(), Path(tempfile.mkdtemp(prefix="breakeven-demo-"))
+    try:
+        yield folder
+    finally:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def beside(*arguments: str) -> Iterator[None]:
+    """Another verb as a process of its own, ended with this one."""
+    owner = os.getpid()
+    child = subprocess.Popen([sys.executable, "-m", "breakeven", *arguments])
+    try:
+        yield
+    finally:
+        if os.getpid() == owner:
+            child.terminate()
+            child.wait(timeout=15)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 """Every component id, so that no two files spell one differently.
 
-Controls whose value the address keeps have an id `{"page": …, "view": <parameter>}`, so that
-one browser callback follows all of them (`assets/view.js`).
+Controls that the address keeps have an id `{"page": …, "choice": <parameter>}`, or `"range"` for
+a pair of dates, so that one browser callback follows all of them (`assets/view.js`).
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ SNAPSHOT = "shell-snapshot"
 POLL = "shell-poll"
 FRESHNESS = "shell-freshness"
 
-ANY_CONTROL = {"page": ALL, "view": ALL}
+ANY_CHOICE = {"page": ALL, "choice": ALL}
+ANY_RANGE = {"page": ALL, "range": ALL}
 
-OVERVIEW_FROM = {"page": "overview", "view": "from"}
-OVERVIEW_TO = {"page": "overview", "view": "to"}
+OVERVIEW_DAYS = {"page": "overview", "range": "days"}
 OVERVIEW_HEADLINE = "overview-headline"
 OVERVIEW_CURVE = "overview-curve"
 OVERVIEW_TILES = "overview-tiles"
 OVERVIEW_STANDINGS = "overview-standings"
 OVERVIEW_SQL = "overview-sql"
 
-WORKLOAD_FROM = {"page": "workload", "view": "from"}
-WORKLOAD_TO = {"page": "workload", "view": "to"}
-WORKLOAD_PERIOD = {"page": "workload", "view": "period"}
-WORKLOAD_AXIS = {"page": "workload", "view": "axis"}
+WORKLOAD_DAYS = {"page": "workload", "range": "days"}
+WORKLOAD_PERIOD = {"page": "workload", "choice": "period"}
+WORKLOAD_AXIS = {"page": "workload", "choice": "axis"}
 WORKLOAD_NAME = "workload-name"
 WORKLOAD_HEADLINE = "workload-headline"
 WORKLOAD_CURVE = "workload-curve"

@@ -44,7 +44,9 @@ def shell() -> Component:
 
 clientside_callback(
     ClientsideFunction("breakeven", "remember"),
-    Input(ids.ANY_CONTROL, "value"),
+    Input(ids.ANY_CHOICE, "value"),
+    Input(ids.ANY_RANGE, "start_date"),
+    Input(ids.ANY_RANGE, "end_date"),
     prevent_initial_call=True,
 )
 

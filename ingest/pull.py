@@ -103,75 +103,72 @@ def pull(
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)
         zone.sweep(timedelta(days=settings.raw.keep_days), spare)
-        offered: dict[Key, Source] = {}
-        return Report(
-            tuple(_asked(source, settings, zone, window, offered, tell) for source in chosen)
-        )
+        now = _Pull(settings, zone, window, tell)
+        return Report(tuple(now.ask(source) for source in chosen))
 
 
-def _asked(
-    source: Source,
-    settings: Settings,
-    zone: RawZone,
-    window: Window,
-    offered: dict[Key, Source],
-    tell: Tell | None,
-) -> Result:
-    ledger = Ledger(settings.data, settings.cost.api_budget_usd_per_day)
-    result = Result(source.name)
-    try:
-        parcels = source.fetch(Visit(zone, ledger, window))
-        for parcel in _told(source, parcels, tell):
-            _refuse_twice(source, parcel, offered)
-            _taken(source, parcel, zone, result)
-    except StorageError:
-        raise  # a full disk fails every source: say so once
-    except BreakevenError as error:
-        result.errors.append(error)
-    result.requests = len(ledger.made)
-    result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
-    journal.note(settings.data, source.name, result.counts())
-    return result
+@dataclass
+class _Pull:
+    """One pull under way."""
 
+    settings: Settings
+    zone: RawZone
+    window: Window
+    tell: Tell | None
+    offered: dict[Key, Source] = field(default_factory=dict)
 
-def _told(source: Source, parcels: Iterable[Parcel], tell: Tell | None) -> Iterator[Parcel]:
-    total = operator.length_hint(parcels, 0)
-    for done, parcel in enumerate(parcels):
-        if tell:
-            tell(Step(source.name, parcel.unit, parcel.period, done, total))
-        yield parcel
+    def ask(self, source: Source) -> Result:
+        """Takes all that one source has to offer."""
+        ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+        result = Result(source.name)
+        try:
+            for parcel in self._told(source, source.fetch(Visit(self.zone, ledger, self.window))):
+                self._refuse_twice(source, parcel)
+                self._take(source, parcel, result)
+        except StorageError:
+            raise  # a full disk fails every source: say so once
+        except BreakevenError as error:
+            result.errors.append(error)
+        result.requests = len(ledger.made)
+        result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
+        journal.note(self.settings.data, source.name, result.counts())
+        return result
 
+    def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
+        total = operator.length_hint(parcels, 0)
+        for done, parcel in enumerate(parcels):
+            if self.tell:
+                self.tell(Step(source.name, parcel.unit, parcel.period, done, total))
+            yield parcel
 
-def _refuse_twice(source: Source, parcel: Parcel, offered: dict[Key, Source]) -> None:
-    """Two entries of one name that both hold an `export` would replace each other for ever."""
-    key = Key(source.name, parcel.unit, parcel.period)
-    other = offered.setdefault(key, source)
-    if other is not source:
-        raise InputError(
-            f"{source.name}: {other.location} and {source.location} both deliver",
-            value=parcel.unit,
-            remedy="give one of the two [[sources]] another `name`",
-        )
+    def _refuse_twice(self, source: Source, parcel: Parcel) -> None:
+        """Two entries of one name that both hold an `export` would replace each other for ever."""
+        key = Key(source.name, parcel.unit, parcel.period)
+        other = self.offered.setdefault(key, source)
+        if other is not source:
+            raise InputError(
+                f"{source.name}: {other.location} and {source.location} both deliver",
+                value=parcel.unit,
+                remedy="give one of the two [[sources]] another `name`",
+            )
 
+    def _take(self, source: Source, parcel: Parcel, result: Result) -> None:
+        """Seals one parcel. Damaged input is noted and the next tried; all else ends the source."""
+        try:
+            sealed = self._sealed(source, parcel)
+        except InputError as error:
+            result.errors.append(error)
+            return
+        result.unchanged += sealed is None
+        result.new += sealed is not None
+        result.rows += sealed.rows if sealed else 0
 
-def _taken(source: Source, parcel: Parcel, zone: RawZone, result: Result) -> None:
-    """Seals one parcel. Damaged input is noted and the next is tried; all else ends the source."""
-    try:
-        sealed = _sealed(source, parcel, zone)
-    except InputError as error:
-        result.errors.append(error)
-        return
-    result.unchanged += sealed is None
-    result.new += sealed is not None
-    result.rows += sealed.rows if sealed else 0
-
-
-def _sealed(source: Source, parcel: Parcel, zone: RawZone) -> Delivery | None:
-    """The new delivery, or None where the same bytes are live already."""
-    with zone.staging(Key(source.name, parcel.unit, parcel.period)) as staging:
-        parcel.fill(staging)
-        if staging.unchanged(append=source.append):
-            return None
-        totals = intake.admit(staging, source.format, empty=parcel.empty)
-        overlap.refuse(zone, staging, totals, source.format)
-        return staging.seal(source.format, totals=totals, append=source.append)
+    def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
+        """The new delivery, or None where the same bytes are live already."""
+        with self.zone.staging(Key(source.name, parcel.unit, parcel.period)) as staging:
+            parcel.fill(staging)
+            if staging.unchanged(append=source.append):
+                return None
+            totals = intake.admit(staging, source.format, empty=parcel.empty)
+            overlap.refuse(self.zone, staging, totals, source.format, self.settings.cost.source)
+            return staging.seal(source.format, totals=totals, append=source.append)

@@ -35,6 +35,23 @@ class Built:
     deliveries: int
     reduced: int
 
+    def line(self) -> str:
+        """For people."""
+        what = f"published {self.published.name}" if self.published else "unchanged"
+        return (
+            f"snapshot {self.snapshot_id}: {what} "
+            f"({self.deliveries} deliveries live, {self.reduced} reduced)"
+        )
+
+    def document(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "snapshot_id": self.snapshot_id,
+            "published": str(self.published) if self.published else None,
+            "deliveries": self.deliveries,
+            "reduced": self.reduced,
+        }
+
 
 def build(settings: Settings, *, wait: float = 0) -> Built:
     """Derives every mart from the raw zone and publishes what changed."""

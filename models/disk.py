@@ -19,6 +19,7 @@ REMEDIES = {
     errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.ENOTDIR: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
+    errno.EISDIR: "a folder has that name: give a file",
     errno.EFBIG: "the file size limit of this process is too small",
 }
 
@@ -47,6 +48,22 @@ def replace(path: Path, document: Mapping[str, object]) -> None:
                 json.dump(document, file, indent=1, sort_keys=True)
                 file.flush()
                 os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A draft beside `path` to write to; it takes the name only when nothing went wrong."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with writing(path):
+        if not path.parent.is_dir():
+            raise StorageError(
+                f"cannot write {path}", value="no such folder", remedy=f"create {path.parent}"
+            )
+        try:
+            yield draft
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)

@@ -7,22 +7,50 @@ any data, so the SQL of a number is the same text for every reader.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 from collections.abc import Mapping
 from typing import cast
 
 import ibis
+import ibis.expr.operations as ops
 import ibis.expr.schema as sch
 import ibis.expr.types as ir
+import sqlglot.expressions as sge
+from ibis.backends.sql.compilers import (
+    AthenaCompiler,
+    DuckDBCompiler,
+    PySparkCompiler,
+    TrinoCompiler,
+)
+from ibis.backends.sql.compilers.base import SQLGlotCompiler
 from ibis.common.exceptions import IbisError
 
 from models import formats, schema
-from models.errors import DialectError
+from models.errors import ConfigError, DialectError
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.settings import Settings
 
-DIALECTS = {"duckdb": "duckdb", "spark": "pyspark", "athena": "athena", "trino": "trino"}
+
+class DuckDB(DuckDBCompiler):
+    """Ibis' own, but for one function that DuckDB does in half the time."""
+
+    def visit_MapGet(  # noqa: N802 - Ibis' name
+        self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
+    ) -> sge.Expression:
+        """`map[key]`, null where it is absent (Ibis: a list's first element, in two CASEs)."""
+        found = self.f.map_extract_value(arg, key)
+        absent = isinstance(default, sge.Null)
+        return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
+
+
+COMPILERS: dict[str, SQLGlotCompiler] = {
+    "duckdb": DuckDB(),
+    "spark": PySparkCompiler(),
+    "athena": AthenaCompiler(),
+    "trino": TrinoCompiler(),
+}
 
 
 def inputs(settings: Settings) -> dict[str, sch.Schema]:
@@ -87,6 +115,17 @@ def arguments(
     }
 
 
+def named(name: str, settings: Settings, dialect: str) -> str:
+    """The SQL of a mart; `ConfigError` for a name that is none."""
+    expressions = plan(settings)
+    if name not in expressions:
+        close = difflib.get_close_matches(name, expressions, n=1, cutoff=0.4)
+        known = ", ".join(("spend_reduced", *schema.MARTS))
+        remedy = f"did you mean {close[0]}?" if close else f"one of {known}"
+        raise ConfigError("no number of this name", value=name, remedy=remedy)
+    return sql(expressions[name], dialect)
+
+
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """`spend_reduced` over delivered lines of one format."""
     return SPEND_REDUCED(formats.named(format_name).rows(lines, settings.labels))
@@ -94,10 +133,10 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
     """The expression in an engine's words; `DialectError` where it has none."""
-    if dialect == "spark":
-        _ = ibis.pyspark  # Ibis knows the dialect only once its backend was touched
+    compiler = COMPILERS[dialect]
     try:
-        return str(ibis.to_sql(expression, dialect=cast("str", DIALECTS[dialect]), pretty=True))
+        tree = compiler.to_sqlglot(expression.unbind())
+        return str(tree.sql(dialect=compiler.dialect, pretty=True))
     except (IbisError, NotImplementedError, TypeError) as error:
         raise DialectError(
             f"{dialect} cannot say this number",

@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 import ibis
+import pyarrow as pa
 from filelock import FileLock, Timeout
 from ibis.backends.duckdb import Backend
 
@@ -28,6 +29,7 @@ from models.errors import BusyError, MissingDataError, StorageError
 POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
 KEPT_SECONDS = 3600
+BATCH = 10_000
 
 
 @contextmanager
@@ -142,16 +144,52 @@ class Reader:
             self._connection, self._path = None, None
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
-        path = self._snapshots.current()
-        if path is None:
-            raise MissingDataError(
-                "nothing is published yet", remedy="run `breakeven ingest`, then `breakeven build`"
-            )
+        path = _pointed(self._snapshots)
         with self._guard:
             if self._connection is None or path != self._path:
                 self._connection = _connect(path, read_only=True)
                 self._path = path
             return self._connection.cursor()
+
+
+class Relations:
+    """Tables and views of one open connection, read in batches."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def batches(self, sql: str) -> pa.RecordBatchReader:
+        """The rows of a query, a batch at a time."""
+        return self._connection.sql(sql).to_arrow_reader(BATCH)
+
+    def count(self, table: str, where: str) -> int:
+        """How many rows a condition leaves."""
+        ((rows,),) = self._connection.execute(f'SELECT count(*) FROM "{table}"{where}').fetchall()
+        return int(rows)
+
+    def months(self, table: str, month: str) -> list[str]:
+        """The months a table holds, oldest first."""
+        found = self._connection.execute(f'SELECT DISTINCT {month} FROM "{table}" ORDER BY 1')
+        return [value for (value,) in found.fetchall() if value]
+
+
+@contextmanager
+def published(folder: Path) -> Iterator[Relations]:
+    """The current snapshot, read-only. Raises `MissingDataError` before the first build."""
+    connection = _connect(_pointed(Snapshots(folder)), read_only=True)
+    try:
+        yield Relations(connection)
+    finally:
+        connection.close()
+
+
+def _pointed(snapshots: Snapshots) -> Path:
+    path = snapshots.current()
+    if path is None:
+        raise MissingDataError(
+            "nothing is published yet", remedy="run `breakeven ingest`, then `breakeven build`"
+        )
+    return path
 
 
 @contextmanager

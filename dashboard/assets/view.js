@@ -3,10 +3,18 @@
 (function () {
   "use strict";
 
-  const DEFAULTS = { period: "month", axis: "dollars", from: "", to: "" };
+  const DEFAULTS = { period: "month", axis: "dollars" };
 
+  /* The controls on the page, by the id that Dash gives them as JSON. */
   function controls() {
-    return [...document.querySelectorAll("[id^='{'][id*='\"view\"']")].map((e) => JSON.parse(e.id));
+    const found = document.querySelectorAll("[id*='\"choice\":'], [id*='\"range\":']");
+    return [...found].filter((e) => e.id.endsWith("}")).map((e) => JSON.parse(e.id));
+  }
+
+  /* The parameter that a control's property stands for. */
+  function parameter(input) {
+    if (input.property === "start_date") return "from";
+    return input.property === "end_date" ? "to" : input.id.choice;
   }
 
   function address(values) {
@@ -23,7 +31,7 @@
   function remember() {
     const values = {};
     for (const input of dash_clientside.callback_context.inputs_list.flat()) {
-      values[input.id.view] = input.value;
+      values[parameter(input)] = input.value;
     }
     const next = address(values);
     if (next !== location.pathname + location.search) history.pushState(null, "", next);
@@ -39,7 +47,12 @@
     event.stopImmediatePropagation();
     const query = new URLSearchParams(location.search);
     for (const id of controls()) {
-      dash_clientside.set_props(id, { value: query.get(id.view) ?? DEFAULTS[id.view] });
+      if (id.range) {
+        const days = { start_date: query.get("from"), end_date: query.get("to") };
+        dash_clientside.set_props(id, days);
+      } else {
+        dash_clientside.set_props(id, { value: query.get(id.choice) ?? DEFAULTS[id.choice] });
+      }
     }
   });
   window.addEventListener("_dashprivate_pushstate", () => (shown = location.pathname));

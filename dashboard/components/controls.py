@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
-
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from dashboard.components.attributes import aria
 from dashboard.view import View
 
 Id = dict[str, str]
 
-DATE = cast(Literal["text"], "date")
-"""The browser's own date field: `dcc.Input` hands any type on, but declares only some."""
 
-
-def date_range(start: Id, end: Id, view: View) -> Component:
+def date_range(control: Id, view: View) -> Component:
     """From and to; empty means unbounded."""
     return html.Div(
-        [_date(start, "From", view.start), _date(end, "To", view.end)],
+        dcc.DatePickerRange(
+            id=control,
+            start_date=view.start,
+            end_date=view.end,
+            start_date_placeholder_text="First day",
+            end_date_placeholder_text="Last day",
+            display_format="D MMM YYYY",
+            first_day_of_week=1,
+            minimum_nights=0,
+            clearable=True,
+            updatemode="singledate",
+        ),
         className="date-range",
-        role="group",
-        **aria(label="Date range"),
     )
 
 
@@ -35,13 +38,4 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
             dcc.RadioItems(id=control, options=options, value=value, inline=True),
         ],
         className="choice",
-    )
-
-
-def _date(control: Id, label: str, value: object) -> Component:
-    return html.Label(
-        [
-            html.Span(label),
-            dcc.Input(id=control, type=DATE, value=str(value) if value else "", debounce=0.4),
-        ]
     )

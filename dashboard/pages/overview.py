@@ -38,7 +38,7 @@ MARTS = (
 def layout(**query: str) -> Component:
     """The whole page in one answer: no empty frames that fill one by one."""
     view = View.parse(query)
-    dates = date_range(ids.OVERVIEW_FROM, ids.OVERVIEW_TO, view)
+    dates = date_range(ids.OVERVIEW_DAYS, view)
     curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
     return html.Div(
         [
@@ -67,12 +67,12 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 @callback(
     Output(ids.OVERVIEW_CURVE, "children"),
-    Input(ids.OVERVIEW_FROM, "value"),
-    Input(ids.OVERVIEW_TO, "value"),
+    Input(ids.OVERVIEW_DAYS, "start_date"),
+    Input(ids.OVERVIEW_DAYS, "end_date"),
     Input(ids.SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
-def redraw_curve(start: str, end: str, _snapshot: str | None) -> Component | None:
+def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> Component | None:
     """The range or the snapshot changed."""
     return draw_curve(View.parse({"from": start, "to": end}))
 

@@ -46,7 +46,7 @@ def layout(name: str = "", **query: str) -> Component:
         [
             dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
-            html.Div(date_range(ids.WORKLOAD_FROM, ids.WORKLOAD_TO, view), className="toolbar"),
+            html.Div(date_range(ids.WORKLOAD_DAYS, view), className="toolbar"),
             html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
             _loss_card(workload, view),
             html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
@@ -75,13 +75,15 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
     Output(ids.WORKLOAD_CURVE, "children"),
     Output(ids.WORKLOAD_DOLLARS, "children"),
     Output(ids.WORKLOAD_RUNS, "children"),
-    Input(ids.WORKLOAD_FROM, "value"),
-    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
-def redraw(start: str, end: str, _snapshot: str | None, workload: str) -> tuple[Any, ...]:
+def redraw(
+    start: str | None, end: str | None, _snapshot: str | None, workload: str
+) -> tuple[Any, ...]:
     """The range or the snapshot changed."""
     view = View.parse({"from": start, "to": end})
     return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
@@ -89,15 +91,15 @@ def redraw(start: str, end: str, _snapshot: str | None, workload: str) -> tuple[
 
 @callback(
     Output(ids.WORKLOAD_EPOCH_COST, "children"),
-    Input(ids.WORKLOAD_FROM, "value"),
-    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_PERIOD, "value"),
     Input(ids.SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
 def redraw_epoch_cost(
-    start: str, end: str, period: str, _snapshot: str | None, workload: str
+    start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
 ) -> Component | None:
     """Weeks or months, the range or the snapshot changed."""
     return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
@@ -105,15 +107,15 @@ def redraw_epoch_cost(
 
 @callback(
     Output(ids.WORKLOAD_LOSS, "children"),
-    Input(ids.WORKLOAD_FROM, "value"),
-    Input(ids.WORKLOAD_TO, "value"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_AXIS, "value"),
     Input(ids.SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
 def redraw_loss(
-    start: str, end: str, axis: str, _snapshot: str | None, workload: str
+    start: str | None, end: str | None, axis: str, _snapshot: str | None, workload: str
 ) -> Component | None:
     """Dollars or hours, the range or the snapshot changed."""
     return draw_loss(workload, View.parse({"from": start, "to": end, "axis": axis}))

@@ -110,7 +110,8 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = best + " (" + behind + ")"
     told = told + ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
-    told = told + ibis.ifelse(rows.stale_price, "; price not confirmed for 45 days", "")
+    unconfirmed = rows.stale_price & _lowered(rows)
+    told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
     return ibis.ifelse(rows.runs == 0, absent, told)
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import money, ratio
+from models.money import money
+from models.schema import MONEY
 from models.settings import Settings
 
 SIDE_PURPOSES = ("port", "validation")
@@ -37,10 +38,12 @@ def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
     offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())
     date = (offsets.date + offsets.offset.as_interval("D")).cast("timestamp").date()
     days = offsets.mutate(day=date)
-    following = days.day.truncate("M") + ibis.interval(months=1)
-    in_month = following.cast("timestamp").date().epoch_days() - days.day.truncate("M").cast(
-        "timestamp"
-    ).date().epoch_days()
+    first = days.day.truncate("M").cast("timestamp").date()
+    following = (first + ibis.interval(months=1)).cast("timestamp").date()
+    length = (following.epoch_days() - first.epoch_days()).cast("float64")
+    begun = (days.day.epoch_days() - first.epoch_days()).cast("float64")
+    monthly = days.amount_per_month.cast("float64")
+    until, before = (money((monthly * part / length).round(9)) for part in (begun + 1, begun))
     return days.select(
-        "workload", "kind", date=days.day, amount=ratio(days.amount_per_month, in_month)
+        "workload", "kind", date=days.day, amount=(until - before).cast(MONEY)
     ).select("date", "workload", "kind", "amount")

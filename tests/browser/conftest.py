@@ -20,10 +20,16 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playw
 from tests.dashboard import world
 from tests.dashboard.days import Row
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SERVE = """
 import sys

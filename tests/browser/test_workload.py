@@ -73,7 +73,7 @@ def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
 def test_a_workload_that_has_only_cost_so_far_says_so(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/nova-70b")
     expect(page.get_by_role("heading", level=1)).to_contain_text("$48,000 has been invested")
-    expect(page.get_by_text("No loss reported")).to_be_visible()
+    expect(page.get_by_label("Cumulative net savings from 5 Oct 2026")).to_be_visible()
 
 
 def test_an_unknown_workload_gets_a_clear_page(page: Page, site: Site) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import dash
@@ -9,6 +10,7 @@ import pytest
 from dash._utils import to_json
 from dash.development.base_component import Component
 
+from dashboard import ids
 from dashboard.pages import overview, workload
 from models.settings import Settings
 from models.warehouse import Reader
@@ -78,8 +80,11 @@ def test_every_page_renders_and_serialises(app: dash.Dash, serving: World, path:
 
 def test_filters_in_the_address_reach_the_page(serving: World) -> None:
     shown = workload.layout("atlas-7b", axis="hours", period="week", **{"from": "2026-09-01"})
-    values = {spelled(c.id): c.value for c in components(shown) if controls(c)}
-    assert set(values.values()) == {"hours", "week", "2026-09-01", ""}
+    found = {spelled(c.id): c for c in components(shown) if controls(c)}
+    assert found[spelled(ids.WORKLOAD_AXIS)].value == "hours"
+    assert found[spelled(ids.WORKLOAD_PERIOD)].value == "week"
+    days = found[spelled(ids.WORKLOAD_DAYS)]
+    assert (days.start_date, days.end_date) == (date(2026, 9, 1), None)
 
 
 def test_an_unknown_workload_gets_a_clear_page(serving: World) -> None:

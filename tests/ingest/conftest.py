@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import boto3
@@ -21,6 +23,14 @@ ENVIRONMENT = {
     "AWS_CONFIG_FILE": "/dev/null",
     "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
 }
+
+
+@pytest.fixture(scope="session")
+def processes() -> ForkServerContext:
+    """Starts processes of `crashes.py` quickly: what they need is imported only once."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.ingest.crashes"])
+    return context
 
 
 @pytest.fixture(autouse=True)
@@ -69,16 +79,19 @@ def s3(s3_server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> S3:
     return store
 
 
-@pytest.fixture
-def aws(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Fake]:
+@pytest.fixture(scope="session")
+def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
     folder = tmp_path_factory.mktemp("aws")
     command = [sys.executable, str(Path(__file__).with_name("fake_aws.py")), str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        fake = Fake(folder, process.stdout.readline().strip())
-        fake.shows()
-        monkeypatch.setenv("AWS_ENDPOINT_URL", fake.url)
-        yield fake
+        yield Fake(folder, process.stdout.readline().strip())
         process.kill()
+
+
+@pytest.fixture
+def aws(aws_server: Fake, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", aws_server.url)
+    aws_server.shows()
+    aws_server.forget()
+    return aws_server

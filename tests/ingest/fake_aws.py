@@ -39,25 +39,22 @@ class Refusal(Exception):  # noqa: N818 - what AWS calls an error code
 class Fake:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.counts: dict[str, int] = {}
 
     def answer(self, service: str, operation: str, asked: dict[str, Any]) -> dict[str, Any]:
-        self._write_down(operation, asked)
+        number = self._write_down(operation, asked)
         world = json.loads((self.folder / "world.json").read_text())
-        self._fail(operation, world)
+        _fail(operation, number, world)
         self._check(service, operation, asked)
         answer: dict[str, Any] = getattr(self, xform_name(operation))(asked, world)
         return answer
 
-    def _write_down(self, operation: str, asked: dict[str, Any]) -> None:
-        with (self.folder / "asked.jsonl").open("a") as file:
+    def _write_down(self, operation: str, asked: dict[str, Any]) -> int:
+        """The how-manieth request of its operation this one is."""
+        log = self.folder / "asked.jsonl"
+        with log.open("a") as file:
             file.write(json.dumps({"operation": operation, "asked": asked}, default=str) + "\n")
-
-    def _fail(self, operation: str, world: dict[str, Any]) -> None:
-        self.counts[operation] = self.counts.get(operation, 0) + 1
-        for error in world.get("errors", []):
-            if error["operation"] == operation and self.counts[operation] in error["on"]:
-                raise Refusal(error["code"], "injected")
+        made = map(json.loads, log.read_text().splitlines())
+        return sum(line["operation"] == operation for line in made)
 
     def _check(self, service: str, operation: str, asked: dict[str, Any]) -> None:
         shape = MODELS.get_service_model(service).operation_model(operation).input_shape
@@ -149,6 +146,12 @@ class Fake:
             raise Refusal("RequestChangedException", "parameters differ between pages")
         after = int(start) + size
         return every[int(start) : after], f"{after}:{mark}" if after < len(every) else None
+
+
+def _fail(operation: str, number: int, world: dict[str, Any]) -> None:
+    for error in world.get("errors", []):
+        if error["operation"] == operation and number in error["on"]:
+            raise Refusal(error["code"], "injected")
 
 
 def _passes(expression: dict[str, Any] | None, charge: dict[str, Any]) -> bool:

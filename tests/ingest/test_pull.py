@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import resource
-import signal
-import subprocess
-import sys
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +16,14 @@ from models import warehouse
 from models.errors import BusyError, InputError, SourceError, StorageError
 from models.raw import Key, RawZone
 from models.settings import Settings
+from tests.ingest import crashes
 from tests.ingest.bills import as_csv, charge, deliver
 from tests.ingest.loopback import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
-FOCUS = {"kind": "focus", "location": "exp"}
+FOCUS = crashes.BILL
+ENDS = 30
+"""Seconds after which a process that hangs fails its test."""
 
 
 def live(settings: Settings) -> list[tuple[str, str, str]]:
@@ -100,49 +100,19 @@ def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Configured) -> 
     assert not torn.exists()
 
 
-CHILD = """
-import os, sys
-from pathlib import Path
-from typing import Any
-from models import intake, raw, delivery, disk
-from models.settings import parse
-from ingest import pull
-stage, home = sys.argv[1], Path(sys.argv[2])
-settings = parse({"sources": [{"kind": "focus", "location": "exp"}]}, home=home)
-def die(*_, **__):
-    os._exit(9)
-def after(module, name):
-    real = getattr(module, name)
-    def wrapped(*given, **named):
-        real(*given, **named)
-        os._exit(9)
-    setattr(module, name, wrapped)
-if stage == "fetched":
-    raw.Staging.add = die
-elif stage == "written":
-    real = raw.Staging.add
-    raw.Staging.add = lambda *a, **k: (real(*a, **k), os._exit(9))
-elif stage == "checked":
-    after(intake, "admit")
-elif stage == "marker begun":
-    disk.os.fsync = die
-elif stage == "sealed":
-    after(raw, "write")
-pull.pull(settings, ["focus"])
-"""
-
-
 @pytest.mark.parametrize("stage", ["fetched", "written", "checked", "marker begun", "sealed"])
 def test_a_process_killed_at_any_stage_leaves_a_whole_state(
-    configured: Configured, tmp_path: Path, stage: str
+    configured: Configured, processes: ForkServerContext, tmp_path: Path, stage: str
 ) -> None:
     settings = configured(FOCUS)
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01", "1")], suffix=".csv")
     pull(settings).raise_failures()
     before = live(settings)
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01", "2")], suffix=".csv")
-    killed = subprocess.run([sys.executable, "-c", CHILD, stage, str(tmp_path)], check=False)
-    assert killed.returncode == 9
+    process = processes.Process(target=crashes.pull_killed, args=(tmp_path, stage))
+    process.start()
+    process.join(ENDS)
+    assert process.exitcode == crashes.KILLED
     assert (live(settings) == before) == (stage != "sealed")
     report = pull(settings)
     report.raise_failures()
@@ -151,72 +121,37 @@ def test_a_process_killed_at_any_stage_leaves_a_whole_state(
     assert len(live(settings)) == 1
 
 
-SLOW = """
-import sys, threading
-from pathlib import Path
-from typing import Any
-from models import intake
-from models.settings import parse
-from ingest import pull
-def wait(*_, **__):
-    sys.stdout.write("waiting\\n"); sys.stdout.flush()
-    threading.Event().wait()
-intake.admit = wait
-settings = parse({"sources": [{"kind": "focus", "location": "exp"}]}, home=Path(sys.argv[1]))
-pull.pull(settings, ["focus"])
-"""
-
-
-def test_a_killed_process_lets_go_of_the_lock(configured: Configured, tmp_path: Path) -> None:
+def test_a_killed_process_lets_go_of_the_lock(
+    configured: Configured, processes: ForkServerContext, tmp_path: Path
+) -> None:
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
     settings = configured(FOCUS)
-    command = [sys.executable, "-c", SLOW, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "waiting\n"
-        with pytest.raises(BusyError, match=f"process {process.pid}, `breakeven ingest`"):
-            pull(settings)
-        process.send_signal(signal.SIGKILL)
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=crashes.pull_that_hangs, args=(tmp_path, theirs))
+    process.start()
+    assert ours.recv() == "hangs"
+    with pytest.raises(BusyError, match=f"process {process.pid}, `breakeven ingest`"):
+        pull(settings)
+    process.kill()
+    process.join(ENDS)
     pull(settings).raise_failures()
     assert len(live(settings)) == 1
 
 
-def _small_files() -> None:
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
-
-FULL = """
-import sys
-from pathlib import Path
-from typing import Any
-from models.errors import BreakevenError
-from models.settings import parse
-from ingest import pull
-settings = parse({"sources": [{"kind": "focus", "location": sys.argv[2]}]}, home=Path(sys.argv[1]))
-try:
-    pull.pull(settings, ["focus"]).raise_failures()
-except BreakevenError as error:
-    sys.stdout.write(f"{type(error).__name__} {error}")
-"""
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet"])
 def test_a_full_disk_is_one_line_and_nothing_is_left(
-    configured: Configured, tmp_path: Path, suffix: str
+    configured: Configured, processes: ForkServerContext, tmp_path: Path, suffix: str
 ) -> None:
     """A limit on the size of files stands for it: the system call fails in the same place."""
     lines = [charge("2026-09-01", str(n * 7919 % 100_003)) for n in range(20_000)]
     deliver(tmp_path / "exp", "2026-09", lines, suffix=suffix)
-    child = subprocess.run(
-        [sys.executable, "-c", FULL, str(tmp_path), "exp"],
-        preexec_fn=_small_files,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert child.stdout.startswith("StorageError "), child
-    assert "\n" not in child.stdout
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=crashes.pull_on_a_small_disk, args=(tmp_path, theirs))
+    process.start()
+    said = ours.recv()
+    process.join(ENDS)
+    assert said.startswith("StorageError ")
+    assert "\n" not in said
     settings = configured(FOCUS)
     assert not live(settings)
     assert not unsealed(settings)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
 import threading
-import time
 from datetime import UTC, datetime, timedelta
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from models import warehouse
 from models.errors import BusyError, ConfigError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest import crashes
 from tests.ingest.loopback import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
@@ -106,38 +106,28 @@ def test_a_mistaken_cron_is_refused_at_the_start(configured: Configured) -> None
         schedule.run(settings, lambda _: None)
 
 
-CHILD = """
-import sys, threading
-from pathlib import Path
-from ingest import schedule
-from models.settings import parse
-schedule.GRACE = 0.5
-settings = parse({"schedule": {"prices": "0 0 1 1 *"}}, home=Path(sys.argv[1]))
-def build(_):
-    sys.stdout.write("built\\n"); sys.stdout.flush()
-    if sys.argv[2] == "hangs":
-        threading.Event().wait()
-schedule.run(settings, build)
-sys.stdout.write("ended\\n")
-"""
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("build", ["ends", "hangs"])
+@pytest.mark.parametrize("hangs", [False, True])
 def test_a_signal_ends_the_scheduler_and_frees_its_lock(
-    configured: Configured, tmp_path: Path, number: signal.Signals, build: str
+    configured: Configured,
+    processes: ForkServerContext,
+    tmp_path: Path,
+    number: signal.Signals,
+    hangs: bool,
 ) -> None:
-    command = [sys.executable, "-c", CHILD, str(tmp_path), build]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "built\n"
-        with pytest.raises(BusyError, match=f"running already: process {process.pid} since"):
-            schedule.run(configured(), lambda _: None)
-        started = time.monotonic()
-        process.send_signal(number)
-        assert process.wait(ENDS) == 0
-        assert time.monotonic() - started < 10
-        assert process.stdout.read() == ("ended\n" if build == "ends" else "")
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=crashes.scheduler, args=(tmp_path, theirs, hangs))
+    process.start()
+    theirs.close()
+    assert process.pid
+    assert ours.recv() == "built"
+    with pytest.raises(BusyError, match=f"running already: process {process.pid} since"):
+        schedule.run(configured(), lambda _: None)
+    os.kill(process.pid, number)
+    process.join(ENDS)
+    assert process.exitcode == 0
+    if not hangs:
+        assert ours.recv() == "ended"
     stop = threading.Event()
     stop.set()
     schedule.run(configured(), lambda _: None, stop=stop)

@@ -389,8 +389,10 @@ def test_two_exports_that_hold_the_same_bill_are_refused(
         "focus: two and one hold the same bill: account 999900000001/999900000002"
     )
     assert list(live(settings)) == [("one", "2026-09")]
-    apart = configured(entries[0], {**entries[1], "name": "other"})
-    pull(apart).raise_failures()
+    named = [entries[0], {**entries[1], "name": "other"}]
+    with pytest.raises(InputError, match="other: two and one hold the same bill"):
+        pull(configured(*named)).raise_failures()
+    pull(configured(*named, cost={"source": "other"})).raise_failures()
 
 
 def test_a_bare_file_that_repeats_a_month_of_an_export_is_refused(

@@ -1,0 +1,86 @@
+"""Which rows an export holds: a published mart, or delivered rows in our schema.
+
+Marts come from the published snapshot; `charges`, `progress` and `prices` from the live deliveries
+where they lie. Nothing here opens the warehouse, so an export never waits for a build.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from models import build, lines, schema, warehouse
+from models.errors import ConfigError, MissingDataError
+from models.raw import RawZone
+from models.settings import Settings
+
+DELIVERED = ("charges", "progress", "prices")
+NAMES = (*schema.MARTS, *DELIVERED)
+MONTHS = {
+    "monthly_summary": "month",
+    "tie_out": "month",
+    "cost_per_epoch": "strftime(period_start, '%Y-%m')",
+    "spend_daily": "strftime(date, '%Y-%m')",
+    "progress_daily": "strftime(date, '%Y-%m')",
+    "baselines": "strftime(date, '%Y-%m')",
+    "savings_daily": "strftime(date, '%Y-%m')",
+    "charges": "strftime(\"BillingPeriodStart\", '%Y-%m')",
+    "progress": "strftime(observed_at, '%Y-%m')",
+}
+"""What `--month` compares with, where a row has a month."""
+
+
+class Extract(NamedTuple):
+    """Rows to write, in batches, with the columns of the contract."""
+
+    name: str
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+
+
+@contextmanager
+def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
+    """The rows of `name`, of one month if given; `MissingDataError` if that month has none."""
+    check(name, month)
+    where = f" WHERE {MONTHS[name]} = '{month}'" if month else ""
+    with _relation(name, settings) as reader:
+        if month and not reader.count(name, where):
+            raise MissingDataError(
+                f"{name} has no rows for this month",
+                value=month,
+                remedy=_span(reader.months(name, MONTHS[name])),
+            )
+        found = reader.batches(f'SELECT * FROM "{name}"{where} ORDER BY ALL')
+        yield Extract(name, found.schema, iter(found))
+
+
+def check(name: str, month: str | None) -> None:
+    """Raises `ConfigError` for a name or a month that cannot be."""
+    if name not in NAMES:
+        close = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.4)
+        remedy = f"did you mean {close[0]}?" if close else f"one of {', '.join(NAMES)}"
+        raise ConfigError("nothing of this name can be exported", value=name, remedy=remedy)
+    if month and name not in MONTHS:
+        raise ConfigError(f"{name} has no months", value=month, remedy="leave --month out")
+
+
+def _span(months: list[str]) -> str:
+    return f"there are {months[0]} to {months[-1]}" if months else "there are none at all"
+
+
+@contextmanager
+def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
+    if name not in DELIVERED:
+        with warehouse.published(settings.data / "snapshots") as reader:
+            yield reader
+        return
+    live = RawZone(settings.data / "raw").live()
+    wanted = build.billed(live, settings) if name == "charges" else live
+    with warehouse.scratch() as backend:
+        mine = [delivery for delivery in wanted if lines.view_of(delivery) == name]
+        lines.create_view(backend, name, mine, settings)
+        yield warehouse.Relations(backend.con)

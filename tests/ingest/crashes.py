@@ -1,0 +1,91 @@
+"""What runs in processes of its own, to be killed there: each function is a whole process."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NoReturn
+
+from ingest import schedule
+from ingest.pull import pull
+from models import disk, intake, raw
+from models.errors import BreakevenError
+from models.settings import Settings, parse
+
+BILL = {"kind": "focus", "location": "exp"}
+KILLED = 9
+
+
+def settings(home: Path) -> Settings:
+    """A bill in `exp`."""
+    return parse({"sources": [BILL]}, home=home)
+
+
+def die(*_: object, **__: object) -> NoReturn:
+    """As if the power went: no clean-up of any kind."""
+    os._exit(KILLED)
+
+
+def dies_after(real: Callable[..., object]) -> Callable[..., object]:
+    """`real`, and then the power goes."""
+
+    def both(*given: object, **named: object) -> object:
+        real(*given, **named)
+        die()
+
+    return both
+
+
+def pull_killed(home: Path, stage: str) -> None:
+    """A pull that ends at one of its stages."""
+    if stage == "fetched":
+        raw.Staging.add = die  # type: ignore[method-assign]
+    elif stage == "written":
+        raw.Staging.add = dies_after(raw.Staging.add)  # type: ignore[method-assign, assignment]
+    elif stage == "checked":
+        intake.admit = dies_after(intake.admit)  # type: ignore[assignment]
+    elif stage == "marker begun":
+        disk.json.dump = die  # type: ignore[attr-defined]
+    elif stage == "sealed":
+        raw.write = dies_after(raw.write)  # type: ignore[attr-defined]
+    pull(settings(home), ["focus"])
+
+
+def pull_that_hangs(home: Path, ready: Connection) -> None:
+    """A pull that never comes to the end of its check."""
+
+    def hang(*_: object, **__: object) -> None:
+        ready.send("hangs")
+        threading.Event().wait()
+
+    intake.admit = hang  # type: ignore[assignment]
+    pull(settings(home), ["focus"])
+
+
+def pull_on_a_small_disk(home: Path, said: Connection) -> None:
+    """A pull that may write files of 20 kB at most; says how it ended."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+    try:
+        pull(settings(home), ["focus"]).raise_failures()
+        said.send("done")
+    except BreakevenError as error:
+        said.send(f"{type(error).__name__} {error}")
+
+
+def scheduler(home: Path, said: Connection, hangs: bool) -> None:
+    """A scheduler of the shipped prices whose build says so, and ends or hangs."""
+    schedule.GRACE = 0.5
+
+    def build(_: Settings) -> None:
+        said.send("built")
+        if hangs:
+            threading.Event().wait()
+
+    schedule.run(parse({"schedule": {"prices": "0 0 1 1 *"}}, home=home), build)
+    said.send("ended")
