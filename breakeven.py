@@ -135,6 +135,7 @@ def ingest(
     """
     from ingest.pull import pull
     from ingest.source import Window
+    from models.build import refresh
 
     window = Window(first and first.date(), last and last.date())
     if window.first and window.last and window.first > window.last:
@@ -142,6 +143,7 @@ def ingest(
     settings = load(config)
     with told_progress() as tell:
         report = pull(settings, source, window, tell=tell)
+    refresh(settings)
     counts = [{"source": result.source} | result.counts() for result in report.results]
     say([PULLED.format_map(count) for count in counts], counts, as_json)
     report.raise_failures()

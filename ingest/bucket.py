@@ -103,4 +103,11 @@ def opened(place: Place, settings: Settings) -> Store:
         return Bucket(location.rstrip("/"), place)
     if "://" in location:
         raise ConfigError("unknown location", value=location, remedy="s3://bucket/prefix or a path")
-    return Folder(settings.resolve(location))
+    path = settings.resolve(location)
+    if settings.data.is_relative_to(path):
+        raise ConfigError(
+            "this location holds the warehouse itself",
+            value=location,
+            remedy="put the files into a folder of their own",
+        )
+    return Folder(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -46,6 +46,8 @@ class Bill:
     source: str
     account: str
     tag_key: str
+    request_ids: list[str] = field(default_factory=list)
+    """Of every page that was answered, in order."""
 
     def lines(self, month: str, first: date, after: date) -> pa.Table:
         """Every group of the days from `first` up to, not including, `after`."""
@@ -95,6 +97,7 @@ class Bill:
         while True:
             self.ledger.pay(self.source, self.account, OPERATION, PRICE)
             page = self.client.get_cost_and_usage(**request, **token)
+            self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield page["ResultsByTime"]
             if not page.get("NextPageToken"):
                 return

@@ -63,7 +63,7 @@ def files(store: Store, part: Part, items: Mapping[str, Item]) -> list[Item]:
     names = _named(store, part.manifest)
     found = [_found(items, root, name, part.manifest) for name in names]
     _settled(part.manifest, found)
-    return readable(found, TABLES)
+    return readable(found, TABLES, all_of_them=True)
 
 
 def _manifests(items: Iterable[Item], name: str) -> list[Part]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -58,6 +58,8 @@ class Metrics:
     source: str
     account: str
     namespace: str
+    request_ids: list[str] = field(default_factory=list)
+    """Of every page of datapoints that was answered, in order."""
 
     def series(self) -> list[Series]:
         """The emitter's series that were active lately, in order."""
@@ -108,6 +110,7 @@ class Metrics:
             self.ledger.pay(self.source, self.account, "GetMetricData", price)
             with aws.refusals("cloudwatch:GetMetricData"):
                 page = self.client.get_metric_data(**request, **token)
+            self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield from page["MetricDataResults"]
             if not page.get("NextToken"):
                 return

@@ -47,13 +47,14 @@ class Ledger:
         self.path = folder / FILE
         self.cap = cap
         self._clock = clock
+        self._day, self._spent = "", Decimal(0)
         self.made: list[Request] = []
         """What was paid for through this object."""
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
         """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap."""
-        now = self._clock()
-        spent = self.spent_on(now)
+        now = self._clock().astimezone(UTC)
+        spent = self._spent_today(f"{now:%Y-%m-%d}")
         if spent + dollars > self.cap:
             raise BudgetError(
                 f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
@@ -63,15 +64,15 @@ class Ledger:
         at = now.isoformat(timespec="seconds")
         request = Request(at, source, account, operation, str(dollars))
         append(self.path, asdict(request))
+        self._spent += dollars
         self.made.append(request)
 
-    def spent_on(self, moment: datetime) -> Decimal:
-        """Dollars spent on the UTC day of `moment`, by all sources and accounts together."""
-        day = f"{moment.astimezone(UTC):%Y-%m-%d}"
-        return sum(
-            (Decimal(line["dollars"]) for line in lines(self.path) if line["at"].startswith(day)),
-            Decimal(0),
-        )
+    def _spent_today(self, day: str) -> Decimal:
+        """Dollars of one UTC day, of all sources and accounts; the file is read once a day."""
+        if day != self._day:
+            paid = (line["dollars"] for line in lines(self.path) if line["at"].startswith(day))
+            self._day, self._spent = day, sum(map(Decimal, paid), Decimal(0))
+        return self._spent
 
 
 def append(path: Path, document: dict[str, object]) -> None:

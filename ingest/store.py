@@ -26,7 +26,7 @@ READERS: dict[str, Reader | None] = {
 """What can be read, by the end of its name; Parquet is kept as it is."""
 CHUNK = 1 << 20
 TABLES = (".parquet", ".csv", ".csv.gz")
-UNREADABLE = (".zip", ".xlsx", ".xls", ".json.gz", ".txt", ".tsv")
+UNREADABLE = (".zip", ".xlsx", ".xls", ".tsv")
 """Data in a form that is not read: refused by name, so that nobody thinks it was."""
 
 
@@ -136,11 +136,14 @@ def bring(store: Store, item: Item, staging: Staging) -> None:
     staging.add(target, origin=item.uri, etag=mark)
 
 
-def readable(items: Iterable[Item], suffixes: Iterable[str]) -> list[Item]:
+def readable(
+    items: Iterable[Item], suffixes: Iterable[str], *, all_of_them: bool = False
+) -> list[Item]:
     """Those of `items` that can be read. Refuses data in a form that cannot."""
     chosen = list(items)
     for item in chosen:
-        if item.path.lower().endswith(UNREADABLE):
+        left_out = all_of_them and item.suffix not in suffixes
+        if left_out or item.path.lower().endswith(UNREADABLE):
             raise InputError(
                 "cannot read this kind of file",
                 value=item.uri,

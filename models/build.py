@@ -66,14 +66,26 @@ def build(settings: Settings, *, wait: float = 0) -> Built:
     return Built(mark, published, len(live), reduced)
 
 
-def billed(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """The deliveries that money comes from: those of `cost.source`, a source's name or its kind."""
-    found = [
+def refresh(settings: Settings) -> None:
+    """Makes the views of `warehouse.duckdb` show what is live now; nothing is derived."""
+    with warehouse.lock(settings.data, purpose="ingest"):
+        live = RawZone(settings.data / "raw").live()
+        with warehouse.writer(settings.warehouse_file) as backend:
+            refresh_views(backend, live, _money(live, settings), settings)
+
+
+def _money(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
+    return [
         delivery
         for delivery in live
         if settings.cost.source in (delivery.key.source, delivery.format)
         and lines.view_of(delivery) == "charges"
     ]
+
+
+def billed(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
+    """The deliveries that money comes from: those of `cost.source`, a source's name or its kind."""
+    found = _money(live, settings)
     if not found:
         raise MissingDataError(
             "no bill was delivered by cost.source",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import ibis
 import ibis.expr.types as ir
@@ -17,6 +19,15 @@ from models.raw import Delivery
 from models.settings import Settings
 
 STORE = "reduced_lines"
+
+
+class News(NamedTuple):
+    """A day that a source has brought for an account; `pulled_at` is of its newest delivery."""
+
+    source: str
+    account: str | None
+    day: date | None
+    pulled_at: datetime
 
 
 def view_of(delivery: Delivery) -> str:
@@ -39,15 +50,54 @@ def create_view(
 
 def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
     """Brings `spend_reduced` up to date; only deliveries that changed are read. Returns how many."""
-    wanted = {_mark(backend, number, d, settings): d for number, d in enumerate(deliveries)}
+    wanted = {}
+    for number, delivery in enumerate(deliveries):
+        mark, text = _mark(backend, number, delivery, settings)
+        wanted[mark] = (delivery.key.source, text)
     kept = _kept(backend, settings)
-    for gone in kept - {mark for mark, _ in wanted}:
+    for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
-    due = [(mark, text) for mark, text in wanted if mark not in kept]
-    for mark, text in due:
-        backend.con.execute(f"INSERT INTO {STORE} BY NAME SELECT '{mark}' AS delivery, * FROM ({text})")
-    backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery) FROM {STORE}")
+    due = {mark: found for mark, found in wanted.items() if mark not in kept}
+    for mark, (source, text) in due.items():
+        backend.con.execute(
+            f"INSERT INTO {STORE} BY NAME "
+            f"SELECT '{mark}' AS delivery, '{_quoted(source)}' AS source, * FROM ({text})"
+        )
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery, source) FROM {STORE}"
+    )
     return len(due)
+
+
+def news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> Iterator[News]:
+    """The days that live deliveries hold, per source and billing account; after `reduce`."""
+    newest = {d.key.source: d.pulled_at.replace(tzinfo=None) for d in sorted(live, key=_pulled)}
+    billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {STORE}")
+    seen = {source: [] for source in newest} | _grouped(billed.fetchall())
+    for source in sorted({d.key.source for d in live if view_of(d) == "progress"}):
+        mine = [d for d in live if d.key.source == source and view_of(d) == "progress"]
+        create_view(backend, "told", mine, settings)
+        days = backend.con.execute("SELECT DISTINCT observed_at::DATE FROM told").fetchall()
+        seen[source] = [(None, day) for (day,) in days]
+    backend.con.execute("DROP VIEW IF EXISTS told")
+    for source, days in seen.items():
+        for account, day in days or [(None, None)]:
+            yield News(source, account, day, newest[source])
+
+
+def _pulled(delivery: Delivery) -> datetime:
+    return delivery.pulled_at
+
+
+def _grouped(rows: Iterable[tuple[str, str | None, date]]) -> dict[str, list[tuple[Any, Any]]]:
+    groups: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+    for source, account, day in rows:
+        groups[source].append((account, day))
+    return dict(groups)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
 
 
 def _mark(
@@ -63,7 +113,7 @@ def _mark(
 
 def _kept(backend: Backend, settings: Settings) -> set[str]:
     """Marks already reduced; the store is made anew when its columns are no longer the ones."""
-    columns = {"delivery": "string"} | dict(engines.plan_of_reduction(settings).items())
+    columns = {"delivery": "string", "source": "string"} | dict(engines.plan_of_reduction(settings).items())
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [STORE])
     if found.fetchall():
         made = dict(backend.table(STORE).schema().items())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -105,6 +105,8 @@ class Staging:
         self.zone, self.key, self.folder, self.pulled_at = zone, key, folder, pulled_at
         self._files: list[File] = []
         self._reused: set[str] = set()
+        self.request_ids: list[str] = []
+        """What AWS called the requests that this delivery came from."""
 
     @property
     def fresh(self) -> tuple[File, ...]:
@@ -182,7 +184,6 @@ class Staging:
         *,
         totals: Totals | None = None,
         append: bool = False,
-        request_ids: Iterable[str] = (),
     ) -> Delivery:
         """Writes the marker: from this moment the delivery exists, and is the newest of its key."""
         delivery = Delivery(
@@ -193,7 +194,7 @@ class Staging:
             files=self.files,
             append=append,
             totals=totals or {},
-            request_ids=tuple(request_ids),
+            request_ids=tuple(self.request_ids),
             folder=self.folder,
         )
         write(delivery)

@@ -14,7 +14,7 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models import catalog, schema
+from models import catalog, lines, schema
 from models.raw import Delivery
 from models.settings import Settings
 
@@ -44,24 +44,10 @@ def lay(
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 
 
-def lay_news(backend: Backend, live: Iterable[Delivery], settings: Settings) -> None:
+def lay_news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> None:
     """What each feed last brought, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
-    pulled = [
-        {"source": d.key.source, "pulled_at": d.pulled_at.replace(tzinfo=None), "account": None, "day": None}
-        for d in live
-    ]
-    fill(backend, "delivered", pulled)
-    for source, view, column in (
-        (settings.cost.source, "spend_reduced", "billing_account"),
-    ):
-        backend.con.execute(
-            f"INSERT INTO delivered BY NAME SELECT ? AS source, {column} AS account, date AS day, "
-            f"(SELECT max(pulled_at) FROM delivered WHERE source = ?) AS pulled_at "
-            f"FROM (SELECT DISTINCT {column}, date FROM {view})",
-            [source, source],
-        )
-    backend.con.execute("DELETE FROM delivered WHERE source = ? AND account IS NULL", [settings.cost.source])
+    fill(backend, "delivered", [new._asdict() for new in lines.news(backend, live, settings)])
 
 
 def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from dash import dcc, html
 from dash.development.base_component import Component
 
@@ -15,8 +17,8 @@ def date_range(control: Id, view: View) -> Component:
     return html.Div(
         dcc.DatePickerRange(
             id=control,
-            start_date=view.start,
-            end_date=view.end,
+            start_date=_text(view.start),
+            end_date=_text(view.end),
             start_date_placeholder_text="First day",
             end_date_placeholder_text="Last day",
             display_format="D MMM YYYY",
@@ -39,3 +41,7 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
         ],
         className="choice",
     )
+
+
+def _text(day: date | None) -> str | None:
+    return day.isoformat() if day else None

@@ -69,7 +69,7 @@ class CloudWatch:
         series = metrics.series() if first <= last else []
         for tier_first, tier_last, period in _tiers(first, last, self.settings.today):
             samples = metrics.samples(series, tier_first, tier_last, period)
-            yield from self._parcels(visit, unit, samples)
+            yield from self._parcels(visit, unit, samples, metrics.request_ids)
 
     def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
         today = self.settings.today
@@ -88,14 +88,18 @@ class CloudWatch:
         )
         return max(date.fromisoformat(newest.key.period) - late, earliest), last
 
-    def _parcels(self, visit: Visit, unit: str, samples: list[Sample]) -> Iterator[Parcel]:
+    def _parcels(
+        self, visit: Visit, unit: str, samples: list[Sample], request_ids: list[str]
+    ) -> Iterator[Parcel]:
         by_day: dict[str, list[Sample]] = {}
         for sample in samples:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, found in sorted(by_day.items()):
             live = visit.zone.current(Key(self.name, unit, day))
             if live is None or len(found) >= live.rows:
-                yield Parcel(unit, day, partial(_fill, found, f"CloudWatch {unit} {day}"))
+                yield Parcel(
+                    unit, day, partial(_fill, found, f"CloudWatch {unit} {day}", request_ids)
+                )
 
 
 def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:
@@ -109,7 +113,8 @@ def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, i
         yield days[0], days[-1], period
 
 
-def _fill(samples: list[Sample], origin: str, staging: Staging) -> None:
+def _fill(samples: list[Sample], origin: str, request_ids: list[str], staging: Staging) -> None:
     table = pa.Table.from_pylist(samples, schema=SCHEMA)
+    staging.request_ids += request_ids
     pq.write_table(table, staging.next_path, compression="zstd")
     staging.add(staging.next_path, origin=origin)

@@ -83,6 +83,8 @@ def _estimated(delivery: Delivery) -> bool:
 
 def _fill(bill: Bill, month: str, today: date, staging: Staging) -> None:
     first, after = calendar.bounds(month)
+    asked_before = len(bill.request_ids)
     table = bill.lines(month, first, min(after, today + timedelta(days=1)))
+    staging.request_ids += bill.request_ids[asked_before:]
     pq.write_table(table, staging.next_path, compression="zstd")
     staging.add(staging.next_path, origin=f"Cost Explorer {bill.account} {month}")

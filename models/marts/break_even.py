@@ -110,6 +110,11 @@ def _reason(rows: ir.Table) -> ir.Value:
         (rows.status == "broke_even", "cumulative net saving has passed the investment"),
         else_="cumulative net saving has not yet passed the investment",
     )
+    told = told + ibis.ifelse(
+        rows.unpriced.fill_null(False),
+        "; some Trainium runs are left out: the cost of their Capacity Block hours is not known yet",
+        "",
+    )
     waiting = "; forecast: not enough data yet"
     return ibis.ifelse(rows.status.isin(("recovering", "losing")), told + waiting, told)
 

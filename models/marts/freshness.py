@@ -1,7 +1,7 @@
 """How fresh each feed is, and what asking cost today.
 
 Grain: source × account. `last_success` is when the newest delivery was pulled; `newest_day` its
-newest charge or sample; `gap_days` the days without any between the first and the newest.
+newest charge or sample; `gap_days` the days without a charge between the first and the newest.
 `restated_cost` is null until restatements are recorded. Dollars are what AWS bills for requests.
 """
 
@@ -32,7 +32,7 @@ def freshness(
     rows = rows.left_join(settled, rows.account == settled.billing_account)
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
     return rows.mutate(
-        gap_days=(whole - rows.days).cast("int64"),
+        gap_days=ibis.ifelse(rows.account.isnull(), None, (whole - rows.days).cast("int64")),
         restated_cost=ibis.null("decimal(38, 9)"),
         requests_today=ibis.coalesce(rows.requests_today, 0).cast("int64"),
         dollars_today=money(ibis.coalesce(rows.dollars_today, ZERO)),

@@ -36,6 +36,7 @@ def workload_state(
     rows = _joined(_names(workload_settled, config_workloads), workload_settled)
     rows = _joined(_joined(_joined(rows, sides), windows), _cutover(lineage_facts))
     rows = _joined(rows, config_workloads.select("workload", "require_verified"))
+    rows = _joined(rows, _unpriced(lineage_facts))
     rows = rows.mutate(
         has_trn=ibis.coalesce(rows.lineages, 0) > 0,
         none_compare=((rows.lineages > 0) & (rows.comparing == 0)).fill_null(False),
@@ -43,6 +44,7 @@ def workload_state(
         if settings.baseline.method != "fixed"
         else ibis.literal(True),
         unverified=rows.unverified.fill_null(False),
+        unpriced=rows.unpriced.fill_null(False),
     )
     needs_loss = rows.require_verified.fill_null(False) & rows.unverified
     return rows.mutate(
@@ -66,6 +68,14 @@ def _names(workload_settled: ir.Table, config_workloads: ir.Table) -> ir.Table:
 def _cutover(lineage_facts: ir.Table) -> ir.Table:
     ran = lineage_facts.filter(lineage_facts.counted & (lineage_facts.hardware == "trainium"))
     return ran.group_by("workload").agg(cutover=ran.first_settled.min())
+
+
+def _unpriced(lineage_facts: ir.Table) -> ir.Table:
+    """Workloads with Trainium work whose cost cannot be known yet."""
+    odd = lineage_facts.filter(
+        lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium")
+    )
+    return odd.group_by("workload").agg(unpriced=odd.count() > 0)
 
 
 def _joined(left: ir.Table, right: ir.Table) -> ir.Table:

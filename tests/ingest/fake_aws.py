@@ -218,7 +218,8 @@ class Handler(BaseHTTPRequestHandler):
         kind = "application/x-amz-json-1.1"
         try:
             answer = self.fake.answer(TARGETS[target], operation, json.loads(body))
-            self._send(200, kind, json.dumps(answer, default=datetime.timestamp).encode())
+            body = json.dumps(answer, default=datetime.timestamp).encode()
+            self._send(200, kind, body, ("x-amzn-RequestId", "id-1"))
         except Refusal as refusal:
             said = {"__type": refusal.code, "message": str(refusal)}
             self._send(400, kind, json.dumps(said).encode())

@@ -157,6 +157,18 @@ def test_a_full_disk_is_one_line_and_nothing_is_left(
     assert not unsealed(settings)
 
 
+def test_a_copy_that_does_not_fit_is_the_disks_fault_not_the_files(
+    processes: ForkServerContext, tmp_path: Path
+) -> None:
+    text = "".join(f"{n * 7919 % 100_003},{n * n % 99_991}\n" for n in range(100_000))
+    (tmp_path / "a.csv").write_text(f"a,b\n{text}")
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=crashes.convert_on_a_small_disk, args=(tmp_path, theirs))
+    process.start()
+    assert ours.recv().startswith(f"StorageError cannot keep {tmp_path}/a.csv: ")
+    process.join(ENDS)
+
+
 def test_a_folder_that_cannot_be_written_is_named(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     settings = configured(warehouse={"path": "data/deeper/warehouse.duckdb"})

@@ -70,3 +70,8 @@ def test_every_kind_has_a_format_and_a_group() -> None:
     for source in sources.SOURCES:
         assert source.format == formats.named(source.format).NAME
         assert source.group in ("cost", "progress", "prices")
+
+
+def test_a_location_that_holds_the_warehouse_is_refused(configured: Configured) -> None:
+    with pytest.raises(ConfigError, match=r"holds the warehouse itself: \. "):
+        sources.configured(configured({"kind": "focus", "location": "."}))

@@ -76,6 +76,8 @@ def test_the_two_requests_are_the_whole_bill_and_nothing_twice(
     runs = {line["amortized"]: line["run"] for line in found if line["request"] == "run"}
     assert runs == {"10.1234567891": "atlas-t7", "3": None, "2": "odd$name", "4": "atlas-t7"}
     assert (report.results[0].requests, report.results[0].dollars) == (2, Decimal("0.02"))
+    (delivery,) = RawZone(settings.data / "raw").live("cost_explorer")
+    assert delivery.request_ids == ("id-1", "id-1")
 
 
 def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(

@@ -415,3 +415,16 @@ def test_two_locations_with_exports_of_one_name_are_refused(
     deliver(tmp_path / "b" / "exp", "2026-09", [charge("2026-09-01", account="b")])
     settings = configured(*({"kind": "focus", "location": f"{name}/exp"} for name in "ab"))
     assert "both deliver: exp" in fails(settings)
+
+
+def test_a_file_of_another_kind_in_the_manifest_is_refused(
+    configured: Configured, tmp_path: Path
+) -> None:
+    manifest = deliver(tmp_path / "exp", "2026-09", SEPTEMBER)
+    odd = tmp_path / "exp" / "data" / "BILLING_PERIOD=2026-09" / "exp-00002.orc"
+    odd.write_bytes(b"ORC")
+    named = json.loads(manifest.read_text())
+    named["dataFiles"].append("s3://bills/exp/data/BILLING_PERIOD=2026-09/exp-00002.orc")
+    manifest.write_text(json.dumps(named))
+    said = fails(configured({"kind": "focus", "location": "exp"}))
+    assert said.startswith(f"cannot read this kind of file: {odd}")

@@ -1,0 +1,53 @@
+"""Files of this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest.store import Folder, Item, readable, unit
+from models.errors import InputError
+from models.settings import parse
+
+
+def paths(root: Path) -> list[str]:
+    return [item.path for item in Folder(root).items()]
+
+
+def test_a_folder_a_file_and_a_glob_are_read_alike(tmp_path: Path) -> None:
+    for name in ("a/1.csv", "b/1.csv", "b/2.csv", "b/.half.csv", "b/_SUCCESS"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert paths(tmp_path) == ["a/1.csv", "b/1.csv", "b/2.csv"]
+    assert paths(tmp_path / "b" / "2.csv") == ["2.csv"]
+    assert paths(tmp_path / "*" / "1.csv") == ["a/1.csv", "b/1.csv"]
+    assert paths(tmp_path / "nowhere") == paths(tmp_path / "nowhere" / "*.csv") == []
+
+
+def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x")
+    (item,) = Folder(path).items()
+    before = Folder(path).mark(item)
+    path.touch()
+    assert Folder(path).mark(item) == before
+    path.write_text("y")
+    assert Folder(path).mark(item) != before
+
+
+def test_a_file_below_the_config_is_named_from_there(tmp_path: Path) -> None:
+    settings = parse({}, home=tmp_path)
+    (tmp_path / "a.csv").write_text("x")
+    (item,) = Folder(tmp_path / "a.csv").items()
+    assert unit(item, settings) == "a.csv"
+    assert unit(item, parse({}, home=tmp_path / "deeper")) == str(tmp_path / "a.csv")
+
+
+def test_the_longest_known_end_counts() -> None:
+    names = ("A.CSV.GZ", "a.snappy.parquet", "a.json", "a")
+    items = [Item(name, name, 1, None) for name in names]  # type: ignore[arg-type]
+    assert [item.suffix for item in items] == [".csv.gz", ".parquet", "", ""]
+    assert readable(items, (".parquet",)) == items[1:2]
+    with pytest.raises(InputError, match=r"cannot read this kind of file: A.CSV.GZ"):
+        readable(items, (".parquet",), all_of_them=True)
