@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from models.errors import BreakevenError, ConfigError
-from models.settings import DEFAULT_FILE, Settings, load
+from models.settings import DEFAULT_FILE, load
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
 TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
@@ -77,7 +77,9 @@ def listening(verb: Verb) -> Verb:
 
 
 @main.command()
-@click.option("--port", default=8050, show_default=True, envvar="PORT", type=click.IntRange(1, 65535))
+@click.option(
+    "--port", default=8050, show_default=True, envvar="PORT", type=click.IntRange(1, 65535)
+)
 def demo(port: int) -> None:
     """Builds the bundled sample in a scratch folder and serves it.
 
@@ -215,7 +217,11 @@ def up(ctx: click.Context, config: Path | None, host: str, port: int, workers: i
 @click.argument("name")
 @click.option("--month", metavar="YYYY-MM", help="Only this month's rows.")
 @click.option(
-    "--format", "kind", type=click.Choice(["csv", "json", "parquet"]), default="csv", show_default=True
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "json", "parquet"]),
+    default="csv",
+    show_default=True,
 )
 @click.option("--output", type=click.Path(path_type=Path), help="A file, instead of stdout.")
 def export(

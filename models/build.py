@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
@@ -177,9 +176,10 @@ def _snapshot_id(backend: Backend, settings: Settings) -> str:
     return mark
 
 
-def _content(backend: Backend, name: str) -> Any:
+def _content(backend: Backend, name: str) -> tuple[int, int, int]:
     query = f'SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM "{name}" AS t'
-    return backend.con.execute(query).fetchall()[0]
+    ((rows, mixed, added),) = backend.con.execute(query).fetchall()
+    return rows, mixed, added
 
 
 def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
@@ -196,7 +196,7 @@ def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> str | None:
         return None
     reader = warehouse.Reader(settings.data / "snapshots")
     try:
-        found: list[Mapping[str, Any]] = reader.rows("SELECT snapshot_id FROM snapshot")
+        found = reader.rows("SELECT snapshot_id FROM snapshot")
         return str(found[0]["snapshot_id"]) if found else None
     finally:
         reader.close()

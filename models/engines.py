@@ -33,7 +33,7 @@ from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.settings import Settings
 
 
-class DuckDB(DuckDBCompiler):
+class DuckDB(DuckDBCompiler):  # type: ignore[misc]  # Ibis ships this one untyped
     """Ibis' own, but for one function that DuckDB does in half the time."""
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
@@ -56,7 +56,9 @@ COMPILERS: dict[str, SQLGlotCompiler] = {
 def inputs(settings: Settings) -> dict[str, sch.Schema]:
     """The schemas of what every mart stands on."""
     extra = settings.tags.extra
-    fixed = {name: ibis.schema(dict(table)) for name, table in (schema.CONFIG | schema.BESIDE).items()}
+    fixed = {
+        name: ibis.schema(dict(table)) for name, table in {**schema.CONFIG, **schema.BESIDE}.items()
+    }
     return fixed | {
         "charges": schema.with_tags(schema.CHARGES, extra),
         "progress": ibis.schema(dict(schema.PROGRESS)),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ibis
 import ibis.expr.types as ir
@@ -19,6 +19,7 @@ from models.raw import Delivery
 from models.settings import Settings
 
 STORE = "reduced_lines"
+Days = list[tuple[str | None, date | None]]
 
 
 class News(NamedTuple):
@@ -45,11 +46,13 @@ def create_view(
         _lines_view(backend, source, paths)
         rows = formats.named(form).rows(backend.table(source), settings.labels)
         parts.append(engines.sql(rows))
-    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(parts) or _empty(view, settings)}")
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(parts) or _empty(view, settings)}"
+    )
 
 
 def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
-    """Brings `spend_reduced` up to date; only deliveries that changed are read. Returns how many."""
+    """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many."""
     wanted = {}
     for number, delivery in enumerate(deliveries):
         mark, text = _mark(backend, number, delivery, settings)
@@ -73,7 +76,7 @@ def news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> Iter
     """The days that live deliveries hold, per source and billing account; after `reduce`."""
     newest = {d.key.source: d.pulled_at.replace(tzinfo=None) for d in sorted(live, key=_pulled)}
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {STORE}")
-    seen = {source: [] for source in newest} | _grouped(billed.fetchall())
+    seen: dict[str, Days] = {source: [] for source in newest} | _grouped(billed.fetchall())
     for source in sorted({d.key.source for d in live if view_of(d) == "progress"}):
         mine = [d for d in live if d.key.source == source and view_of(d) == "progress"]
         create_view(backend, "told", mine, settings)
@@ -89,8 +92,8 @@ def _pulled(delivery: Delivery) -> datetime:
     return delivery.pulled_at
 
 
-def _grouped(rows: Iterable[tuple[str, str | None, date]]) -> dict[str, list[tuple[Any, Any]]]:
-    groups: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+def _grouped(rows: Iterable[tuple[str, str | None, date]]) -> dict[str, Days]:
+    groups: defaultdict[str, Days] = defaultdict(list)
     for source, account, day in rows:
         groups[source].append((account, day))
     return dict(groups)
@@ -100,9 +103,7 @@ def _quoted(text: str) -> str:
     return text.replace("'", "''")
 
 
-def _mark(
-    backend: Backend, number: int, delivery: Delivery, settings: Settings
-) -> tuple[str, str]:
+def _mark(backend: Backend, number: int, delivery: Delivery, settings: Settings) -> tuple[str, str]:
     """The fingerprint of a delivery's bytes and of the SQL that reduces them; and that SQL."""
     source = f"delivery_{number}"
     _lines_view(backend, source, delivery.paths)
@@ -113,12 +114,19 @@ def _mark(
 
 def _kept(backend: Backend, settings: Settings) -> set[str]:
     """Marks already reduced; the store is made anew when its columns are no longer the ones."""
-    columns = {"delivery": "string", "source": "string"} | dict(engines.plan_of_reduction(settings).items())
+    columns = {"delivery": "string", "source": "string"} | dict(
+        engines.plan_of_reduction(settings).items()
+    )
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [STORE])
     if found.fetchall():
         made = dict(backend.table(STORE).schema().items())
         if list(made) == list(columns):
-            return {mark for (mark,) in backend.con.execute(f"SELECT DISTINCT delivery FROM {STORE}").fetchall()}
+            return {
+                mark
+                for (mark,) in backend.con.execute(
+                    f"SELECT DISTINCT delivery FROM {STORE}"
+                ).fetchall()
+            }
         backend.con.execute(f"DROP TABLE {STORE}")
     backend.create_table(STORE, schema=ibis.schema(columns))
     return set()
@@ -127,7 +135,8 @@ def _kept(backend: Backend, settings: Settings) -> set[str]:
 def _lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
     files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
     backend.con.execute(
-        f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{files}], union_by_name = true)"
+        f"CREATE OR REPLACE VIEW {name} AS "
+        f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
     )
 
 
@@ -142,7 +151,9 @@ def _alike(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
 
 
 def _empty(view: str, settings: Settings) -> str:
-    columns = {"charges": schema.CHARGES, "progress": schema.PROGRESS, "prices": schema.PRICES}[view]
+    columns = {"charges": schema.CHARGES, "progress": schema.PROGRESS, "prices": schema.PRICES}[
+        view
+    ]
     typed = schema.with_tags(columns, settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")
     casts = ", ".join(

@@ -80,7 +80,9 @@ def allocated(
         largest_=largest == 0,
         **{
             f"{name}_": ibis.ifelse(
-                total.isnull(), money(rows[name]), money((rows[name].cast("float64") * share).round(PLACES))
+                total.isnull(),
+                money(rows[name]),
+                money((rows[name].cast("float64") * share).round(PLACES)),
             )
             for name in names
         },

@@ -215,7 +215,7 @@ class Invoice(Section):
 class Settings(Section):
     """The whole configuration. `home` is the folder that relative locations start from."""
 
-    home: Path = Field(default=Path("."), exclude=True)
+    home: Path = Field(default=Path(), exclude=True)
     as_of: date | None = None
     warehouse: Warehouse = Warehouse()
     tags: Tags = Tags()
@@ -336,8 +336,10 @@ def _merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
     merged = dict(table)
     for key, value in over.items():
         inner = merged.get(key)
-        both = isinstance(inner, dict) and isinstance(value, dict)
-        merged[key] = _merged(inner, value) if both else value
+        if isinstance(inner, dict) and isinstance(value, dict):
+            merged[key] = _merged(inner, value)
+        else:
+            merged[key] = value
     return merged
 
 

@@ -21,7 +21,7 @@ from models.settings import Settings
 LEDGER = "requests.jsonl"
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
-COLUMNS = schema.CONFIG | schema.BESIDE | schema.EXPLAINERS
+COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 
 def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -71,9 +71,14 @@ def _totals(
 ) -> Iterator[dict[str, Any]]:
     """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
     for invoice in settings.invoices:
-        yield _total(invoice.account, invoice.account, invoice.month, "billed", invoice.amount, "invoice", 0)
+        yield _total(
+            invoice.account, invoice.account, invoice.month, "billed", invoice.amount, "invoice", 0
+        )
     for delivery in live:
-        if delivery.format == "cost_explorer" and settings.cost.source not in (delivery.key.source, delivery.format):
+        if delivery.format == "cost_explorer" and settings.cost.source not in (
+            delivery.key.source,
+            delivery.format,
+        ):
             yield from _delivered_totals(delivery, "cost_explorer", 1)
     for delivery in money:
         yield from _delivered_totals(delivery, "self_check", 2)
@@ -85,7 +90,9 @@ def _delivered_totals(delivery: Delivery, source: str, rank: int) -> Iterator[di
         for column, basis in BASES.items():
             if column in sums:
                 period = month[0] if month else delivery.key.period
-                yield _total(billing or None, account or None, period, basis, sums[column], source, rank)
+                yield _total(
+                    billing or None, account or None, period, basis, sums[column], source, rank
+                )
 
 
 def _total(

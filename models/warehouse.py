@@ -41,7 +41,7 @@ def scratch() -> Iterator[Backend]:
 
 @contextmanager
 def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
-    """Holds the right to write under `folder`; `wait` seconds (-1: for ever), then names the holder."""
+    """Holds the right to write under `folder`; waits `wait` seconds (-1: for ever) for it."""
     with disk.writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     holder = folder / "writer.json"

@@ -88,8 +88,10 @@
     (event) => {
       const key = event.target.dataset && event.target.dataset.key;
       if (!key || !event.target.isConnected) return;
-      if (event.target.open) opened.add(key);
-      else opened.delete(key);
+      if (!event.target.open) return opened.delete(key);
+      opened.add(key);
+      const panel = event.target.querySelector(".panel");
+      if (panel) panel.scrollIntoView({ block: "nearest" });
     },
     true,
   );

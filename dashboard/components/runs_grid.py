@@ -95,7 +95,7 @@ def _text(value: Decimal | None, places: int) -> str | None:
 def _columns() -> list[dict[str, Any]]:
     money = {name: _numeric(name, title, 2) for name, title in MONEY.items()}
     return [
-        {"field": "run", "headerName": "Run", "pinned": "left", "minWidth": 150},
+        {"field": "run", "headerName": "Run", "pinned": "left", "width": 150},
         {"field": "hardware", "headerName": "Hardware", "cellClassRules": _marks(), "width": 120},
         {"field": "platform", "headerName": "Platform", "width": 105},
         {"field": "purpose", "headerName": "Purpose", "width": 118},

@@ -25,7 +25,7 @@ def curve(days: Rows, outlays: Rows, break_even: date | None) -> theme.Figure:
     notes = _end(settled)
     if break_even and any(row["date"] == break_even for row in settled):
         traces.append(_marker(break_even))
-        notes.append(_label(break_even))
+        notes.append(_label(break_even, left=break_even > _middle(days)))
     return theme.figure(
         [*traces, *_unsettled(days, settled)],
         HEIGHT,
@@ -120,15 +120,21 @@ def _marker(break_even: date) -> theme.Trace:
     }
 
 
-def _label(break_even: date) -> dict[str, Any]:
+def _middle(days: Rows) -> date:
+    found: date = days[len(days) // 2]["date"]
+    return found
+
+
+def _label(break_even: date, *, left: bool) -> dict[str, Any]:
+    """Beside the diamond, on the side where there is room and no line."""
     return {
         "x": break_even.isoformat(),
         "y": 0,
         "text": f"<b>Break-even</b> {day(break_even)}",
         "showarrow": False,
-        "yshift": 18,
-        "xshift": -8,
-        "xanchor": "right",
+        "yshift": 16 if left else -16,
+        "xshift": -8 if left else 8,
+        "xanchor": "right" if left else "left",
     }
 
 

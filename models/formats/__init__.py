@@ -19,12 +19,17 @@ from models.settings import Tags
 class Format(Protocol):
     """A module of this package."""
 
-    NAME: str
-    """What a delivery's marker says."""
-    VIEW: Literal["charges", "progress", "prices"]
-    """The table it contributes to."""
-    REQUIRED: tuple[str, ...]
-    """Columns without which a delivery is refused."""
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a constant of the module
+        """What a delivery's marker says."""
+
+    @property
+    def VIEW(self) -> Literal["charges", "progress", "prices"]:  # noqa: N802
+        """The table it contributes to."""
+
+    @property
+    def REQUIRED(self) -> tuple[str, ...]:  # noqa: N802
+        """Columns without which a delivery is refused."""
 
     def rows(self, lines: ir.Table, tags: Tags) -> ir.Table:
         """Delivered lines as rows of `VIEW`'s schema."""
@@ -42,6 +47,6 @@ FORMATS: tuple[Format, ...] = (focus, cost_explorer, progress, cloudwatch, price
 def named(name: str) -> Format:
     """The format a marker names."""
     for form in FORMATS:
-        if form.NAME == name:
+        if name == form.NAME:
             return form
     raise StorageError("a delivery has an unknown format", value=name, remedy="update breakeven")

@@ -82,7 +82,9 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(fields.missing(lines, name, what) for name in REQUIRED),
             *(fields.unreadable(lines, name, AMOUNT, again) for name in AMOUNTS),
             *(
-                fields.unreadable(lines, name, "timestamp('UTC')", "write it as 2026-09-01T00:00:00Z")
+                fields.unreadable(
+                    lines, name, "timestamp('UTC')", "write it as 2026-09-01T00:00:00Z"
+                )
                 for name in ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
             ),
         ],
@@ -99,4 +101,6 @@ def totals(lines: ir.Table) -> ir.Table:
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    return ibis.coalesce(fields.amount(lines, "ConsumedQuantity"), fields.amount(lines, "PricingQuantity"))
+    return ibis.coalesce(
+        fields.amount(lines, "ConsumedQuantity"), fields.amount(lines, "PricingQuantity")
+    )

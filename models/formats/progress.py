@@ -41,7 +41,9 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             *(fields.missing(lines, name, beside) for name in REQUIRED),
-            fields.unreadable(lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"),
+            fields.unreadable(
+                lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"
+            ),
             *(fields.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
             fields.unreadable(lines, "loss", "float64", number),
             *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),

@@ -28,7 +28,9 @@ def baseline_members(
     ended = _ended(lineage_facts, comparable)
     days = _days(ended, gpu_use, price_steps, settings)
     pairs = days.join(ended, "workload")
-    begin = (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
+    begin = (
+        (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
+    )
     pairs = pairs.mutate(
         inside=(pairs.ended_on <= pairs.since) & (pairs.ended_on > begin),
         later=pairs.ended_on > pairs.since,

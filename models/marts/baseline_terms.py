@@ -23,7 +23,9 @@ def baseline_terms(
         lineage_facts.select("workload", "lineage", "epochs", "cost"), ["workload", "lineage"]
     )
     work = members.group_by(day).agg(
-        epochs=members.epochs.sum(), runs=members.lineage.count(where=members.qualifies), cost=known_sum(members.cost)
+        epochs=members.epochs.sum(),
+        runs=members.lineage.count(where=members.qualifies),
+        cost=known_sum(members.cost),
     )
     used = members.select("workload", "since", "lineage").join(gpu_use, ["workload", "lineage"])
     group = [*day, "platform", "instance_type", "region", "purchase_option", "series"]

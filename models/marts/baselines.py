@@ -102,7 +102,10 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
             "price unavailable: the hours cannot be repriced",
         ),
         "conservative": ibis.cases(
-            (rows.unpriced & ~_lowered(rows), "measured " + paid + ": price unavailable to reprice"),
+            (
+                rows.unpriced & ~_lowered(rows),
+                "measured " + paid + ": price unavailable to reprice",
+            ),
             (_lowered(rows), "repriced " + today + " is below measured " + paid),
             else_="measured " + paid + " is not above repriced " + today,
         ),

@@ -47,7 +47,7 @@ def break_even(
 
 
 def reasons(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
-    """`kind`'s dollars as a map by reason, per workload and for the portfolio; unknown stays null."""
+    """`kind`'s dollars by reason, per workload and for the portfolio; unknown stays null."""
     given = exceptions.filter(exceptions.kind == kind)
     everyone = given.mutate(workload=ibis.literal(PORTFOLIO))
     rows = given.union(everyone.select(given.columns))
@@ -104,15 +104,20 @@ def _reason(rows: ir.Table) -> ir.Value:
             "no Trainium run shares recipe and samples per epoch with the GPU runs",
         ),
         (rows.status == "insufficient_baseline", rows.baseline_reason),
-        (rows.status == "losing", "Trainium cost more than the GPU counterfactual since "
-         "the twelfth-last working week"),
-        (rows.status == "no_investment", "no investment is configured, so no break-even is claimed"),
+        (
+            rows.status == "losing",
+            "Trainium cost more than the GPU counterfactual since the twelfth-last working week",
+        ),
+        (
+            rows.status == "no_investment",
+            "no investment is configured, so no break-even is claimed",
+        ),
         (rows.status == "broke_even", "cumulative net saving has passed the investment"),
         else_="cumulative net saving has not yet passed the investment",
     )
     told = told + ibis.ifelse(
         rows.unpriced.fill_null(False),
-        "; some Trainium runs are left out: the cost of their Capacity Block hours is not known yet",
+        "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )
     waiting = "; forecast: not enough data yet"

@@ -1,8 +1,8 @@
 """Idle commitment, and whose it is.
 
-Grain: date × workload (null: the portfolio) × kind, dollars on the configured basis. Each commitment's
-idle of a month falls on the runs it covered that month by the hours covered; one that covered no
-run then stays with the portfolio, if it is for accelerators or ever covered a run (METHOD §6).
+Grain: date × workload (null: the portfolio) × kind × commitment, dollars on the configured basis.
+Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
+that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run (METHOD §6).
 `kind` is `trainium` (overhead of the workload), `gpu` (the GPU side's own), or `uncovered`.
 """
 
@@ -69,6 +69,4 @@ def _covered(rows: ir.Table, work_daily: ir.Table) -> ir.Table:
     )
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     known = hours.join(kinds, ["workload", "run"])
-    return known.mutate(
-        owner=known.date.cast("string") + " " + known.workload + " " + known.run
-    )
+    return known.mutate(owner=known.date.cast("string") + " " + known.workload + " " + known.run)

@@ -26,9 +26,7 @@ def cost_per_epoch(
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(work_daily.settled & work_daily.hardware.isin(("gpu", "trainium")))
     rows = rows.join(counted, ["workload", "lineage"])
-    return cast(
-        ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS))
-    )
+    return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))
 
 
 def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:

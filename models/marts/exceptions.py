@@ -35,7 +35,9 @@ def exceptions(
         _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
         _unknown(work_daily, lineage_facts),
         _named(rows.filter(settled & ~rows.barred & rows.unverified), "flagged", "unverified"),
-        _named(rows.filter(settled & ~rows.barred & (rows.parity == "pending")), "flagged", "pending"),
+        _named(
+            rows.filter(settled & ~rows.barred & (rows.parity == "pending")), "flagged", "pending"
+        ),
         *(
             _named(rows.filter(settled & ~rows.barred & flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")

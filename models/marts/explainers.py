@@ -40,7 +40,9 @@ def loss_curve(progress: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> 
         cost=ibis.coalesce(work_daily.cost.sum(), ZERO), hours=work_daily.instance_hours.sum()
     )
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
-    days = days.mutate(cost_until=days.cost.sum().over(so_far), hours_until=days.hours.sum().over(so_far))
+    days = days.mutate(
+        cost_until=days.cost.sum().over(so_far), hours_until=days.hours.sum().over(so_far)
+    )
     told = progress.filter(progress.loss.notnull()).join(lineages, ["workload", "run"])
     told = told.mutate(date=told.observed_at.date())
     kinds = work_daily.select("workload", "run", "hardware").distinct()

@@ -1,7 +1,7 @@
 """How fresh each feed is, and what asking cost today.
 
 Grain: source × account. `last_success` is when the newest delivery was pulled; `newest_day` its
-newest charge or sample; `gap_days` the days without a charge between the first and the newest.
+newest charge or sample; `gap_days` the days without a charge between first and newest.
 `restated_cost` is null until restatements are recorded. Dollars are what AWS bills for requests.
 """
 
@@ -14,10 +14,8 @@ from models.money import ZERO, money
 from models.schema import MARTS
 
 
-def freshness(
-    delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Table
-) -> ir.Table:
-    """`delivered`: source, account, day, pulled_at; `requested`: source, account, dollars (today)."""
+def freshness(delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """`delivered`: a row per source, account and day; `requested`: one per paid request today."""
     seen = delivered.group_by("source", "account").agg(
         last_success=delivered.pulled_at.max(),
         newest_day=delivered.day.max(),

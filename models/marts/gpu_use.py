@@ -31,7 +31,9 @@ def gpu_use(
     option = rows.purchase_option
     rows = rows.mutate(
         cost=rows[f"{settings.cost.basis}_cost"],
-        series=ibis.cases(*((option == given, name) for given, name in SERIES.items()), else_="on_demand"),
+        series=ibis.cases(
+            *((option == given, name) for given, name in SERIES.items()), else_="on_demand"
+        ),
     )
     priced = rows.left_join(
         price_steps,

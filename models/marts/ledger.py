@@ -133,7 +133,9 @@ def _portfolio(
         name: ibis.ifelse(rows.settled, zero_if_null(rows[name]), None).cast("decimal(38, 9)")
         for name in (*SAVINGS, "overhead")
     }
-    rest = {n: zero_if_null(rows[n]) for n in ("trn_cost", "epochs", "credited_epochs", "investment")}
+    rest = {
+        n: zero_if_null(rows[n]) for n in ("trn_cost", "epochs", "credited_epochs", "investment")
+    }
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )

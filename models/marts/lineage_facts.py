@@ -44,9 +44,7 @@ def lineage_facts(
     facts = _with(facts, _to_target(losses, progress_steps, config_workloads))
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
-        counted=(facts.all_hours > 0)
-        & facts.cost.notnull()
-        & ~facts.purpose.isin(SIDE_PURPOSES),
+        counted=(facts.all_hours > 0) & facts.cost.notnull() & ~facts.purpose.isin(SIDE_PURPOSES),
     )
 
 

@@ -40,8 +40,14 @@ def monthly_summary(
     ):
         rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
     return rows.mutate(
-        **{name: money(ibis.coalesce(rows[name], ZERO)) for name in ("gpu_cost", "trn_cost", "credits")},
-        **{name: ibis.coalesce(rows[name], ZERO).cast(NUMBER) for name in ("gpu_epochs", "trn_epochs")},
+        **{
+            name: money(ibis.coalesce(rows[name], ZERO))
+            for name in ("gpu_cost", "trn_cost", "credits")
+        },
+        **{
+            name: ibis.coalesce(rows[name], ZERO).cast(NUMBER)
+            for name in ("gpu_epochs", "trn_epochs")
+        },
         gpu_cost_per_epoch=ratio(rows.gpu_cost, rows.gpu_epochs),
         trn_cost_per_epoch=ratio(rows.trn_cost, rows.trn_epochs),
         adjustments=ZERO,
@@ -79,7 +85,10 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
     return rows.group_by(KEYS).agg(
-        **{f"{side}_cost": known_sum(ibis.ifelse(on, rows.cost, ZERO)) for side, on in sides.items()},
+        **{
+            f"{side}_cost": known_sum(ibis.ifelse(on, rows.cost, ZERO))
+            for side, on in sides.items()
+        },
         **{f"{side}_epochs": rows.epochs.sum(where=on).cast(NUMBER) for side, on in sides.items()},
     )
 

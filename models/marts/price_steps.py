@@ -14,7 +14,7 @@ STALE_DAYS = 45
 
 
 def price_steps(prices: ir.Table) -> ir.Table:
-    """`instance_type`, `region`, `series`, `since`, `until` (exclusive), `usd_per_hour`, `stale_from`."""
+    """Series, `since`, `until` (exclusive), `usd_per_hour`, `stale_from`."""
     order = ibis.window(
         group_by=["instance_type", "region", "purchase_option", "effective_from"],
         order_by=[ibis.desc(prices.observed_on), prices.usd_per_hour],

@@ -69,7 +69,5 @@ def _spread(steps: ir.Table) -> ir.Table:
         - ibis.greatest(start, numbered.since).epoch_seconds()
     )
     days = numbered.mutate(date=date, seconds=seconds).filter(lambda row: row.seconds > 0)
-    shared = allocated(
-        days, ["rise", "repeated"], weight="seconds", within=["step"], owner="date"
-    )
+    shared = allocated(days, ["rise", "repeated"], weight="seconds", within=["step"], owner="date")
     return shared.select("workload", "run", "counter", "rise", "repeated", "date")

@@ -25,7 +25,9 @@ def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Tabl
     every = names.left_join(seen, ["workload", "run"]).drop("workload_right", "run_right")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
     joined = every.left_join(told, [every.run == told.config_run, same])
-    resolved = joined.mutate(**{n: ibis.coalesce(joined[f"{n}_told"], joined[n]) for n in ATTRIBUTES})
+    resolved = joined.mutate(
+        **{n: ibis.coalesce(joined[f"{n}_told"], joined[n]) for n in ATTRIBUTES}
+    )
     given = resolved.purpose.fill_null("production")
     return resolved.mutate(
         purpose=ibis.ifelse(given.isin(PURPOSES), given, "production"),

@@ -114,8 +114,10 @@ def _tag(spend_daily: ir.Table, name: str) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[name].notnull())
     each = rows.group_by(*RUN, name).agg(hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO))
     order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), each[name]])
-    return each.mutate(rank=ibis.row_number().over(order)).filter(lambda r: r["rank"] == 0).select(
-        *RUN, name
+    return (
+        each.mutate(rank=ibis.row_number().over(order))
+        .filter(lambda r: r["rank"] == 0)
+        .select(*RUN, name)
     )
 
 

@@ -17,9 +17,7 @@ def settled_accounts(spend_reduced: ir.Table, settings: Settings) -> ir.Table:
     """`billing_account`, `newest_day`, `settled_through`."""
     usage = spend_reduced.category == "Usage"
     newest = spend_reduced.group_by("billing_account").agg(
-        newest_day=ibis.coalesce(
-            spend_reduced.date.max(where=usage), spend_reduced.date.max()
-        )
+        newest_day=ibis.coalesce(spend_reduced.date.max(where=usage), spend_reduced.date.max())
     )
     old_enough = ibis.literal(settings.last_settled)
     return newest.mutate(settled_through=ibis.least(newest.newest_day, old_enough))

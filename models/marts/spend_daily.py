@@ -53,7 +53,9 @@ def _at_grain(attributed: ir.Table, settings: Settings) -> ir.Table:
 
 def _is_owned(rows: ir.Table) -> ir.BooleanValue:
     """Buckets whose rows belong to a workload; a tax line with a workload tag does not."""
-    return rows.attribution.isin(("direct", "shared", "overhead", "idle_commitment", "credit", "refund"))
+    return rows.attribution.isin(
+        ("direct", "shared", "overhead", "idle_commitment", "credit", "refund")
+    )
 
 
 def _hours(direct: ir.Table) -> ir.Table:

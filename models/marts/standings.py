@@ -74,14 +74,18 @@ def _production_days(trn_daily: ir.Table) -> ir.Table:
     """Settled production Trainium days per workload, and for the portfolio of any."""
     worked = trn_daily.filter(trn_daily.settled).select("workload", "lineage", "date")
     everyone = worked.select(
-        workload=ibis.literal(PORTFOLIO), lineage=worked.workload + "/" + worked.lineage, date="date"
+        workload=ibis.literal(PORTFOLIO),
+        lineage=worked.workload + "/" + worked.lineage,
+        date="date",
     )
     return worked.union(everyone)
 
 
 def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     """Net saving since the twelfth-last working week began, and over the last 84 days."""
-    worked = _production_days(trn_daily).select("workload", week=ibis._.date.truncate("W")).distinct()
+    worked = (
+        _production_days(trn_daily).select("workload", week=ibis._.date.truncate("W")).distinct()
+    )
     weeks = cutoffs.join(worked, "workload").filter(lambda row: row.week <= row.cutoff)
     order = ibis.window(group_by=["workload", "cutoff"], order_by=ibis.desc(weeks.week))
     recent = weeks.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank < WEEKS)
@@ -149,9 +153,7 @@ def _state(workload_state: ir.Table) -> ir.Table:
         cutover=workload_state.cutover.min(),
         parity=ibis.null("string"),
     ).mutate(workload=ibis.literal(PORTFOLIO))
-    return workload_state.select("workload", *columns).union(
-        portfolio.select("workload", *columns)
-    )
+    return workload_state.select("workload", *columns).union(portfolio.select("workload", *columns))
 
 
 def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:

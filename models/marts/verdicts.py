@@ -11,8 +11,6 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.settings import Settings
-
 TOLERANCE = 0.01
 
 

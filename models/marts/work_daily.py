@@ -35,9 +35,16 @@ def work_daily(
     rows = _joined(rows, progress_daily, ["date", "workload", "run"])
     rows = _joined(rows, _hardware(spend_daily), ["workload", "run"])
     rows = _joined(rows, lineages, ["workload", "run"])
-    rows = _joined(rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"])
+    rows = _joined(
+        rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"]
+    )
     rows = _joined(rows, workload_settled, ["workload"])
-    amounts = ["list_cost", "accelerator_hours", "instance_hours", *(f"{c}_cost" for c in COMPONENTS)]
+    amounts = [
+        "list_cost",
+        "accelerator_hours",
+        "instance_hours",
+        *(f"{c}_cost" for c in COMPONENTS),
+    ]
     return rows.mutate(
         cost=ibis.ifelse(rows.charged.isnull(), ZERO, rows.cost),
         **{name: ibis.ifelse(rows.charged.isnull(), ZERO, rows[name]) for name in amounts},
@@ -73,11 +80,11 @@ def _hardware(spend_daily: ir.Table) -> ir.Table:
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()
     )
-    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.platform])
-    ranked = each.mutate(rank=ibis.row_number().over(order))
-    kinds = ran.group_by("workload", "run").agg(
-        mixed=ran.platform.nunique() > 1
+    order = ibis.window(
+        group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.platform]
     )
+    ranked = each.mutate(rank=ibis.row_number().over(order))
+    kinds = ran.group_by("workload", "run").agg(mixed=ran.platform.nunique() > 1)
     most = ranked.filter(ranked.rank == 0).select("workload", "run", "hardware", "platform")
     return most.join(kinds, ["workload", "run"])
 

@@ -15,7 +15,9 @@ def workload_settled(
     spend_daily: ir.Table, run_registry: ir.Table, settled_accounts: ir.Table
 ) -> ir.Table:
     """`workload`, `settled_through`."""
-    billed = spend_daily.filter(spend_daily.workload.notnull()).select("workload", "billing_account")
+    billed = spend_daily.filter(spend_daily.workload.notnull()).select(
+        "workload", "billing_account"
+    )
     known = settled_accounts.select(account_="billing_account", through="settled_through")
     placed = billed.distinct().left_join(
         known, [billed.billing_account.identical_to(known.account_)]
@@ -24,6 +26,4 @@ def workload_settled(
     names = billed.select("workload").union(run_registry.select("workload")).distinct()
     everywhere = settled_accounts.agg(everywhere=settled_accounts.settled_through.min())
     joined = names.left_join(own, "workload").drop("workload_right").cross_join(everywhere)
-    return joined.select(
-        "workload", settled_through=ibis.coalesce(joined.own, joined.everywhere)
-    )
+    return joined.select("workload", settled_through=ibis.coalesce(joined.own, joined.everywhere))

@@ -72,9 +72,7 @@ def _cutover(lineage_facts: ir.Table) -> ir.Table:
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     """Workloads with Trainium work whose cost cannot be known yet."""
-    odd = lineage_facts.filter(
-        lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium")
-    )
+    odd = lineage_facts.filter(lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium"))
     return odd.group_by("workload").agg(unpriced=odd.count() > 0)
 
 

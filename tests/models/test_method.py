@@ -131,7 +131,8 @@ def test_f_another_recipe_does_not_compare(atlas: World) -> None:
     assert standing["cumulative_net_saving"] is None
     assert "recipe" in standing["reason"]
     worked = marts.rows("SELECT gross_saving FROM savings_daily WHERE trn_cost > 0")
-    assert worked and all(row["gross_saving"] is None for row in worked)
+    assert worked
+    assert all(row["gross_saving"] is None for row in worked)
 
 
 def test_g_overhead_counts(atlas: World) -> None:
