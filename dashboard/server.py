@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Callable
 from typing import Any
 
+from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from dashboard.app import create_app
@@ -20,8 +20,8 @@ STOP_SECONDS = 10
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
     """Gunicorn, configured from here alone: neither its command line nor its config file."""
 
-    def __init__(self, app: Callable[..., Any], options: dict[str, Any]) -> None:
-        self.app, self.options = app, options
+    def __init__(self, app: Flask, options: dict[str, Any]) -> None:
+        self.app, self.options = app, options | {"post_worker_init": self.ready}
         super().__init__()
 
     def load_config(self) -> None:
@@ -29,7 +29,15 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Callable[..., Any]:
+    def ready(self, _worker: object) -> None:
+        """Called by gunicorn in each worker before it accepts anything.
+
+        Dash finishes its set-up in the first request it sees; two first requests at once would
+        race, and one of them would be told that a script does not exist.
+        """
+        self.app.test_client().get("/healthz")
+
+    def load(self) -> Flask:
         """Called by gunicorn, once, before the workers fork."""
         return self.app
 

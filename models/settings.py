@@ -217,6 +217,7 @@ class Settings(Section):
 
     home: Path = Field(default=Path(), exclude=True)
     as_of: date | None = None
+    notice: str = ""
     warehouse: Warehouse = Warehouse()
     tags: Tags = Tags()
     cost: Cost = Cost()

@@ -13,7 +13,7 @@ CURVE = Explained(
     "Losses count in full.",
     "Σ (counterfactual − Trainium cost − overhead) − Σ investment",
     "Every settled day; the range only chooses which of them are drawn.",
-    ("savings_daily", "break_even"),
+    ("ledger", "savings_daily", "break_even"),
 )
 MONTH = Explained(
     "Saved this month",
@@ -30,7 +30,7 @@ CHANGE = Explained(
     "contributed, not the chip.",
     "Σ (Trainium cost − counterfactual) ÷ Σ counterfactual",
     SETTLED + " Only days with a counterfactual.",
-    ("savings_daily", "baselines"),
+    ("ledger", "baselines"),
     "Effective cost; beside it, public list prices.",
 )
 SHARE = Explained(

@@ -28,6 +28,7 @@ QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
     "break_even",
     "savings_daily",
+    "ledger",
     "monthly_summary",
     "cost_per_epoch",
     "baselines",

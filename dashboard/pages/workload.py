@@ -28,7 +28,7 @@ from dashboard.sentences import workload_sentence
 from dashboard.view import View
 from dashboard.words import CURVE_KEY, NO_FORECAST, NO_INTERVAL, UNJUDGED
 
-MARTS = ("break_even", "savings_daily", "cost_per_epoch", "baselines", "runs")
+MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
 WEEKS = {"week": "Weeks", "month": "Months"}
 AXES = {"dollars": "Dollars", "hours": "Hours"}
 

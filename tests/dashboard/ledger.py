@@ -38,5 +38,7 @@ def tables(workloads: tuple[Workload, ...], settled: date, as_of: date) -> dict[
     made["monthly_summary"] += summaries.portfolio_months(made["monthly_summary"], settled)
     made["spend_daily"] += days.untagged(settled)
     made["freshness"] = [summaries.fresh(settled)]
-    made["queries"] = [{"mart": name, "sql": f"SELECT *\nFROM {name}"} for name in MARTS]
+    made["queries"] = [
+        {"mart": name, "sql": f"SELECT *\nFROM {name}"} for name in (*MARTS, "ledger")
+    ]
     return made

@@ -1,0 +1,36 @@
+# One image for every verb: docker build --tag breakeven .
+#   docker run --rm --volume breakeven-data:/var/lib/breakeven/data \
+#     --volume "$PWD/breakeven.toml:/var/lib/breakeven/breakeven.toml:ro" breakeven ingest
+FROM python:3.11.14-slim-bookworm
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_ROOT_USER_ACTION=ignore \
+    PYTHONUNBUFFERED=1
+
+RUN useradd --uid 10001 --user-group --create-home breakeven \
+    && install --directory --owner=breakeven --group=breakeven /var/lib/breakeven /var/lib/breakeven/data
+
+# What changes least comes first: the pinned packages, then the code.
+WORKDIR /opt/breakeven
+COPY requirements.lock ./
+RUN pip install --require-hashes --requirement requirements.lock
+
+# Editable, because `data/` lies beside the packages.
+COPY pyproject.toml README.md LICENSE breakeven.py ./
+COPY models models
+COPY ingest ingest
+COPY dashboard dashboard
+COPY data data
+RUN pip install --no-deps --no-build-isolation --editable . \
+    && python -m compileall -q breakeven.py models ingest dashboard
+
+# A config mounted here is found, and its `data/` is the volume.
+WORKDIR /var/lib/breakeven
+VOLUME ["/var/lib/breakeven/data"]
+USER 10001:10001
+EXPOSE 8050
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
+    CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:8050/healthz', timeout=4)"]
+ENTRYPOINT ["breakeven"]
+CMD ["up", "--host", "0.0.0.0"]

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.request import urlopen
+
+from tests.browser.conftest import Site
+from tests.dashboard import world
+
+
+def status(url: str) -> int:
+    with urlopen(url, timeout=20) as answer:
+        found: int = answer.status
+        return found
+
+
+def test_the_first_requests_may_come_all_at_once(own_site: Callable[[], Site]) -> None:
+    site = own_site()
+    with urlopen(site.url) as answer:
+        scripts = re.findall(r'<script src="([^"]+)"', answer.read().decode())
+    with ThreadPoolExecutor(16) as pool:
+        found = set(pool.map(status, [site.url + path for path in scripts] * 4))
+    assert found == {200}
+
+
+def test_health_is_answered_over_the_wire(own_site: Callable[[], Site]) -> None:
+    site = own_site()
+    world.publish(site.folder)
+    with urlopen(f"{site.url}/healthz") as answer:
+        assert json.load(answer)["settled_through"] == "2026-10-28"

@@ -1,0 +1,214 @@
+"""METHOD §5: which GPU runs stand behind a day, and what their hours cost on it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import Marts, World, write
+
+SEPTEMBER = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-09-02'"
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+TAGS = {"workload": "atlas-7b", "run": "g3"}
+
+
+def on(marts: Marts, day: str) -> dict[str, Any]:
+    return marts.row(f"SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '{day}'")
+
+
+def own_prices(world: World, *rows: tuple[str, str, str, str, str]) -> list[dict[str, str]]:
+    """`sources` with a price file: instance type, option, price, effective, observed."""
+    names = ("instance_type", "purchase_option", "usd_per_hour", "effective_from", "observed_on")
+    lines = [dict(zip(names, row, strict=True)) | {"region": "us-east-1"} for row in rows]
+    write(world.folder / "prices.csv", lines)
+    return [
+        {"kind": "focus", "location": "bill.csv"},
+        {"kind": "progress_file", "location": "progress.csv"},
+        {"kind": "prices", "location": "prices.csv"},
+    ]
+
+
+def test_a_failed_gpu_run_adds_its_cost_and_no_run(atlas: World) -> None:
+    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 25, "0.5")
+    september = atlas.build().row(SEPTEMBER)
+    assert september["runs"] == 2
+    assert september["measured"] == (Decimal(5500) / Decimal("20.5")).quantize(Decimal("1e-9"))
+
+
+def test_a_run_of_nine_tenths_of_an_epoch_qualifies(atlas: World) -> None:
+    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 25, "0.9")
+    assert atlas.build().row(SEPTEMBER)["runs"] == 3
+
+
+def test_side_runs_and_unended_runs_are_no_baseline(atlas: World) -> None:
+    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 50, 1, purpose="validation")
+    atlas.run("g4", P4D, "2025-10-26T00:00:00", 10, 50, 1)
+    september = atlas.build().row(SEPTEMBER)
+    assert (september["runs"], september["measured"]) == (2, Decimal("262.5"))
+
+
+def test_a_baseline_run_on_gpu_after_cutover_joins_when_it_has_ended(atlas: World) -> None:
+    atlas.run("g3", P4D, "2025-09-20T00:00:00", 24, 25, 2, purpose="baseline")
+    marts = atlas.build()
+    assert on(marts, "2025-09-20")["runs"] == 2
+    assert on(marts, "2025-09-21")["runs"] == 3
+    assert on(marts, "2025-09-21")["measured"] == (Decimal(5850) / 22).quantize(Decimal("1e-9"))
+
+
+def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(world: World) -> None:
+    world.run("g1", P4D, "2024-05-02T00:00:00", 10, 25, 1)
+    world.run("g2", P4D, "2024-08-31T00:00:00", 20, 25, 1)
+    world.run("g3", P4D, "2024-09-02T00:00:00", 30, 25, 1)
+    world.run("t1", TRN1, "2025-08-31T00:00:00", 72, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    marts = world.build()
+    full = on(marts, "2025-08-30")
+    assert (full["runs"], full["measured"], full["flags"]) == (2, Decimal(625), [])
+    aged = on(marts, "2025-08-31")
+    assert (aged["runs"], aged["measured"], aged["flags"]) == (2, Decimal(625), ["stale"])
+    assert "stale" in aged["reason"]
+
+
+def test_before_enough_runs_have_ended_later_ones_are_topped_up(atlas: World) -> None:
+    marts = atlas.build()
+    early = on(marts, "2025-05-02")
+    assert (early["runs"], early["flags"]) == (2, ["topped_up"])
+    assert on(marts, "2025-05-16")["flags"] == []
+
+
+def test_one_gpu_run_is_no_baseline_and_savings_are_unknown(world: World) -> None:
+    world.run("g1", P4D, "2025-05-02T00:00:00", 100, 25, 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    marts = world.build()
+    assert marts.row(SEPTEMBER)["value"] is None
+    assert "insufficient baseline" in marts.row(SEPTEMBER)["reason"]
+    standing = marts.standing()
+    assert standing["status"] == "insufficient_baseline"
+    assert standing["cumulative_net_saving"] is None
+    worked = "SELECT gross_saving, trn_cost FROM savings_daily WHERE date = '2025-09-02'"
+    assert marts.row(worked) == {"gross_saving": None, "trn_cost": Decimal(384)}
+
+
+def test_platforms_pool_before_measured_and_repriced_are_compared(world: World) -> None:
+    """METHOD §5: computed per platform, pooled by epochs, then compared: never term by term."""
+    world.run("g1", P4D, "2025-07-02T00:00:00", 100, 20, 10)
+    world.run("g2", "p5.48xlarge", "2025-07-12T00:00:00", 50, 50, 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for charge in world.charges:
+        if "p4d" in str(charge.get("x_UsageType")):
+            charge["ListCost"] = Decimal(charge["ConsumedQuantity"]) * Decimal("21.957642")
+    sources = own_prices(
+        world,
+        (P4D, "on_demand", "16.4682315", "2025-09-01", "2025-10-30"),
+        ("p5.48xlarge", "on_demand", "75.00", "2025-09-01", "2025-10-30"),
+    )
+    row = world.build(sources=sources).row(SEPTEMBER)
+    assert row["measured"] == Decimal(225)
+    assert row["repriced"] == Decimal("262.5")  # p4d 2000 × 0.75, p5 2500 × 1.5, over 20 epochs
+    assert row["value"] == Decimal(225)
+
+
+def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(world: World) -> None:
+    """METHOD §5: where a price is unavailable, measured, flagged."""
+    world.run("g1", P4D, "2025-05-02T00:00:00", 100, 25, 10)
+    world.run("g2", "ml.p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for charge in world.charges:
+        usage = str(charge.get("x_UsageType"))
+        charge["x_UsageType"] = usage.replace("BoxUsage:ml.", "Train:ml.")
+    marts = world.build()
+    row = marts.row(SEPTEMBER)
+    assert (row["measured"], row["repriced"]) == (Decimal("262.5"), None)
+    assert row["value"] == Decimal("262.5")
+    assert row["flags"] == ["price_unavailable"]
+    assert marts.standing()["flagged"] == {"price_unavailable": Decimal("650")}
+
+
+@pytest.mark.parametrize("method", ["repriced", "conservative"])
+def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, method: str) -> None:
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, P4D, f"{day}T00:00:00", 20, 10, 2)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for charge in world.charges:
+        if "p4d" in str(charge.get("x_UsageType")):
+            charge["x_UsageType"] = f"SpotUsage:{P4D}"
+    sources = own_prices(
+        world,
+        (P4D, "spot", "12.50", "2025-05-01", "2025-05-20"),
+        (P4D, "spot", "7.50", "2025-08-20", "2025-08-20"),
+    )
+    marts = world.build(sources=sources, baseline={"method": method})
+    known, last, expired = (on(marts, day) for day in ("2025-09-02", "2025-10-04", "2025-10-05"))
+    assert known["repriced"] == Decimal(60)  # 10 h × 7.50 × (10 ÷ 12.50)
+    assert known["value"] == last["value"] == Decimal(60)
+    assert expired["repriced"] is None
+    assert expired["value"] == {"repriced": None, "conservative": Decimal(100)}[method]
+
+
+def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(world: World) -> None:
+    """No seed knows g5.48xlarge in us-east-9: only this file does."""
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for charge in world.charges:
+        charge["RegionId"] = "us-east-9"
+    sources = own_prices(
+        world,
+        ("g5.48xlarge", "on_demand", "10.00", "2025-05-01", "2025-05-01"),
+        ("g5.48xlarge", "on_demand", "8.00", "2025-07-19", "2025-07-19"),
+    )
+    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
+    (world.folder / "prices.csv").write_text(lines)
+    marts = world.build(sources=sources)
+    fresh, stale = on(marts, "2025-09-02"), on(marts, "2025-09-03")
+    assert (fresh["value"], fresh["flags"]) == (Decimal(80), [])
+    assert (stale["value"], stale["flags"]) == (Decimal(80), ["stale_price"])
+    assert list(marts.standing()["flagged"]) == ["stale_price"]
+
+
+def test_a_newer_observation_of_the_same_change_replaces_the_older(atlas: World) -> None:
+    sources = own_prices(
+        atlas,
+        (P4D, "on_demand", "11.00", "2025-08-01", "2025-08-01"),
+        (P4D, "on_demand", "10.00", "2025-08-01", "2025-08-09"),
+    )
+    row = atlas.build(sources=sources).row(SEPTEMBER)
+    exact = Decimal("10.5") * 10 * Decimal(5250) / (Decimal("32.7726") * 210)
+    assert row["repriced"] == exact.quantize(Decimal("1e-9"))
+
+
+def test_other_components_are_repriced_at_their_measured_cost(atlas: World) -> None:
+    tags = {"workload": "atlas-7b", "run": "g1"}
+    atlas.charge("2025-05-02T00:00:00", 200, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+    row = atlas.build().row(SEPTEMBER)
+    assert (row["measured"], row["repriced"]) == (Decimal("272.5"), Decimal("185.875"))
+
+
+def test_the_fixed_quote_needs_a_quote(atlas: World) -> None:
+    marts = atlas.build(baseline={"method": "fixed"})
+    assert marts.row(SEPTEMBER)["value"] is None
+    assert "no fixed_cost_per_epoch" in marts.row(SEPTEMBER)["reason"]
+    assert marts.standing()["status"] == "insufficient_baseline"
+    assert marts.standing()["cumulative_net_saving"] is None
+
+
+def test_every_day_of_the_calendar_has_a_baseline_row(atlas: World) -> None:
+    row = atlas.build().row(
+        "SELECT min(date) AS first, max(date) AS last, count(*) AS days, "
+        "count(DISTINCT date) AS distinct_days FROM baselines"
+    )
+    days = (date(2025, 10, 28) - date(2025, 5, 2)).days + 1
+    assert row == {
+        "first": date(2025, 5, 2),
+        "last": date(2025, 10, 28),
+        "days": days,
+        "distinct_days": days,
+    }

@@ -1,0 +1,154 @@
+"""What holds the project together besides its code: locks, docs, version, image, CI."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import pytest
+from pydantic import BaseModel
+
+from breakeven import main
+from models.schema import MARTS
+from models.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PINNED = re.compile(r"^([a-z0-9.-]+)==([^ ]+)(?: ; [^\\]+)? \\$")
+HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}( \\)?$")
+A_MACHINE = re.compile(
+    r"(?<![\w.])/(root|work|Users)/\w"  # somebody's own folder
+    r"|\b(files\.)?py(pi|thonhosted)\.\w|\bregistry\.np(m|mjs)\b|\bdeb\.debia(n)\b"
+    r"|--(extra-)?index-ur(l)|--find-link(s)"
+)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def pins(name: str) -> set[tuple[str, str]]:
+    found = (PINNED.match(line) for line in read(name).splitlines())
+    return {(match[1], match[2]) for match in found if match}
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[\[<>=~! ]", text)[0].lower() for text in requirements}
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
+def test_a_lock_is_pins_and_hashes_and_names_no_place_to_get_them(lock: str) -> None:
+    odd = [line for line in read(lock).splitlines() if not PINNED.match(line) and not HASH.match(line)]
+    assert odd == []
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    asked = names(PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"])
+    assert asked <= {name for name, _ in pins("requirements.lock")}
+    tested = names(PROJECT["project"]["optional-dependencies"]["test"])
+    assert tested <= {name for name, _ in pins("requirements-test.lock")}
+
+
+def test_the_tests_run_on_the_versions_that_users_get() -> None:
+    assert pins("requirements.lock") <= pins("requirements-test.lock")
+
+
+def test_every_package_is_declared() -> None:
+    tops = sorted({name.split(".")[0] for name in PROJECT["tool"]["setuptools"]["packages"]})
+    found = {
+        ".".join(file.parent.relative_to(ROOT).parts)
+        for top in tops
+        for file in (ROOT / top).rglob("__init__.py")
+    }
+    assert found == set(PROJECT["tool"]["setuptools"]["packages"])
+
+
+def test_one_version_everywhere() -> None:
+    declared = PROJECT["project"]["version"]
+    newest = re.search(r"^## \[(\d[^\]]*)\]", read("CHANGELOG.md"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == declared == version("breakeven")
+    assert f"image: breakeven:{declared}" in read("deploy/compose.yaml")
+
+
+def test_ci_can_be_run_and_runs_what_people_run() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert re.search(r"^make .*\btest\b", read(".ci/run"), re.MULTILINE)
+
+
+def test_make_has_the_promised_targets() -> None:
+    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    assert {"setup", "demo", "test", "check", "bench", "lock"} <= targets
+
+
+def test_no_tracked_file_names_a_machine_or_a_registry() -> None:
+    guilty = [
+        f"{path}: {match[0]}"
+        for path in tracked()
+        if (match := A_MACHINE.search((ROOT / path).read_bytes().decode("utf-8", "ignore")))
+    ]
+    assert guilty == []
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [path for path in listed.stdout.decode().split("\0") if path and (ROOT / path).is_file()]
+
+
+def test_the_image_gets_all_packages_and_is_not_root() -> None:
+    copied = {
+        source
+        for line in re.findall(r"^COPY (.+) \S+$", read("Dockerfile"), re.MULTILINE)
+        for source in line.split()
+    }
+    tops = {name.split(".")[0] for name in PROJECT["tool"]["setuptools"]["packages"]}
+    modules = {f"{name}.py" for name in PROJECT["tool"]["setuptools"]["py-modules"]}
+    assert tops | modules | {"data", "requirements.lock"} <= copied
+    assert copied == {line[1:] for line in read(".dockerignore").splitlines() if line[:1] == "!"}
+    assert "--require-hashes" in read("Dockerfile")
+    assert re.search(r"^USER [1-9]\d*:[1-9]\d*$", read("Dockerfile"), re.MULTILINE)
+
+
+def verbs() -> list[str]:
+    return sorted(main.commands)
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_every_verb_is_in_the_readme_and_shows_an_example(verb: str) -> None:
+    assert f"breakeven {verb}" in read("README.md")
+    help_text = main.commands[verb].get_help(click.Context(main.commands[verb], info_name=verb))
+    assert "Example:" in help_text
+
+
+def settings() -> Iterator[str]:
+    """As they are written in breakeven.toml: `cost.basis`, `as_of`, `[[workloads]]`."""
+    for name, field in Settings.model_fields.items():
+        kind = field.annotation
+        if name == "home":
+            continue
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from (f"{name}.{leaf}" for leaf in kind.model_fields)
+        elif any(isinstance(part, type) and issubclass(part, BaseModel) for part in get_args(kind)):
+            yield f"[[{name}]]"
+        else:
+            yield name
+
+
+@pytest.mark.parametrize("setting", list(settings()))
+def test_every_setting_is_in_the_readme_and_in_the_template(setting: str) -> None:
+    assert setting in read("README.md")
+    assert setting in read("data/breakeven.toml")
+
+
+@pytest.mark.parametrize("mart", sorted(MARTS))
+def test_every_mart_is_in_the_readme(mart: str) -> None:
+    assert f"`{mart}`" in read("README.md")
