@@ -11,6 +11,7 @@ from flask_compress import Compress
 from dashboard import document, queries, shell
 from dashboard.door import open_door
 from dashboard.pages import missing, overview, workload
+from models.errors import MissingDataError
 from models.settings import Settings
 
 ASSETS = Path(__file__).parent / "assets"
@@ -55,6 +56,7 @@ def create_app(settings: Settings) -> dash.Dash:
     Compress(app.server)
     open_door(app.server, settings)
     app.server.add_url_rule("/healthz", "healthz", healthz)
+    app.server.add_url_rule("/sql/<mart>", "sql", sql)
     return app
 
 
@@ -65,3 +67,14 @@ def healthz() -> tuple[Response, int]:
         return jsonify(status="nothing is published yet; run `breakeven build`"), 503
     shown = {name: str(found[name]) for name in ("version", "snapshot_id", "settled_through")}
     return jsonify(shown), 200
+
+
+def sql(mart: str) -> Response:
+    """The SQL behind a mart, as text."""
+    try:
+        found = queries.sql(mart)
+    except MissingDataError:
+        found = None
+    if found is None:
+        return Response("no such mart in the current snapshot\n", 404, mimetype="text/plain")
+    return Response(found, mimetype="text/plain")

@@ -6,19 +6,17 @@ never breaks an open page. Money arrives as `Decimal`; dates are inclusive on bo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from dashboard.door import door
-from dashboard.view import LOSS_RUNS, SHARE_DAYS, View
+from dashboard.statements import EPOCH_CHANGE, LOSS, STANDINGS
+from dashboard.view import SHARE_DAYS, View
 from models.errors import MissingDataError
 from models.schema import PORTFOLIO
 
 Row = dict[str, Any]
 
-LOSS_POINTS = 120
-SPARK_WEEKS = 26
 MOVING = ("investing", "not_started")
 """Statuses of workloads without a settled production run on Trainium."""
 
@@ -52,30 +50,7 @@ def moved() -> int:
 def standings() -> list[Row]:
     """Every workload: its standing, its latest cost per epoch on both sides, its trend."""
     return _rows(
-        f"""
-        WITH base AS (
-          SELECT workload, arg_max(value, date) FILTER (value IS NOT NULL) AS gpu_cost_per_epoch
-          FROM baselines GROUP BY workload),
-        latest AS (
-          SELECT workload, max(period_start) AS trn_month,
-                 arg_max(cost_per_epoch, period_start) AS trn_cost_per_epoch
-          FROM cost_per_epoch
-          WHERE period = 'month' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL
-          GROUP BY workload),
-        weeks AS (
-          SELECT workload, cost_per_epoch, period_start,
-                 row_number() OVER (PARTITION BY workload ORDER BY period_start DESC) AS back
-          FROM cost_per_epoch
-          WHERE period = 'week' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
-        trend AS (
-          SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
-          FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
-        SELECT b.*, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
-        FROM break_even b
-        LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
-        LEFT JOIN trend USING (workload)
-        WHERE workload <> $portfolio
-        ORDER BY cumulative_investment DESC NULLS LAST, workload""",
+        STANDINGS,
         portfolio=PORTFOLIO,
     )
 
@@ -118,18 +93,7 @@ def epoch_change() -> Row:
     `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
     both list sums and counted in `unpriced_days`.
     """
-    found = _one(
-        """
-        SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
-               sum(saving_at_list) FILTER (at_list IS NOT NULL) AS at_list_saved,
-               sum(at_list) FILTER (saving_at_list IS NOT NULL) AS at_list_gpu,
-               count(*) FILTER (epochs > 0 AND (at_list IS NULL OR saving_at_list IS NULL))
-                 AS unpriced_days
-        FROM (
-          SELECT s.*, b.value_at_list * s.credited_epochs AS at_list
-          FROM savings_daily s LEFT JOIN baselines b USING (date, workload)
-          WHERE s.settled AND s.counterfactual IS NOT NULL)"""
-    )
+    found = _one(EPOCH_CHANGE)
     return found or {}
 
 
@@ -212,19 +176,7 @@ def price_changes(workload: str, view: View) -> list[Row]:
 def loss(workload: str, view: View) -> list[Row]:
     """Loss against dollars and hours of the newest runs, thinned to what a screen can show."""
     return _rows(
-        f"""
-        WITH numbered AS (
-          SELECT *, row_number() OVER (PARTITION BY run ORDER BY observed_at) AS nth,
-                 count(*) OVER (PARTITION BY run) AS points,
-                 min(observed_at) OVER (PARTITION BY run) AS began
-          FROM loss_curve
-          WHERE workload = $workload AND loss IS NOT NULL
-            AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
-        ranked AS (SELECT *, dense_rank() OVER (ORDER BY began DESC, run) AS newest FROM numbered)
-        SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far FROM ranked
-        WHERE newest <= {LOSS_RUNS}
-          AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
-        ORDER BY run, nth""",
+        LOSS,
         workload=workload,
         **_range(view),
     )
@@ -261,10 +213,10 @@ def runs(workload: str, view: View) -> list[Row]:
     )
 
 
-def sql(marts: Sequence[str]) -> list[Row]:
-    """The SQL behind these marts, in the order asked for."""
-    found = {row["mart"]: row for row in _rows("SELECT mart, sql FROM queries")}
-    return [found[mart] for mart in marts if mart in found]
+def sql(mart: str) -> str | None:
+    """The SQL behind a mart."""
+    row = _one("SELECT sql FROM queries WHERE mart = $mart", mart=mart)
+    return str(row["sql"]) if row else None
 
 
 def _range(view: View) -> Row:

@@ -7,10 +7,9 @@ is compared.
 
 from __future__ import annotations
 
-from ingest.source import ALL
-from models import formats, intake
+from models import formats
 from models.errors import InputError
-from models.raw import Delivery, RawZone, Staging, Totals
+from models.raw import RawZone, Staging, Totals
 
 
 def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str) -> None:
@@ -26,18 +25,10 @@ def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str, so
         both = counted and source in (other.key.source, other.format)
         beside = other.key != key and (both or other.key.source == key.source)
         shared = set(totals) & set(other.totals) if beside else set()
-        if shared and _meet(staging, other, shared, format_name):
+        if shared:
             raise InputError(
                 f"{key.source}: {key.unit} and {other.key.unit} hold the same bill",
-                value=f"account {min(shared)}, {key.period}",
+                value=f"account {min(shared)}",
                 remedy="deliver only one, or set cost.source to the `name` of one; "
                 f"the older lies in {other.folder.parents[1]}",
             )
-
-
-def _meet(staging: Staging, other: Delivery, shared: set[str], format_name: str) -> bool:
-    if ALL not in (staging.key.period, other.key.period):
-        return staging.key.period == other.key.period
-    ours = intake.months([staging.folder / f.name for f in staging.files], format_name)
-    theirs = intake.months(other.paths, other.format)
-    return any(account in shared for account, _ in ours & theirs)

@@ -22,6 +22,8 @@ from models.errors import MissingDataError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 
+ASKED = "SELECT max(last_success) AS asked FROM freshness"
+
 logger = logging.getLogger(__name__)
 
 
@@ -177,26 +179,32 @@ def _snapshot_id(backend: Backend, settings: Settings) -> str:
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:
-    query = f'SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM "{name}" AS t'
-    ((rows, mixed, added),) = backend.con.execute(query).fetchall()
-    return rows, mixed, added
+    """When a feed was last asked is news, not content: the same bill makes the same snapshot."""
+    rows = (
+        f'(SELECT * EXCLUDE (last_success) FROM "{name}")' if name == "freshness" else f'"{name}"'
+    )
+    query = f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM {rows} AS t"
+    ((count, mixed, added),) = backend.con.execute(query).fetchall()
+    return count, mixed, added
 
 
 def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
     snapshots = warehouse.Snapshots(settings.data / "snapshots")
-    if _standing(snapshots, settings) == mark:
+    ((asked,),) = backend.con.execute(ASKED).fetchall()
+    if _standing(snapshots, settings) == (mark, asked):
         return None
     return snapshots.publish(backend, published_tables())
 
 
-def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> str | None:
-    """The id of the published snapshot; None if there is none to read."""
+def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> tuple[str, object] | None:
+    """The id of the published snapshot and when its feeds were asked; None without one."""
     current = snapshots.current()
     if current is None or not current.is_file():
         return None
     reader = warehouse.Reader(settings.data / "snapshots")
     try:
-        found = reader.rows("SELECT snapshot_id FROM snapshot")
-        return str(found[0]["snapshot_id"]) if found else None
+        (mark,) = reader.rows("SELECT snapshot_id FROM snapshot")
+        (asked,) = reader.rows(ASKED)
+        return str(mark["snapshot_id"]), asked["asked"]
     finally:
         reader.close()

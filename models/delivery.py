@@ -18,7 +18,7 @@ MARKER = "_delivery.json"
 LONGEST_NAME = 200
 """Characters of a folder name; file systems stop at 255 bytes."""
 Totals = Mapping[str, Mapping[str, str]]
-"""`billing account/sub-account` → column → sum as decimal text."""
+"""`billing account|sub-account|month` → column → sum as decimal text."""
 
 
 @dataclass(frozen=True, order=True)

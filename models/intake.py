@@ -18,7 +18,6 @@ from models import disk, formats, warehouse
 from models.errors import CurrencyError, InputError, StorageError
 from models.formats import Format
 from models.raw import Staging, Totals
-from models.settings import Tags
 
 NULL_TEXTS = "['', 'NULL']"
 LONGEST = 240
@@ -67,18 +66,6 @@ def admit(staging: Staging, format_name: str, *, empty: bool = False) -> Totals:
         for file in staging.fresh:
             _admit_file(backend, form, staging.folder / file.name, file.origin or file.name)
         return _totals(backend, form, [staging.folder / file.name for file in staging.files])
-
-
-def months(paths: Iterable[Path], format_name: str) -> set[tuple[str, str]]:
-    """(`billing account/sub-account`, billing month) of every charge in delivered files."""
-    with warehouse.scratch() as backend:
-        charges = formats.named(format_name).rows(_lines(backend, paths), Tags())
-        billing = charges.BillingAccountId.fill_null("")
-        pairs = charges.select(
-            account=billing + "/" + charges.SubAccountId.fill_null(billing),
-            month=charges.BillingPeriodStart.strftime("%Y-%m"),
-        ).distinct()
-        return {(row["account"], row["month"]) for row in pairs.to_pyarrow().to_pylist()}
 
 
 def _convert(reader: str, columns: str, source: Path, target: Path, origin: str) -> None:

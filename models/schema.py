@@ -51,7 +51,7 @@ CHARGES = {
     "CapacityReservationStatus": "string",
     "SkuMeter": "string",
     "InstanceType": "string",
-    "ConsumedQuantity": AMOUNT,
+    "ConsumedQuantity": NUMBER,
     "ConsumedUnit": "string",
     "InvoiceId": "string",
     "Tags": "string",

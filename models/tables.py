@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from contextlib import suppress
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from models.raw import Delivery
 from models.settings import Settings
 
 LEDGER = "requests.jsonl"
+JOURNAL = "deliveries.jsonl"
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
@@ -47,7 +49,16 @@ def lay(
 def lay_news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> None:
     """What each feed last brought, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
-    fill(backend, "delivered", [new._asdict() for new in lines.news(backend, live, settings)])
+    pulled = dict(_pulled(settings.data / JOURNAL))
+    days = lines.news(backend, live, settings)
+    fill(
+        backend,
+        "delivered",
+        [
+            day._asdict() | {"pulled_at": max(day.pulled_at, pulled.get(day.source, day.pulled_at))}
+            for day in days
+        ],
+    )
 
 
 def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:
@@ -86,12 +97,11 @@ def _totals(
 
 def _delivered_totals(delivery: Delivery, source: str, rank: int) -> Iterator[dict[str, Any]]:
     for accounts, sums in delivery.totals.items():
-        billing, account, *month = accounts.split("/")
+        billing, account, month = accounts.split("|")
         for column, basis in BASES.items():
             if column in sums:
-                period = month[0] if month else delivery.key.period
                 yield _total(
-                    billing or None, account or None, period, basis, sums[column], source, rank
+                    billing or None, account or None, month, basis, sums[column], source, rank
                 )
 
 
@@ -117,13 +127,26 @@ def _total(
 
 def _requested(ledger: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Today's paid requests, as `ingest` recorded them before sending each."""
-    if not ledger.is_file():
-        return
-    for line in ledger.read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
+    for entry in _read(ledger):
         if date.fromisoformat(entry["at"][:10]) == settings.today:
             yield {
                 "source": entry["source"],
                 "account": entry["account"],
                 "dollars": Decimal(entry["dollars"]),
             }
+
+
+def _pulled(journal: Path) -> Iterator[tuple[str, datetime]]:
+    """When each source last answered without an error, as `ingest` noted it; UTC."""
+    for entry in _read(journal):
+        if not entry["error"]:
+            at = datetime.fromisoformat(entry["at"]).astimezone(UTC)
+            yield entry["source"], at.replace(tzinfo=None)
+
+
+def _read(file: Path) -> Iterator[dict[str, Any]]:
+    """The lines of an append-only file; a crash can tear the last one, which then says nothing."""
+    if file.is_file():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            with suppress(json.JSONDecodeError):
+                yield json.loads(line)

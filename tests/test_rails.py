@@ -11,7 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_args
 
-import click
 import pytest
 from pydantic import BaseModel
 
@@ -45,7 +44,9 @@ def names(requirements: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
 def test_a_lock_is_pins_and_hashes_and_names_no_place_to_get_them(lock: str) -> None:
-    odd = [line for line in read(lock).splitlines() if not PINNED.match(line) and not HASH.match(line)]
+    odd = [
+        line for line in read(lock).splitlines() if not PINNED.match(line) and not HASH.match(line)
+    ]
     assert odd == []
 
 
@@ -118,37 +119,34 @@ def test_the_image_gets_all_packages_and_is_not_root() -> None:
     assert re.search(r"^USER [1-9]\d*:[1-9]\d*$", read("Dockerfile"), re.MULTILINE)
 
 
-def verbs() -> list[str]:
-    return sorted(main.commands)
+def test_every_verb_shows_an_example() -> None:
+    helps = {verb: command.help or "" for verb, command in main.commands.items()}
+    assert [verb for verb, text in helps.items() if "Example: " not in text] == []
 
 
-@pytest.mark.parametrize("verb", verbs())
-def test_every_verb_is_in_the_readme_and_shows_an_example(verb: str) -> None:
-    assert f"breakeven {verb}" in read("README.md")
-    help_text = main.commands[verb].get_help(click.Context(main.commands[verb], info_name=verb))
-    assert "Example:" in help_text
+def test_every_verb_is_in_the_readme() -> None:
+    assert [verb for verb in main.commands if f"breakeven {verb}" not in read("README.md")] == []
+
+
+def test_every_setting_is_in_the_readme() -> None:
+    assert [setting for setting in settings() if setting not in read("README.md")] == []
+
+
+def test_every_setting_is_in_the_config_that_init_writes() -> None:
+    assert [setting for setting in settings() if setting not in read("data/breakeven.toml")] == []
+
+
+def test_every_mart_is_in_the_readme() -> None:
+    assert [mart for mart in MARTS if f"`{mart}`" not in read("README.md")] == []
 
 
 def settings() -> Iterator[str]:
     """As they are written in breakeven.toml: `cost.basis`, `as_of`, `[[workloads]]`."""
     for name, field in Settings.model_fields.items():
         kind = field.annotation
-        if name == "home":
-            continue
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             yield from (f"{name}.{leaf}" for leaf in kind.model_fields)
         elif any(isinstance(part, type) and issubclass(part, BaseModel) for part in get_args(kind)):
             yield f"[[{name}]]"
-        else:
+        elif not field.exclude:
             yield name
-
-
-@pytest.mark.parametrize("setting", list(settings()))
-def test_every_setting_is_in_the_readme_and_in_the_template(setting: str) -> None:
-    assert setting in read("README.md")
-    assert setting in read("data/breakeven.toml")
-
-
-@pytest.mark.parametrize("mart", sorted(MARTS))
-def test_every_mart_is_in_the_readme(mart: str) -> None:
-    assert f"`{mart}`" in read("README.md")

@@ -81,6 +81,12 @@
     localStorage.setItem("scheme", root.dataset.scheme);
   }
 
+  async function fill(block) {
+    if (!block || block.textContent) return;
+    const answer = await fetch(block.dataset.source);
+    block.textContent = await answer.text();
+  }
+
   /* A section that is drawn again for a new snapshot keeps what the reader had opened. */
   const opened = new Set();
   document.addEventListener(
@@ -90,6 +96,7 @@
       if (!key || !event.target.isConnected) return;
       if (!event.target.open) return opened.delete(key);
       opened.add(key);
+      fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
       if (panel) panel.scrollIntoView({ block: "nearest" });
     },

@@ -47,7 +47,7 @@ def _term(row: Row) -> list[Step]:
     paid = f"${cents(row['effective_cost'])} effective"
     of = f"${cents(row['list_cost'])} at list" if row["list_cost"] else "their price then"
     return [
-        (bought, hours, f"{plain(row['hours_per_epoch'])} h per epoch"),
+        (f"{bought}: hours per epoch", hours, f"{plain(row['hours_per_epoch'])} h"),
         ("What was paid of the price", f"{paid} ÷ {of}", plain(row["factor"])),
         ("At the price of the last settled day", *_repriced(row)),
     ]
@@ -56,6 +56,8 @@ def _term(row: Row) -> list[Step]:
 def _repriced(row: Row) -> tuple[str, str]:
     if row["price"] is None:
         return "no public price is known for this hardware", "price unavailable"
+    if row["repriced"] is None:
+        return "no price is known for the days of these runs", "price unavailable"
     hours, price, factor = (plain(row[name]) for name in ("hours_per_epoch", "price", "factor"))
     return f"{hours} h × ${price} × {factor}", _dollars(row["repriced"])
 

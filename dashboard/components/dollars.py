@@ -78,7 +78,8 @@ def _cells(part: str, sides: dict[str, dict[str, Decimal]]) -> list[Component]:
 def _share(value: Decimal, total: Decimal, css: str) -> Component:
     share = value / total if total else None
     width = f"{float(share or 0) * 100:.2f}%"
-    bar = html.Div(html.Div(className=f"share {css}", style={"width": width}), className="track")
+    filled = html.Div(className=f"share {css}", style={"width": width}) if value else None
+    bar = html.Div(filled, className="track")
     shown = percent(share, 1) if total else MISSING
     return html.Td(html.Div([html.Span(shown), bar], className="share-cell"))
 

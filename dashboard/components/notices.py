@@ -8,39 +8,39 @@ from typing import Any
 from dash.development.base_component import Component
 
 from dashboard.components.marks import notice
-from dashboard.format import dollars, saving
+from dashboard.format import dollars
 
 Row = dict[str, Any]
 
 FLAGGED = {
     "price_unavailable": (
         "Price unavailable",
-        "{} of the saving stands on what the GPU runs cost then, because no public price "
+        "{} stands on what the GPU runs cost then, because no public price "
         "says what they would cost now.",
     ),
     "stale_price": (
         "Stale price",
-        "{} of the saving stands on a GPU price last seen more than 45 days ago.",
+        "{} stands on a GPU price last seen more than 45 days ago.",
     ),
     "unverified": (
         "Unverified",
-        "{} of the saving is counted although no run reports a loss: equal quality is assumed.",
+        "{} is counted although no run reports a loss: equal quality is assumed.",
     ),
     "pending": (
         "Pending",
-        "{} of the saving belongs to runs that have not ended; their quality is not known yet.",
+        "{} belongs to runs that have not ended; their quality is not known yet.",
     ),
 }
 LEFT_OUT = {
     "cost_unknown": (
         "Cost unknown",
-        "{} of the saving is left out: those runs have no known cost.",
+        "{} is left out: those runs have no known cost.",
     ),
     "no_accelerator_hours": (
         "No accelerator-hours",
-        "{} of the saving is left out: those runs report epochs but no accelerator was billed.",
+        "{} is left out: those runs report epochs but no accelerator was billed.",
     ),
-    "unsettled": ("Unsettled", "{} of the saving is not counted yet: its bill is not complete."),
+    "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
     "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
     "require_verified": ("Not verified", "{} is left out until the runs report a loss."),
 }
@@ -49,9 +49,7 @@ LEFT_OUT = {
 def notices(standing: Row) -> list[Component]:
     """One line per reservation, with its dollars; the status first where it is one."""
     found = _of_status(standing)
-    if standing["parity"] in ("below_parity", "mixed"):
-        text = "Final loss is worse than on GPU. The cost of such runs counts, their saving not."
-        found.append(notice("Below par", text))
+    found += _quality(standing["parity"])
     for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
         for name, amount in (amounts or {}).items():
             if name in texts:
@@ -64,11 +62,7 @@ def _of_status(standing: Row) -> list[Component]:
     match standing["status"]:
         case "losing":
             per_epoch = standing["saving_per_epoch"]
-            mean = (
-                f" Since the move, an epoch saved {_mean(per_epoch)} on average."
-                if per_epoch
-                else ""
-            )
+            mean = f" Since the move, an epoch {_mean(per_epoch)} on average." if per_epoch else ""
             text = "Over the last twelve weeks of training, Trainium cost more than the GPU would."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
@@ -80,11 +74,23 @@ def _of_status(standing: Row) -> list[Component]:
     return []
 
 
+def _quality(parity: str | None) -> list[Component]:
+    match parity:
+        case "below_parity":
+            text = "Final loss is worse than on GPU. The cost of the runs counts, their saving not."
+            return [notice("Below par", text)]
+        case "mixed":
+            text = "Some runs end with a worse loss than on GPU: their cost counts, no saving."
+            return [notice("Mixed quality", text)]
+    return []
+
+
 def _amount(value: Decimal | None) -> str:
     if value is None:
-        return "An unknown part"
-    return dollars(value) if value >= 0 else f"{saving(value)} (a loss)"
+        return "An unknown part of the saving"
+    return f"{dollars(abs(value))} of {'saving' if value >= 0 else 'loss'}"
 
 
 def _mean(value: Decimal) -> str:
-    return saving(value)
+    size = f"{dollars(abs(value))}"
+    return f"saved {size}" if value >= 0 else f"cost {size} more"

@@ -34,7 +34,7 @@ DEFAULTS = {
     "sortable": True,
     "resizable": True,
     "filter": True,
-    "minWidth": 96,
+    "minWidth": 80,
     "wrapHeaderText": True,
     "autoHeaderHeight": True,
 }
@@ -100,7 +100,13 @@ def _columns() -> list[dict[str, Any]]:
         {"field": "platform", "headerName": "Platform", "width": 105},
         {"field": "purpose", "headerName": "Purpose", "width": 118},
         _dated("started_at", "Started", "params.data.started"),
-        {"field": "ended", "headerName": "Ended", "type": "rightAligned", "width": 124},
+        {
+            "field": "ended",
+            "headerName": "Ended",
+            "type": "rightAligned",
+            "filter": False,
+            "width": 124,
+        },
         _numeric("epochs", "Epochs", 2),
         money["cost"],
         money["cost_per_epoch"],
@@ -126,10 +132,10 @@ def _numeric(field: str, title: str, places: int) -> dict[str, Any]:
         "field": field,
         "headerName": title,
         "type": "rightAligned",
-        "filter": "agNumberColumnFilter",
+        "filter": False,
         "valueGetter": {"function": value},
         "valueFormatter": {"function": shown},
-        "width": 124,
+        "width": 104,
     }
 
 
@@ -140,5 +146,6 @@ def _dated(field: str, title: str, text: str) -> dict[str, Any]:
         "headerName": title,
         "valueFormatter": {"function": text},
         "type": "rightAligned",
+        "filter": False,
         "width": 124,
     }

@@ -1,4 +1,4 @@
-"""The SQL behind a page's numbers, closed until asked for."""
+"""The SQL behind a page's numbers, closed until asked for and fetched only then."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.components.attributes import data
 from dashboard.format import day
 
 
-def sql_section(queries: Sequence[dict[str, Any]], pulled: dict[str, Any] | None) -> Component:
+def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Component:
     """One closed block per mart; the links of the explanations lead into them."""
     when = pulled["last_success"] if pulled else None
     fresh = f" Data last pulled on {day(when.date())}, {when:%H:%M} UTC." if when else ""
@@ -21,19 +21,20 @@ def sql_section(queries: Sequence[dict[str, Any]], pulled: dict[str, Any] | None
         [
             html.Summary(html.H2("The SQL behind these numbers")),
             html.P(note, className="note"),
-            *[_query(row) for row in queries],
+            *[_query(mart) for mart in marts],
         ],
         className="sql-section",
         **data(key="sql"),
     )
 
 
-def _query(row: dict[str, Any]) -> Component:
+def _query(mart: str) -> Component:
+    """`assets/view.js` fills the block from its source when it is opened."""
     return html.Details(
         [
-            html.Summary(html.Code(row["mart"])),
-            html.Pre(html.Code(row["sql"]), id=f"sql-{row['mart']}", tabIndex=0),
+            html.Summary(html.Code(mart)),
+            html.Pre(id=f"sql-{mart}", tabIndex=0, **data(source=f"/sql/{mart}")),
         ],
         className="sql",
-        **data(key=f"sql {row['mart']}"),
+        **data(key=f"sql {mart}"),
     )

@@ -10,6 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components import explained
+from dashboard.components.attributes import data
 from dashboard.components.explain import Explained, explain
 from dashboard.format import (
     MISSING,
@@ -74,10 +75,21 @@ def left_out(untagged: Decimal | None, standing: Row) -> Component:
     return html.Article(
         [
             _head("Not in the headline, or not verified", explained.LEFT_OUT, "end"),
-            html.Dl([_line(name, value) for name, value in lines + rest], className="lines"),
+            _lines(lines),
+            html.Details(
+                [html.Summary(f"{len(rest)} more"), _lines(rest)],
+                className="more",
+                **data(key="left out"),
+            )
+            if rest
+            else None,
         ],
         className="tile",
     )
+
+
+def _lines(lines: Sequence[tuple[str, Decimal | None]]) -> Component:
+    return html.Dl([_line(name, value) for name, value in lines], className="lines")
 
 
 def _line(name: str, value: Decimal | None) -> Component:

@@ -17,6 +17,7 @@ STEPS = 6
 
 def curve(days: Rows, outlays: Rows, break_even: date | None) -> theme.Figure:
     """One line through the settled days; days still unsettled are hatched, not drawn."""
+    days = _since_first_change(days)
     settled = known(days)
     shown = settled[0]["date"] if settled else None
     named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
@@ -53,6 +54,12 @@ def summary(days: Rows) -> str:
         f"Cumulative net savings from {day(settled[0]['date'])} to {day(last['date'])}, "
         f"now {saving(last['cumulative_net'])}."
     )
+
+
+def _since_first_change(days: Rows) -> Rows:
+    """Without the days before anything was spent or saved, but for the last of them."""
+    first = next((i for i, row in enumerate(days) if row["cumulative_net"]), 0)
+    return days[max(first - 1, 0) :]
 
 
 def _line(settled: Rows) -> theme.Trace:

@@ -92,4 +92,5 @@ def _price_note(row: dict[str, Any]) -> dict[str, Any]:
         "text": f"{escape(str(row['instance_type']))} price {change}",
         "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
         "font": {"size": 11},
+        "bgcolor": "white",
     }

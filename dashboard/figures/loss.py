@@ -89,4 +89,5 @@ def _target_label(target: float) -> dict[str, Any]:
         "showarrow": False,
         "text": f"target loss {number(target, 3)}",
         "font": {"size": 11},
+        "bgcolor": "white",
     }

@@ -121,4 +121,4 @@ def draw_standings() -> Component:
 @once_published()
 def draw_sql() -> Component:
     """What every explanation links to."""
-    return sql_section(queries.sql(MARTS), queries.pulled_at())
+    return sql_section(MARTS, queries.pulled_at())

@@ -200,7 +200,7 @@ def draw_baseline(workload: str) -> Component:
 @once_published()
 def draw_sql() -> Component:
     """What every explanation links to."""
-    return sql_section(queries.sql(MARTS), queries.pulled_at())
+    return sql_section(MARTS, queries.pulled_at())
 
 
 def _curve_card(workload: str, view: View) -> Component:

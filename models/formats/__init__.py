@@ -38,7 +38,7 @@ class Format(Protocol):
         """`problem`, `value`, `remedy` (strings) of every line that cannot be trusted."""
 
     def totals(self, lines: ir.Table) -> ir.Table:
-        """`account` (`billing/sub`) and the bare sum of each cost column; charges only."""
+        """`account` (`billing|sub|month`) and the bare sum of each cost column; charges only."""
 
 
 FORMATS: tuple[Format, ...] = (focus, cost_explorer, progress, cloudwatch, prices)

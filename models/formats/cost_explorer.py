@@ -90,9 +90,9 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Dollars of the account, on the bases that Cost Explorer has."""
+    """Dollars of the account and month, on the bases that Cost Explorer has."""
     costs = lines.select(
-        account=lines.account + "/" + lines.account,
+        account=lines.account + "|" + lines.account + "|" + lines.month,
         BilledCost=_cost(lines, "unblended"),
         EffectiveCost=_cost(lines, "amortized"),
     )

@@ -19,8 +19,8 @@ import ibis.expr.types as ir
 from models.schema import AMOUNT
 from models.settings import Labels, TagRule, Tags
 
-TAG_PREFIXES = ("", "user:", "user_")
-"""A cost-allocation tag `run` is delivered as `run`, `user:run` or `user_run`."""
+TAG_PREFIXES = ("user:", "", "user_")
+"""A cost-allocation tag `run` is delivered as `user:run`, `run` or `user_run`."""
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
@@ -29,22 +29,24 @@ def text(lines: ir.Table, *names: str) -> ir.StringValue:
     return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
 
 
-def amount(lines: ir.Table, name: str) -> ir.DecimalValue:
+def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
     """A decimal amount; a delivered double is cast once, here (METHOD §2.3)."""
     if name not in lines.columns:
-        return cast(ir.DecimalValue, ibis.null(AMOUNT))
+        return cast(ir.DecimalValue, ibis.null(dtype))
     column = lines[name]
     given = _said(column) if column.type().is_string() else column
-    return cast(ir.DecimalValue, given.cast(AMOUNT))
+    return cast(ir.DecimalValue, given.cast(dtype))
 
 
-def instant(lines: ir.Table, name: str) -> ir.TimestampValue:
-    """A UTC time; text may carry a zone."""
+def instant(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:
+    """A UTC time; text may carry a zone. With `attempt`, unreadable text is null."""
     if name not in lines.columns:
         return cast(ir.TimestampValue, ibis.null("timestamp"))
     column = lines[name]
-    given = _said(column) if column.type().is_string() else column
-    zoned = given.cast("timestamp('UTC')") if given.type().is_string() else given
+    if not column.type().is_string():
+        return cast(ir.TimestampValue, column.cast("timestamp"))
+    given = _said(column)
+    zoned = given.try_cast("timestamp('UTC')") if attempt else given.cast("timestamp('UTC')")
     return cast(ir.TimestampValue, zoned.cast("timestamp"))
 
 

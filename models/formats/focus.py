@@ -14,14 +14,18 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats import fields
-from models.schema import AMOUNT, CHARGES, COSTS, with_tags
+from models.schema import AMOUNT, CHARGES, COSTS, NUMBER, with_tags
 from models.settings import Tags
 
 NAME = "focus"
 VIEW: Literal["charges"] = "charges"
 REQUIRED = ("ChargePeriodStart", "BilledCost", "EffectiveCost", "BillingCurrency", "ChargeCategory")
 CURRENCY = "USD"
-AMOUNTS = (*COSTS, "ConsumedQuantity", "PricingQuantity")
+QUANTITIES = ("ConsumedQuantity", "PricingQuantity")
+TIMES = ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
+WRITTEN = "write it as 2026-09-01T00:00:00Z"
+YEARS = (2006, 2100)
+"""AWS sent its first bill in 2006; a year outside is a date written another way."""
 TEXTS = (
     "BillingAccountId",
     "SubAccountId",
@@ -47,12 +51,11 @@ TEXTS = (
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """One row per line, in the schema of `charges`."""
     started = fields.instant(lines, "ChargePeriodStart")
-    period = ibis.coalesce(fields.instant(lines, "BillingPeriodStart"), started)
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name) for name in COSTS}
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
-        "BillingPeriodStart": period.date(),
+        "BillingPeriodStart": _period(lines).date(),
         "ChargePeriodStart": started,
         "ChargePeriodEnd": fields.instant(lines, "ChargePeriodEnd"),
         "ProviderName": fields.text(lines, "ProviderName", "ServiceProviderName", "PublisherName"),
@@ -80,27 +83,35 @@ def refusals(lines: ir.Table) -> ir.Table:
                 "one currency per warehouse: export this account in US dollars",
             ),
             *(fields.missing(lines, name, what) for name in REQUIRED),
-            *(fields.unreadable(lines, name, AMOUNT, again) for name in AMOUNTS),
-            *(
-                fields.unreadable(
-                    lines, name, "timestamp('UTC')", "write it as 2026-09-01T00:00:00Z"
-                )
-                for name in ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
-            ),
+            *(fields.unreadable(lines, name, AMOUNT, again) for name in COSTS),
+            *(fields.unreadable(lines, name, NUMBER, again) for name in QUANTITIES),
+            *(fields.unreadable(lines, name, "timestamp('UTC')", WRITTEN) for name in TIMES),
+            *(_implausible(lines, name) for name in TIMES if name in lines.columns),
         ],
     )
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """The bare sum of each delivered cost column per billing account and sub-account."""
+    """The bare sum of each delivered cost column per billing account, sub-account and month."""
     billing = fields.text(lines, "BillingAccountId").fill_null("")
     account = fields.text(lines, "SubAccountId").fill_null(billing)
     present = [name for name in COSTS if name in lines.columns]
     sums = {name: fields.amount(lines, name).sum().cast("string") for name in present}
-    return lines.group_by(account=billing + "/" + account).agg(**sums)
+    month = _period(lines).strftime("%Y-%m")
+    return lines.group_by(account=billing + "|" + account + "|" + month).agg(**sums)
+
+
+def _period(lines: ir.Table) -> ir.TimestampValue:
+    """When the billing period starts; the charge's own time where no line says."""
+    started = fields.instant(lines, "ChargePeriodStart")
+    return ibis.coalesce(fields.instant(lines, "BillingPeriodStart"), started)
+
+
+def _implausible(lines: ir.Table, name: str) -> fields.Fault:
+    year = fields.instant(lines, name, attempt=True).year()
+    wrong = ~year.between(*YEARS).fill_null(True)
+    return fields.Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITTEN)
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    return ibis.coalesce(
-        fields.amount(lines, "ConsumedQuantity"), fields.amount(lines, "PricingQuantity")
-    )
+    return ibis.coalesce(*(fields.amount(lines, name, NUMBER) for name in QUANTITIES))

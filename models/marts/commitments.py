@@ -2,8 +2,8 @@
 
 Grain: date × workload (null: the portfolio) × kind × commitment, dollars on the configured basis.
 Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
-that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run (METHOD §6).
-`kind` is `trainium` (overhead of the workload), `gpu` (the GPU side's own), or `uncovered`.
+that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run
+(METHOD §6). `kind`: `trainium` (overhead of the workload), `gpu` (the GPU side's own), `uncovered`.
 """
 
 from __future__ import annotations

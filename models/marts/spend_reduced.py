@@ -38,7 +38,17 @@ KEPT = {
 
 
 def spend_reduced(charges: ir.Table) -> ir.Table:
-    """Sums of every amount at the grain above."""
+    """Sums of every amount at the grain above.
+
+    Corrections are reduced apart: only they need `ResourceId`, the widest column of a bill, and
+    they are few.
+    """
+    corrects = (charges.ChargeClass == "Correction").fill_null(False)
+    usual = _reduced(charges.filter(~corrects), named=False)
+    return usual.union(_reduced(charges.filter(corrects), named=True))
+
+
+def _reduced(charges: ir.Table, *, named: bool) -> ir.Table:
     keys: dict[str, ir.Value] = {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
@@ -47,7 +57,7 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
         **{name: charges[column] for name, column in KEPT.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
-        "named": _named(charges),
+        "named": _names(charges).notnull() if named else ibis.literal(False),
         "invoiced": charges.InvoiceId.notnull(),
     }
     return charges.group_by(**keys).agg(
@@ -64,11 +74,11 @@ def _described(charges: ir.Table) -> ir.Value:
     return ibis.ifelse(silent, charges.ChargeDescription, None)
 
 
-def _named(charges: ir.Table) -> ir.Value:
-    names = ibis.coalesce(
+def _names(charges: ir.Table) -> ir.Value:
+    """What a correction names of the charge it reverses: a resource, a reservation, a usage."""
+    return ibis.coalesce(
         charges.ResourceId,
         charges.CapacityReservationId,
         charges.CommitmentDiscountId,
         charges.SkuMeter,
     )
-    return (charges.ChargeClass == "Correction").fill_null(False) & names.notnull()

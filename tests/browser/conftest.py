@@ -36,7 +36,7 @@ import sys
 from pathlib import Path
 from dashboard.server import serve
 from models.settings import load
-serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=1)
+serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 """
 CONFIG = """
 as_of = {as_of}

@@ -118,6 +118,14 @@ def test_health_is_503_until_something_is_published(
     assert "Nothing is published yet." in text(workload.layout("atlas-7b"))
 
 
+def test_the_sql_behind_a_number_is_served_as_text(app: dash.Dash, serving: World) -> None:
+    client = app.server.test_client()
+    answer = client.get("/sql/ledger")
+    assert answer.get_data(as_text=True) == "SELECT *\nFROM ledger"
+    assert answer.mimetype == "text/plain"
+    assert client.get("/sql/passwords").status_code == 404
+
+
 def test_responses_are_compressed_and_assets_kept(app: dash.Dash, serving: World) -> None:
     client = app.server.test_client()
     page = client.get("/", headers={"Accept-Encoding": "gzip"})

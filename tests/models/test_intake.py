@@ -90,7 +90,7 @@ def test_bytes_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
 
 def test_totals_are_exact_per_account(tmp_path: Path) -> None:
     found = admit(tmp_path, HEAD + line("0.1") * 3)
-    assert found == {"1/2": {"BilledCost": "0.300000000", "EffectiveCost": "0.300000000"}}
+    assert found == {"1|2|2026-09": {"BilledCost": "0.300000000", "EffectiveCost": "0.300000000"}}
 
 
 def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
@@ -113,7 +113,6 @@ def test_a_delivery_without_rows_is_refused_unless_that_is_an_answer(tmp_path: P
         admit(tmp_path, HEAD, empty=True)
 
 
-def test_the_months_of_a_file_are_known_by_account(tmp_path: Path) -> None:
-    admit(tmp_path, HEAD + line(day="2026-08-31") + line() + line())
-    (delivery,) = RawZone(tmp_path / "raw").live()
-    assert intake.months(delivery.paths, "focus") == {("1/2", "2026-08"), ("1/2", "2026-09")}
+def test_totals_are_kept_by_month(tmp_path: Path) -> None:
+    found = admit(tmp_path, HEAD + line(day="2026-08-31") + line() + line())
+    assert set(found) == {"1|2|2026-08", "1|2|2026-09"}

@@ -386,7 +386,7 @@ def test_two_exports_that_hold_the_same_bill_are_refused(
     settings = configured(*entries)
     said = fails(settings)
     assert said.startswith(
-        "focus: two and one hold the same bill: account 999900000001/999900000002"
+        "focus: two and one hold the same bill: account 999900000001|999900000002|2026-09"
     )
     assert list(live(settings)) == [("one", "2026-09")]
     named = [entries[0], {**entries[1], "name": "other"}]

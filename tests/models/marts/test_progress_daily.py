@@ -96,7 +96,9 @@ def test_a_run_that_starts_late_counts_samples_and_tokens_from_there_too(world: 
         world.sample(
             f"2025-09-01T0{hour}:00:00", "late", epoch, samples=epoch * 10**6, tokens=epoch * 10**9
         )
-    row = built(world).row("SELECT sum(epochs) e, sum(samples) s, sum(tokens) t FROM progress_daily")
+    row = built(world).row(
+        "SELECT sum(epochs) e, sum(samples) s, sum(tokens) t FROM progress_daily"
+    )
     assert row == {"e": Decimal(1), "s": Decimal(10**6), "t": Decimal(10**9)}
 
 
@@ -107,10 +109,16 @@ def test_resume_chains_are_one_lineage(world: World) -> None:
     logged(world, "c", ("2025-09-03T00:00:00", 5), ("2025-09-03T09:00:00", 7))
     logged(world, "x", ("2025-09-01T00:00:00", 0), ("2025-09-01T09:00:00", 2), resumed_from="y")
     logged(world, "y", ("2025-09-02T00:00:00", 0), ("2025-09-02T09:00:00", 2), resumed_from="x")
-    logged(world, "self", ("2025-09-02T00:00:00", 0), ("2025-09-02T09:00:00", 2), resumed_from="self")
-    logged(world, "orphan", ("2025-09-02T00:00:00", 4), ("2025-09-02T09:00:00", 6), resumed_from="?")
+    logged(
+        world, "self", ("2025-09-02T00:00:00", 0), ("2025-09-02T09:00:00", 2), resumed_from="self"
+    )
+    logged(
+        world, "orphan", ("2025-09-02T00:00:00", 4), ("2025-09-02T09:00:00", 6), resumed_from="?"
+    )
     marts = built(world, runs=[{"run": "c", "resumed_from": "b"}])
-    rows = marts.rows("SELECT run, lineage, epochs, repeated_epochs AS again FROM runs ORDER BY run")
+    rows = marts.rows(
+        "SELECT run, lineage, epochs, repeated_epochs AS again FROM runs ORDER BY run"
+    )
     assert [tuple(row.values()) for row in rows] == [
         ("a", "a", 3, 0),
         ("b", "a", 2, 1),

@@ -1,0 +1,195 @@
+"""What a build costs, as multiples of a bare GROUP BY of the same ten million lines.
+
+Every measurement is a process of its own on a warm page cache; the cases take turns, and a ratio
+is one of medians. Registering the delivery is not timed: AWS's file is read once, when it arrives.
+
+    python benchmarks/reduction.py                # 10 M lines; 1 GiB of disk, 10 GiB of memory
+    python benchmarks/reduction.py --lines 1000000 --without pandas
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from operator import methodcaller
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from statistics import median
+
+import bill
+
+ROUNDS = 3
+TAGS = ("workload", "run", "team")
+COSTS = ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost")
+Work = Callable[[], object]
+
+
+def bare(folder: Path) -> Work:
+    """The least anyone could do: group the delivered file by day, account, usage type and tags."""
+    import duckdb
+
+    tags = ", ".join(f"Tags['user:{tag}'] AS {tag}" for tag in TAGS)
+    sums = ", ".join(f"sum({cost}) AS {cost}" for cost in COSTS)
+    query = (
+        f"CREATE TABLE spend AS SELECT ChargePeriodStart::DATE AS day, SubAccountId, SkuMeter,"
+        f" {tags}, {sums} FROM read_parquet('{folder / bill.BILL}') GROUP BY ALL"
+    )
+    database = duckdb.connect(config={"preserve_insertion_order": False})
+    return lambda: database.execute(query)
+
+
+def reduction(folder: Path) -> Work:
+    """`spend_reduced` alone, into an empty warehouse."""
+    from models import lines, warehouse
+    from models.build import billed
+    from models.raw import RawZone
+
+    settings = bill.settings(folder)
+    money = billed(RawZone(settings.data / "raw").live(), settings)
+
+    def work() -> None:
+        with warehouse.writer(settings.warehouse_file) as backend:
+            lines.reduce(backend, money, settings)
+
+    return work
+
+
+def build(folder: Path) -> Work:
+    """From the raw zone to a published snapshot, into an empty warehouse."""
+    from models.build import build as derive
+
+    return partial(derive, bill.settings(folder))
+
+
+def pandas(folder: Path) -> Work:
+    """What `bare` does, in pandas."""
+    import pandas as pd
+
+    keys = ["day", "SubAccountId", "SkuMeter", *TAGS]
+
+    def work() -> None:
+        names = ["ChargePeriodStart", "SubAccountId", "SkuMeter", "Tags", *COSTS]
+        lines = pd.read_parquet(folder / bill.BILL, columns=names)
+        tags = lines.pop("Tags").map(dict)
+        for tag in TAGS:
+            lines[tag] = tags.map(methodcaller("get", f"user:{tag}"))
+        lines["day"] = lines.pop("ChargePeriodStart").dt.floor("D")
+        lines.groupby(keys, dropna=False, sort=False)[list(COSTS)].sum()
+
+    return work
+
+
+CASES: dict[str, Callable[[Path], Work]] = {
+    "bare GROUP BY": bare,
+    "reduction": reduction,
+    "whole build": build,
+    "build, nothing new": build,
+    "pandas": pandas,
+}
+GOALS = (
+    ("whole build / bare GROUP BY", "whole build", "bare GROUP BY", "at most 3.5"),
+    ("reduction / bare GROUP BY", "reduction", "bare GROUP BY", "at most 2.5"),
+    ("pandas / whole build", "pandas", "whole build", "at least 10"),
+)
+
+
+def main() -> None:
+    """Measures, or in a child is measured."""
+    asked = arguments()
+    if asked.case:
+        print(json.dumps(timed(CASES[asked.case], asked.folder)))
+        return
+    here([sys.executable, bill.__file__, str(asked.folder), str(asked.lines)])
+    cases = [case for case in CASES if case not in asked.without]
+    found: dict[str, list[dict[str, float]]] = {case: [] for case in cases}
+    measured("bare GROUP BY", asked)  # warms the page cache
+    for _ in range(ROUNDS):
+        for case in cases:
+            found[case].append(measured(case, asked))
+    size = (asked.folder / bill.BILL).stat().st_size / 2**20
+    print(f"{asked.lines:,} lines, {size:,.0f} MiB of Parquet; median of {ROUNDS}\n{machine()}\n")
+    report(found)
+
+
+def report(found: dict[str, list[dict[str, float]]]) -> None:
+    """Medians, then their ratios."""
+    seconds = {
+        case: statistics.median(one["seconds"] for one in each) for case, each in found.items()
+    }
+    print(f"{'':30}{'seconds':>10}{'peak MiB':>10}")
+    for case, each in found.items():
+        peak = max(one["mib"] for one in each)
+        print(f"{case:30}{seconds[case]:>10.2f}{peak:>10,.0f}")
+    print(f"\n{'':30}{'ratio':>10}  goal")
+    for name, over, under, goal in GOALS:
+        if over in seconds and under in seconds:
+            print(f"{name:30}{seconds[over] / seconds[under]:>10.2f}  {goal}")
+
+
+def measured(case: str, asked: argparse.Namespace) -> dict[str, float]:
+    """One case in a process of its own."""
+    if case != "build, nothing new":
+        for made in asked.folder.glob("warehouse.duckdb*"):
+            made.unlink()
+        shutil.rmtree(asked.folder / "snapshots", ignore_errors=True)
+    command = [sys.executable, __file__, "--folder", str(asked.folder), "--case", case]
+    found: dict[str, float] = json.loads(here(command).splitlines()[-1])
+    return found
+
+
+def timed(case: Callable[[Path], Work], folder: Path) -> dict[str, float]:
+    """Seconds without imports and set-up; peak MiB of the whole process."""
+    work = case(folder)
+    started = time.perf_counter()
+    work()
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "mib": getrusage(RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def here(command: list[str]) -> str:
+    """The output of a child that imports this checkout."""
+    root = str(Path(__file__).parent.parent)
+    return subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": root},
+    ).stdout
+
+
+def machine() -> str:
+    """Where this was measured."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    versions = ", ".join(
+        f"{name} {version(name)}" for name in ("duckdb", "ibis-framework", "pandas")
+    )
+    return (
+        f"{os.cpu_count()} x {names[0] if names else platform.processor()},"
+        f" load {os.getloadavg()[0]:.1f}; Python {platform.python_version()}, {versions}"
+    )
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--lines", type=int, default=bill.LINES)
+    parser.add_argument("--folder", type=Path, default=bill.FOLDER)
+    parser.add_argument("--without", nargs="*", default=[], choices=list(CASES))
+    parser.add_argument("--case", choices=list(CASES), help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""METHOD §3.4 to §3.6 and §4: what a run may claim, and what it cost."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+
+
+def one(marts: Marts, run: str) -> dict[str, Any]:
+    return marts.row("SELECT * FROM runs WHERE run = ?", run)
+
+
+def sampled(world: World, run: str, **columns: object) -> None:
+    for sample in world.samples:
+        if sample["run"] == run:
+            sample.update(columns)
+
+
+def with_loss(world: World, run: str, *losses: float) -> None:
+    """Replaces a run's losses: one sample an hour before its end, the last at its end."""
+    world.samples = [s | {"loss": ""} if s["run"] == run else s for s in world.samples]
+    first = next(s for s in world.samples if s["run"] == run)
+    day = str(first["observed_at"])[:10]
+    for number, loss in enumerate(losses):
+        world.sample(f"{day}T00:{number:02}:00", run, 0, loss=loss)
+
+
+def test_the_final_loss_is_the_median_of_the_last_twentieth(atlas: World) -> None:
+    with_loss(atlas, "t1", *[9.0] * 38, 2.0, 1.0)
+    with_loss(atlas, "t2", *[9.0] * 18, 1.0)
+    with_loss(atlas, "t3", 9.0, float("nan"))
+    marts = atlas.build()
+    assert one(marts, "t1")["final_loss"] == 1.5
+    assert one(marts, "t2")["final_loss"] == 1.0
+    assert one(marts, "t3")["final_loss"] == 9.0
+
+
+def test_a_sample_delivered_twice_does_not_weigh_twice(atlas: World) -> None:
+    with_loss(atlas, "t1", *[9.0] * 38, 2.0, 1.0)
+    atlas.samples += [atlas.samples[-1]] * 20
+    assert one(atlas.build(), "t1")["final_loss"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("loss", "parity"),
+    [(1.5, "parity"), (1.2, "parity"), (1.515, "parity"), (1.52, "below_parity")],
+)
+def test_within_one_percent_is_parity(atlas: World, loss: float, parity: str) -> None:
+    sampled(atlas, "t3", loss=loss)
+    assert one(atlas.build(), "t3")["parity"] == parity
+
+
+def test_the_baselines_own_spread_widens_the_tolerance(atlas: World) -> None:
+    sampled(atlas, "g2", loss=1.7)  # median 1.6, worst ÷ median − 1 = 6.25 %
+    sampled(atlas, "t1", loss=1.69)
+    sampled(atlas, "t2", loss=1.71)
+    marts = atlas.build()
+    assert [one(marts, run)["parity"] for run in ("t1", "t2")] == ["parity", "below_parity"]
+    assert marts.standing()["parity"] == "mixed"
+
+
+def test_no_loss_where_the_baseline_has_one_is_below_parity(atlas: World) -> None:
+    for sample in atlas.samples:
+        if sample["run"] == "t3":
+            del sample["loss"]
+    marts = atlas.build()
+    assert one(marts, "t3")["parity"] == "below_parity"
+    assert marts.standing()["cumulative_net_saving"] == Decimal("82.875")
+
+
+def test_a_run_that_still_runs_is_pending_counted_and_flagged(atlas: World) -> None:
+    atlas.run("t4", TRN1, "2025-10-26T00:00:00", 25, 16, 4)
+    marts = atlas.build()
+    assert one(marts, "t4")["parity"] == "pending"
+    assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125") + Decimal("303.5")
+    assert marts.standing()["flagged"] == {"pending": Decimal("303.5")}
+
+
+def test_without_any_loss_all_days_count_and_say_so_unless_it_must_be_verified(
+    atlas: World,
+) -> None:
+    for sample in atlas.samples:
+        sample.pop("loss", None)
+    standing = atlas.build().standing()
+    assert standing["parity"] == "unverified"
+    assert standing["cumulative_net_saving"] == Decimal("1138.125")
+    assert standing["flagged"] == {"unverified": Decimal("1138.125")}
+    strict = atlas.build(workloads=[{"name": "atlas-7b", "require_verified": True}]).standing()
+    assert strict["cumulative_net_saving"] is None
+    assert strict["left_out"] == {"require_verified": Decimal("1138.125")}
+    assert strict["progress"] is None
+
+
+def test_one_run_of_another_recipe_is_left_out_whole(atlas: World) -> None:
+    sampled(atlas, "t3", recipe="qlora")
+    marts = atlas.build()
+    assert one(marts, "t3")["comparability"] == "recipe differs"
+    standing = marts.standing()
+    assert standing["status"] == "recovering"
+    assert standing["cumulative_net_saving"] == Decimal("303.5") + Decimal("359.375")
+    assert standing["left_out"] == {"not_comparable": Decimal("475.25")}
+    days = "SELECT sum(trn_cost) AS c FROM savings_daily WHERE date >= '2025-09-15'"
+    assert marts.row(days) == {"c": 0}
+
+
+def test_samples_per_epoch_may_differ_by_one_percent(atlas: World) -> None:
+    for sample in atlas.samples:
+        sample["samples_per_epoch"] = 1_000_000
+    sampled(atlas, "t1", samples_per_epoch=1_010_000)
+    sampled(atlas, "t2", samples_per_epoch=990_000)
+    sampled(atlas, "t3", samples_per_epoch=1_010_001)
+    marts = atlas.build()
+    words = [one(marts, run)["comparability"] for run in ("t1", "t2", "t3")]
+    assert words == ["comparable", "comparable", "samples per epoch differ"]
+
+
+def test_epochs_beyond_the_baselines_epochs_to_target_earn_nothing(atlas: World) -> None:
+    for sample in atlas.samples:
+        sample["loss"] = 3.0 if sample["epoch"] == 0 else 1.4
+    for run, epoch in (("g1", 4), ("g2", 5)):
+        day = next(s["observed_at"] for s in atlas.samples if s["run"] == run)
+        atlas.sample(str(day).replace("T00", "T12"), run, epoch, loss=1.48)
+    marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.48}])
+    credited = [one(marts, run)["credited_epochs"] for run in ("t1", "t2", "t3")]
+    assert credited == [4, Decimal("4.5"), Decimal("4.5")]
+    assert [one(marts, run)["epochs"] for run in ("t1", "t2", "t3")] == [4, 5, 6]
+    assert one(marts, "g1")["cost_to_target_loss"] == Decimal(600)
+    saved = Decimal("175.875") * 13 - 1500
+    assert marts.standing()["cumulative_gross_saving"] == saved
+
+
+def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(atlas: World) -> None:
+    """METHOD §4: a day whose cost is incomplete enters no headline."""
+    atlas.run("t4", TRN1, "2025-10-28T00:00:00", 25, 16, 4, loss=3.0)
+    atlas.sample("2025-10-29T06:00:00", "t4", 4, loss=1.0)
+    atlas.hours("2025-10-29T00:00:00", 5, TRN1, 16, {"workload": "atlas-7b", "run": "t4"})
+    marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.2}])
+    assert one(marts, "t1")["cost_to_target_loss"] is None
+    assert one(marts, "t4")["cost_to_target_loss"] is None
+
+
+def test_a_run_without_progress_has_no_cost_per_epoch(atlas: World) -> None:
+    tags = {"workload": "atlas-7b", "run": "t4"}
+    atlas.hours("2025-10-01T00:00:00", 2, TRN1, 16, tags)
+    marts = atlas.build()
+    run = one(marts, "t4")
+    assert (run["cost"], run["epochs"], run["cost_per_epoch"]) == (32, 0, None)
+    assert (run["idle_cost"], run["flags"]) == (32, ["no_progress"])
+    assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125") - 32
+
+
+def test_idle_and_repeated_cost_of_a_run(world: World) -> None:
+    tags = {"workload": "atlas-7b", "run": "t1"}
+    for day in (1, 2, 3):
+        world.hours(f"2025-09-0{day}T00:00:00", 10, TRN1, 10, tags)
+    for at, epoch in (("01T00", 0), ("01T10", 3), ("02T00", 1), ("02T10", 4)):
+        world.sample(f"2025-09-{at}:00:00", "t1", epoch)
+    world.charge("2025-10-30T00:00:00", 1)
+    run = one(world.build(), "t1")
+    assert (run["cost"], run["idle_cost"], run["epochs"], run["repeated_epochs"]) == (300, 100, 4, 2)
+    assert run["repeated_cost"] == (Decimal(200) * 2 / 6).quantize(Decimal("1e-9"))
+
+
+def test_epochs_without_any_accelerator_hour_are_excluded_and_named(atlas: World) -> None:
+    atlas.sample("2025-09-20T00:00:00", "ghost", 0, loss=1.5)
+    atlas.sample("2025-09-20T09:00:00", "ghost", 9, loss=1.5)
+    marts = atlas.build()
+    assert "no_accelerator_hours" in one(marts, "ghost")["flags"]
+    assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125")
+    assert "no_accelerator_hours" in marts.standing()["left_out"]
+
+
+def test_a_lineage_is_of_the_hardware_of_most_of_its_accelerator_hours(atlas: World) -> None:
+    """METHOD §1, §3.1: a GPU run of four days, resumed for one day on Trainium."""
+    atlas.run("g3", P4D, "2025-09-20T00:00:00", 96, 25, 10)
+    atlas.run("g3b", TRN1, "2025-09-25T00:00:00", 24, 16, 12, resumed_from="g3")
+    marts = atlas.build()
+    assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125")
+
+
+def test_what_the_config_says_of_a_run_wins(atlas: World) -> None:
+    sampled(atlas, "t3", recipe="qlora", purpose="production")
+    told = [{"run": "t3", "recipe": "full", "purpose": "validation"}]
+    run = one(atlas.build(runs=told), "t3")
+    assert (run["recipe"], run["purpose"]) == ("full", "validation")

@@ -1,0 +1,169 @@
+"""METHOD §6: overhead, idle commitment, investment, and what they add up to."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+OWN = {"workload": "atlas-7b"}
+GROSS = Decimal("1138.125")
+
+
+def idle(world: World, day: str, cost: object, plan: str) -> None:
+    """A day's unused hours of a Savings Plan."""
+    world.charge(
+        day,
+        cost,
+        BilledCost=0,
+        CommitmentDiscountId=plan,
+        CommitmentDiscountStatus="Unused",
+        x_UsageType="ComputeSP:1yrNoUpfront",
+    )
+
+
+def covered(world: World, run: str, plan: str) -> None:
+    """Says that a plan covered a run's hours."""
+    for charge in world.charges:
+        if f'"run": "{run}"' in str(charge.get("Tags")):
+            charge |= {"CommitmentDiscountId": plan, "CommitmentDiscountStatus": "Used"}
+
+
+def overheads(marts: Marts, where: str) -> list[dict[str, Any]]:
+    return marts.rows(
+        f"SELECT date, overhead FROM savings_daily WHERE {where} AND overhead <> 0 ORDER BY date"
+    )
+
+
+def entry(**columns: object) -> dict[str, object]:
+    return {"workload": "atlas-7b", "date": date(2025, 8, 15), "kind": "tooling"} | columns
+
+
+def test_overhead_counts_from_cutover_and_not_the_gpu_sides(atlas: World) -> None:
+    atlas.hours("2025-08-30T00:00:00", 10, TRN1, 16, OWN)
+    atlas.hours("2025-09-01T00:00:00", 10, TRN1, 16, OWN)
+    atlas.hours("2025-09-20T00:00:00", 10, P4D, 20, OWN)
+    atlas.hours("2025-09-21T00:00:00", 1, TRN1, 7, OWN)
+    rows = overheads(atlas.build(), "true")
+    assert rows == [{"date": date(2025, 9, 21), "overhead": Decimal(7)}]
+
+
+def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> None:
+    """METHOD §2.5: block hours under the workload tag alone cost $0 on the bill."""
+    atlas.hours("2025-09-20T00:00:00", 20, TRN1, 0, OWN, ListCost=0, ContractedCost=0)
+    marts = atlas.build()
+    day = marts.row("SELECT overhead, net_saving FROM savings_daily WHERE date = '2025-09-20'")
+    assert day == {"overhead": None, "net_saving": None}
+
+
+def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> None:
+    for run in ("t1", "t2"):
+        covered(atlas, run, "sp-1")
+    idle(atlas, "2025-09-30T00:00:00", 115, "sp-1")
+    marts = atlas.build()
+    assert sum(row["overhead"] for row in overheads(marts, "true")) == 115
+    first = sum(row["overhead"] for row in overheads(marts, "date <= '2025-09-03'"))
+    assert first == Decimal(50)  # 25 of 57.5 hours
+    assert marts.standing()["cumulative_net_saving"] == GROSS - 115
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 115
+
+
+def test_idle_that_covered_no_run_that_month_stays_with_the_portfolio(atlas: World) -> None:
+    covered(atlas, "t1", "sp-1")
+    idle(atlas, "2025-10-10T00:00:00", 70, "sp-1")
+    idle(atlas, "2025-10-11T00:00:00", 900, "sp-of-the-web-fleet")
+    marts = atlas.build()
+    assert overheads(marts, "true") == []
+    assert marts.standing()["cumulative_net_saving"] == GROSS
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 70
+
+
+def test_gpu_commitments_left_idle_after_cutover_are_investment_not_overhead(atlas: World) -> None:
+    """METHOD §6: `stranded_commitment`, beyond the monthly average before cutover (here 0)."""
+    covered(atlas, "g1", "sp-gpu")
+    idle(atlas, "2025-09-20T00:00:00", 700, "sp-gpu")
+    marts = atlas.build()
+    standing = marts.standing()
+    assert standing["cumulative_investment"] == 10_700
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS
+
+
+def test_port_and_validation_runs_are_investment_and_nothing_else(atlas: World) -> None:
+    atlas.run("p1", TRN1, "2025-08-20T00:00:00", 10, 16, 2, purpose="port")
+    atlas.run("v1", TRN1, "2025-09-20T00:00:00", 5, 16, 1, purpose="validation")
+    marts = atlas.build()
+    standing = marts.standing()
+    assert standing["cumulative_investment"] == 10_000 + 160 + 80
+    assert standing["cumulative_net_saving"] == GROSS
+    months = marts.rows(
+        "SELECT hardware, sum(cost) AS cost, sum(runs)::INT AS runs FROM cost_per_epoch "
+        "WHERE period = 'month' GROUP BY 1 ORDER BY 1"
+    )
+    assert [tuple(row.values()) for row in months] == [("gpu", 5250, 2), ("trainium", 1500, 3)]
+    kinds = marts.rows("SELECT kind, amount FROM investments ORDER BY kind")
+    assert [tuple(row.values()) for row in kinds] == [
+        ("engineering", 10_000),
+        ("port", 160),
+        ("validation", 80),
+    ]
+    cutover = marts.row("SELECT min(date) AS d FROM savings_daily WHERE trn_cost > 0")
+    assert cutover == {"d": date(2025, 9, 2)}
+
+
+def test_a_port_run_at_an_unknown_price_makes_the_investment_unknown(atlas: World) -> None:
+    """METHOD §2.5: what needs an unknown price is unknown, never zero."""
+    tags = {"workload": "atlas-7b", "run": "p1"}
+    atlas.hours("2025-08-20T00:00:00", 10, TRN1, 0, tags, ListCost=0, ContractedCost=0)
+    atlas.sample("2025-08-20T00:00:00", "p1", 0, purpose="port")
+    marts = atlas.build()
+    day = marts.row("SELECT investment FROM savings_daily WHERE date = '2025-08-20'")
+    assert day == {"investment": None}
+
+
+@pytest.mark.parametrize("amount", ["100", "0.01", "31", "1234.56"])
+def test_upkeep_is_spread_by_day_and_its_months_are_exact(atlas: World, amount: str) -> None:
+    upkeep = entry(kind="upkeep", date=date(2025, 8, 17), amount_per_month=Decimal(amount))
+    marts = atlas.build(investments=[upkeep, entry(workload=None, amount=1)])
+    months = marts.rows(
+        "SELECT strftime(date, '%m') AS m, sum(investment) AS spent FROM savings_daily "
+        "WHERE investment > 0 GROUP BY 1 ORDER BY 1"
+    )
+    spent = {row["m"]: row["spent"] for row in months}
+    assert spent["09"] == Decimal(amount)
+    begun = Decimal(amount) * 15 / 31
+    assert abs(spent["08"] - begun) <= Decimal("1e-8")
+    finance = marts.row(
+        "SELECT investment FROM monthly_summary WHERE month = '2025-09' AND workload = 'atlas-7b'"
+    )
+    assert finance["investment"] == Decimal(amount)
+
+
+def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(atlas: World) -> None:
+    loose = entry(workload=None, date=date(2025, 1, 2), amount=500)
+    marts = atlas.build(investments=[entry(amount=1000), loose])
+    assert marts.standing()["cumulative_investment"] == 1000
+    assert marts.standing("(portfolio)")["cumulative_investment"] == 1500
+
+
+def test_investment_of_tomorrow_does_not_count_today(atlas: World) -> None:
+    later = entry(date=date(2025, 10, 30), amount=5000)
+    far = entry(date=date(2027, 1, 1), amount=7000)
+    marts = atlas.build(investments=[entry(amount=1000), later, far])
+    assert marts.standing()["cumulative_investment"] == 1000
+
+
+def test_running_totals_are_sums_of_the_settled_days(atlas: World) -> None:
+    rows = atlas.build().rows(
+        "SELECT *, sum(net_saving) OVER (ORDER BY date) AS net, "
+        "sum(investment) OVER (ORDER BY date) AS spent FROM savings_daily ORDER BY date"
+    )
+    assert len(rows) == 180
+    for row in rows:
+        assert row["cumulative_net_saving"] == row["net"]
+        assert row["cumulative_investment"] == row["spent"]
+        assert row["cumulative_net"] == row["net"] - row["spent"]

@@ -1,0 +1,108 @@
+"""METHOD §1: settled, ended, cutover."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from tests.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+
+
+def through(marts: Marts) -> dict[str, date]:
+    rows = marts.rows(
+        "SELECT billing_account, max(date) AS day FROM spend_daily WHERE settled GROUP BY ALL"
+    )
+    return {row["billing_account"]: row["day"] for row in rows}
+
+
+def savings_settled(marts: Marts) -> date | None:
+    row = marts.row("SELECT max(date) FILTER (settled) AS day FROM savings_daily")
+    day: date | None = row["day"]
+    return day
+
+
+def test_a_day_settles_settle_days_before_today(atlas: World) -> None:
+    for settle, expected in ((0, 30), (3, 28), (10, 21)):
+        marts = atlas.build(cost={"settle_days": settle})
+        assert savings_settled(marts) == date(2025, 10, expected)
+
+
+def test_a_stalled_export_settles_no_day_after_its_newest_charge(atlas: World) -> None:
+    atlas.charges.pop()
+    atlas.charge("2025-10-30T00:00:00", 9, ChargeCategory="Tax")
+    marts = atlas.build()
+    assert savings_settled(marts) == date(2025, 9, 16)
+    last = marts.row("SELECT ended_at FROM runs WHERE run = 't3'")
+    assert last == {"ended_at": None}
+
+
+def test_the_slower_account_of_a_workload_holds_it_back(atlas: World) -> None:
+    slow = {"BillingAccountId": "slow", "SubAccountId": "slow"}
+    tags = {"workload": "atlas-7b", "run": "t3"}
+    atlas.hours("2025-09-16T00:00:00", 1, TRN1, 16, tags, **slow)
+    atlas.run("h1", TRN1, "2025-10-01T00:00:00", 5, 16, 1, workload="harbor")
+    marts = atlas.build()
+    assert through(marts)["slow"] == date(2025, 9, 16)
+    ends = marts.rows(
+        "SELECT workload, max(date) FILTER (settled) AS day FROM savings_daily GROUP BY 1 ORDER BY 1"
+    )
+    assert [row["day"] for row in ends] == [date(2025, 9, 16), date(2025, 10, 28)]
+
+
+def test_a_run_has_ended_after_settle_days_without_a_charge_or_a_sample(world: World) -> None:
+    for name, day in (("a", 25), ("b", 26)):
+        world.hours(f"2025-10-{day}T00:00:00", 1, TRN1, 16, {"workload": "atlas-7b", "run": name})
+    world.hours("2025-10-20T00:00:00", 1, TRN1, 16, {"workload": "atlas-7b", "run": "c"})
+    world.sample("2025-10-20T00:00:00", "c", 0)
+    world.sample("2025-10-27T00:00:00", "c", 1)
+    world.charge("2025-10-30T00:00:00", 1)
+    ended = {row["run"]: row["ended_at"] for row in world.build().rows("SELECT * FROM runs")}
+    assert ended["a"] is not None
+    assert ended["a"].date() == date(2025, 10, 25)
+    assert (ended["b"], ended["c"]) == (None, None)
+
+
+def test_a_resumed_run_keeps_its_lineage_alive(world: World) -> None:
+    for name, day in (("a", 1), ("b", 27)):
+        world.hours(f"2025-10-{day:02}T00:00:00", 1, TRN1, 16, {"workload": "w", "run": name})
+        parent = "a" if name == "b" else None
+        at = f"2025-10-{day:02}T01:00:00"
+        world.sample(at, name, 1, workload="w", resumed_from=parent)
+    world.charge("2025-10-30T00:00:00", 1)
+    rows = world.build().rows("SELECT ended_at FROM runs")
+    assert [row["ended_at"] for row in rows] == [None, None]
+
+
+def test_storage_that_outlives_a_run_does_not_keep_it_alive(atlas: World) -> None:
+    tags = {"workload": "atlas-7b"}
+    atlas.charge("2025-09-29T00:00:00", 1, tags=tags, x_UsageType="EBS:VolumeUsage.gp3")
+    row: dict[str, Any] = atlas.build().row("SELECT ended_at, cost FROM runs WHERE run = 't3'")
+    assert row["ended_at"] == datetime(2025, 9, 16, 12, 15)  # noqa: DTZ001 - UTC by contract
+    assert row["cost"] > 580
+
+
+def test_cost_per_epoch_says_which_weeks_and_months_are_whole(atlas: World) -> None:
+    atlas.run("t4", TRN1, "2025-10-27T00:00:00", 3, 16, 1)
+    rows = atlas.build().rows(
+        "SELECT period, period_start, settled FROM cost_per_epoch "
+        "WHERE hardware = 'trainium' ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("month", date(2025, 9, 1), True),
+        ("month", date(2025, 10, 1), False),
+        ("week", date(2025, 9, 1), True),
+        ("week", date(2025, 9, 8), True),
+        ("week", date(2025, 9, 15), True),
+        ("week", date(2025, 10, 27), False),
+    ]
+
+
+def test_a_month_is_final_once_every_usage_line_is_invoiced(bill: World) -> None:
+    bill.charge("2025-09-02T00:00:00", 1, InvoiceId="inv-1")
+    bill.charge("2025-09-03T00:00:00", 2, InvoiceId="inv-1")
+    bill.charge("2025-10-02T00:00:00", 4, InvoiceId="inv-2")
+    bill.charge("2025-10-03T00:00:00", 8)
+    rows = bill.build().rows("SELECT final FROM spend_daily ORDER BY billed_cost")
+    assert [row["final"] for row in rows] == [True, True, False, False]
