@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from models.errors import BreakevenError, ConfigError
-from models.settings import DEFAULT_FILE, load
+from models.settings import DEFAULT_FILE, PREFIX, load
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
 TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
@@ -90,14 +91,17 @@ def demo(port: int) -> None:
     from models.build import build
 
     server.check_free("127.0.0.1", port)
-    with scratch() as folder:
-        settings = load(SAMPLE, {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")})
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
+        override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"}
+        settings = load(SAMPLE, override)
         with told_progress() as tell:
             pull(settings, tell=tell).raise_failures()
         build(settings)
         click.echo(f"Simulated usage, real prices. Files: {folder} (removed when this stops)")
-        click.echo(f"Open http://127.0.0.1:{port}  -  Ctrl-C stops")
-        server.serve(settings, port=port)
+        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)} | override
+        serving = ["serve", "--config", str(SAMPLE), "--port", str(port)]
+        sys.exit(together(serving, environ=ours))
 
 
 @main.command()
@@ -178,7 +182,7 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
 
     settings = load(config)
     server.check_free(host, port)
-    click.echo(f"Open http://{host}:{port}  -  Ctrl-C stops")
+    click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
     server.serve(settings, host, port, workers)
 
 
@@ -198,8 +202,7 @@ def schedule(config: Path | None) -> None:
 @main.command()
 @configured
 @listening
-@click.pass_context
-def up(ctx: click.Context, config: Path | None, host: str, port: int, workers: int) -> None:
+def up(config: Path | None, host: str, port: int, workers: int) -> None:
     """The scheduler and the dashboard together.
 
     Example: breakeven up --host 0.0.0.0
@@ -208,8 +211,9 @@ def up(ctx: click.Context, config: Path | None, host: str, port: int, workers: i
 
     load(config)
     server.check_free(host, port)
-    with beside("schedule", *(["--config", str(config)] if config else [])):
-        ctx.invoke(serve, config=config, host=host, port=port, workers=workers)
+    named = ["--config", str(config)] if config else []
+    listen = ["--host", host, "--port", str(port), "--workers", str(workers)]
+    sys.exit(together(["schedule", *named], ["serve", *named, *listen]))
 
 
 @main.command()
@@ -285,28 +289,26 @@ def told_progress() -> Iterator[Callable[[Any], None]]:
         yield tell
 
 
-@contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder that goes when this process goes; the web server's forked workers leave it be."""
-    owner, folder = os.getpid(), Path(tempfile.mkdtemp(prefix="breakeven-demo-"))
-    try:
-        yield folder
-    finally:
-        if os.getpid() == owner:
-            shutil.rmtree(folder, ignore_errors=True)
+def together(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
+    """Runs verbs as processes of their own until one ends or a signal comes; then ends them all.
 
-
-@contextmanager
-def beside(*arguments: str) -> Iterator[None]:
-    """Another verb as a process of its own, ended with this one."""
-    owner = os.getpid()
-    child = subprocess.Popen([sys.executable, "-m", "breakeven", *arguments])
+    Returns the exit code of the one that ended, 0 after a signal.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    children: list[subprocess.Popen[bytes]] = []
     try:
-        yield
+        for verb in verbs:
+            command = [sys.executable, "-m", "breakeven", *verb]
+            children.append(subprocess.Popen(command, env=environ))
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        return next(child.wait() for child in children if ended and child.pid == ended.si_pid)
+    except KeyboardInterrupt:
+        return 0
     finally:
-        if os.getpid() == owner:
+        for child in children:
             child.terminate()
-            child.wait(timeout=15)
+        for child in children:
+            child.wait()
 
 
 if __name__ == "__main__":

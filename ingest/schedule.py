@@ -36,6 +36,7 @@ from models.settings import Settings
 
 GRACE = 8.0
 """Seconds that a job may take to come to a good end after the signal to stop."""
+STOPS = (signal.SIGTERM, signal.SIGINT)
 LOCK = "scheduler.lock"
 HOLDER = "scheduler.json"
 Build = Callable[[Settings], object]
@@ -173,10 +174,14 @@ def _signals(stopping: threading.Event) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {
-        number: signal.signal(number, lambda *_: stopping.set())
-        for number in (signal.SIGTERM, signal.SIGINT)
-    }
+
+    def stop(*_: object) -> None:
+        # a second signal inside `set` would wait for the lock that this one holds
+        for number in STOPS:
+            signal.signal(number, lambda *_: None)
+        stopping.set()
+
+    before = {number: signal.signal(number, stop) for number in STOPS}
     try:
         yield
     finally:

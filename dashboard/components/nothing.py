@@ -14,7 +14,7 @@ def nothing_published() -> Component:
         [
             html.H1(NOTHING_YET),
             html.P("The dashboard shows what the last build published. To get there:"),
-            html.Pre(html.Code("breakeven doctor\nbreakeven ingest\nbreakeven build")),
+            html.Pre(html.Code("breakeven init\nbreakeven ingest\nbreakeven build")),
             html.P(
                 [
                     "No AWS access at hand? ",

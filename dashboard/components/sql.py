@@ -16,7 +16,7 @@ def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Componen
     """One closed block per mart; the links of the explanations lead into them."""
     when = pulled["last_success"] if pulled else None
     fresh = f" Data last pulled on {day(when.date())}, {when:%H:%M} UTC." if when else ""
-    note = "The same statements run in any SQL client against the warehouse." + fresh
+    note = "The statements that the build ran, in DuckDB's dialect." + fresh
     return html.Details(
         [
             html.Summary(html.H2("The SQL behind these numbers")),

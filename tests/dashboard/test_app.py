@@ -8,8 +8,10 @@ import dash
 import pytest
 from dash._utils import to_json
 from dash.development.base_component import Component
+from plotly.offline import get_plotlyjs_version
 
 from dashboard import ids
+from dashboard.app import ASSETS
 from dashboard.pages import overview, workload
 from models.settings import Settings
 from models.warehouse import Reader
@@ -132,6 +134,11 @@ def test_responses_are_compressed_and_assets_kept(app: dash.Dash, serving: World
     assert page.headers["Content-Encoding"] == "gzip"
     with client.get("/assets/plotly-basic.min.js") as asset:
         assert asset.headers["Cache-Control"] == "public, max-age=31536000"
+
+
+def test_the_basic_bundle_is_of_the_plotly_that_is_installed() -> None:
+    head = (ASSETS / "plotly-basic.min.js").read_text(encoding="utf-8")[:80]
+    assert f"v{get_plotlyjs_version()}" in head
 
 
 def test_the_document_points_plotly_at_the_basic_bundle(app: dash.Dash, serving: World) -> None:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
 import pytest
 
+from ingest import pull
+from models import build, settings, warehouse
 from tests.world import World
+
+SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+SUPERSEDED = "20251001T"
+"""The first of two executions of September 2025: the manifest of the month names the other."""
 
 
 @pytest.fixture
@@ -12,3 +22,36 @@ def bill(world: World) -> World:
     """An empty world that has a bill and no progress."""
     world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
     return world
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The sample's published marts, and beside them `bill`: the delivered lines, typed by hand."""
+    folder = tmp_path_factory.mktemp("sample")
+    environ = {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")}
+    config = settings.load(SAMPLE / "breakeven.toml", environ)
+    pull.pull(config).raise_failures()
+    build.build(config)
+    published = warehouse.Snapshots(config.data / "snapshots").current()
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"ATTACH '{published}' AS marts (READ_ONLY)")
+    connection.execute("SET search_path = 'memory.main,marts.main'")
+    files = [str(f) for f in SAMPLE.glob("focus-*/data/*/**/*.parquet") if SUPERSEDED not in str(f)]
+    connection.execute(
+        f"""CREATE TABLE bill AS
+        SELECT strftime(BillingPeriodStart, '%Y-%m') AS month, SubAccountId AS account,
+            CAST(ChargePeriodStart AS DATE) AS date, ChargeCategory AS category,
+            ServiceName AS service, ChargeClass = 'Correction' AS correction,
+            coalesce(x_UsageType, SkuMeter, '') AS usage,
+            Tags['user:workload'] AS workload, Tags['user:run'] AS run,
+            CommitmentDiscountStatus = 'Unused' OR CapacityReservationStatus = 'Unused' AS unused,
+            ResourceId AS resource, CAST(ConsumedQuantity AS DECIMAL(18, 9)) AS quantity,
+            CAST(EffectiveCost AS DECIMAL(18, 9)) AS effective,
+            CAST(BilledCost AS DECIMAL(18, 9)) AS billed,
+            CAST(ContractedCost AS DECIMAL(18, 9)) AS contracted,
+            CAST(ListCost AS DECIMAL(18, 9)) AS list
+        FROM read_parquet({files!r}, union_by_name = true)"""
+    )
+    yield connection
+    connection.close()

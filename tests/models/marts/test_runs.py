@@ -9,7 +9,7 @@ import pytest
 
 from tests.world import Marts, World
 
-TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+TRN1 = "trn1.32xlarge"
 
 
 def one(marts: Marts, run: str) -> dict[str, Any]:
@@ -174,14 +174,6 @@ def test_epochs_without_any_accelerator_hour_are_excluded_and_named(atlas: World
     assert "no_accelerator_hours" in one(marts, "ghost")["flags"]
     assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125")
     assert "no_accelerator_hours" in marts.standing()["left_out"]
-
-
-def test_a_lineage_is_of_the_hardware_of_most_of_its_accelerator_hours(atlas: World) -> None:
-    """METHOD §1, §3.1: a GPU run of four days, resumed for one day on Trainium."""
-    atlas.run("g3", P4D, "2025-09-20T00:00:00", 96, 25, 10)
-    atlas.run("g3b", TRN1, "2025-09-25T00:00:00", 24, 16, 12, resumed_from="g3")
-    marts = atlas.build()
-    assert marts.standing()["cumulative_net_saving"] == Decimal("1138.125")
 
 
 def test_what_the_config_says_of_a_run_wins(atlas: World) -> None:

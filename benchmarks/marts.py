@@ -1,0 +1,53 @@
+"""What each mart costs after the reduction: saying it in SQL, and running it.
+
+Builds the month of `bill.py` once, then makes every mart again from the kept reduction.
+
+    python benchmarks/marts.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import bill
+from reduction import machine
+
+from models import engines, warehouse
+from models.build import build
+
+GOAL = 1.0
+
+
+def main() -> None:
+    """Prints the marts, slowest first."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--lines", type=int, default=bill.LINES)
+    parser.add_argument("--folder", type=Path, default=bill.FOLDER)
+    asked = parser.parse_args()
+    bill.prepare(asked.folder, asked.lines)
+    settings = bill.settings(asked.folder)
+    build(settings)
+
+    started = time.perf_counter()
+    plan = {name: mart for name, mart in engines.plan(settings).items() if name != "spend_reduced"}
+    planned = time.perf_counter() - started
+    rows = []
+    with warehouse.writer(settings.warehouse_file) as backend:
+        for name, mart in plan.items():
+            asked_at = time.perf_counter()
+            text = engines.sql(mart)
+            said = time.perf_counter()
+            backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS {text}')
+            rows.append((time.perf_counter() - said, said - asked_at, name))
+    print(f"{asked.lines:,} lines\n{machine()}\n\n{'':24}{'SQL s':>10}{'run s':>10}")
+    for ran, said, name in sorted(rows, reverse=True):
+        print(f"{name:24}{said:>10.3f}{ran:>10.3f}")
+    print(f"\n{'expressions':24}{planned:>10.3f}")
+    said, ran = sum(row[1] for row in rows), sum(row[0] for row in rows)
+    print(f"{'all':24}{said:>10.3f}{ran:>10.3f}  goal: run in at most {GOAL:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Progress lines: refusals, and what absent columns mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.errors import InputError
+from tests.world import World
+
+DAY = "2025-09-02T00:00:00"
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"epoch": "-1"}, "epoch is negative: -1"),
+        ({"epoch": "half"}, "epoch cannot be read: half"),
+        ({"epoch": "nan"}, "epoch cannot be read: nan"),
+        ({"epoch": ""}, "epoch is missing on a line"),
+        ({"run": ""}, "run is missing on a line"),
+        ({"samples": "-5"}, "samples is negative"),
+        ({"start_epoch": "-0.5"}, "start_epoch is negative"),
+        ({"loss": "low"}, "loss cannot be read: low"),
+        ({"observed_at": "2025-13-01"}, "observed_at cannot be read: 2025-13-01"),
+    ],
+)
+def test_a_sample_that_cannot_be_is_refused_with_its_file(
+    world: World, columns: dict[str, str], said: str
+) -> None:
+    world.charge(DAY, 1)
+    world.sample(DAY, "r", 0)
+    world.samples.append({"observed_at": DAY, "workload": "w", "run": "r", "epoch": 1} | columns)
+    with pytest.raises(InputError, match=r"progress\.csv") as caught:
+        world.build()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_progress_that_was_good_before_stays(world: World) -> None:
+    world.charge(DAY, 1)
+    world.sample(DAY, "r", 0)
+    world.sample("2025-09-02T09:00:00", "r", 2)
+    world.build()
+    world.sample("2025-09-02T10:00:00", "r", "-1")
+    with pytest.raises(InputError):
+        world.build()
+    world.samples.pop()
+    assert world.build().row("SELECT sum(epochs) AS e FROM progress_daily") == {"e": 2}

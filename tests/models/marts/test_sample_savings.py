@@ -1,0 +1,290 @@
+"""Baselines, savings and break-even of the sample against a second reckoning."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import pytest
+
+Sql = duckdb.DuckDBPyConnection
+Row = tuple[Any, ...]
+WORKLOADS = ("atlas-13b", "lumen-7b", "scribe-bert", "quill-6b")
+LAST = date(2026, 10, 28)
+NINE = Decimal("1e-9")
+CLOSE = Decimal("1e-6")
+
+
+def rows(sample: Sql, sql: str, *parameters: object) -> list[Row]:
+    return sample.execute(sql, list(parameters)).fetchall()
+
+
+def gpu_runs(sample: Sql, workload: str) -> list[Row]:
+    """Production GPU lineages of one run each: name, last day, cost, accelerator cost, epochs."""
+    return rows(
+        sample,
+        """WITH ran AS (SELECT run FROM runs WHERE workload = $1 AND hardware = 'gpu'
+                AND purpose IN ('production', 'baseline') AND ended_at IS NOT NULL),
+            spent AS (SELECT run, max(date) FILTER (attribution = 'direct') AS last,
+                sum(effective_cost) AS cost FROM spend_daily
+                WHERE workload = $1 AND run IN (FROM ran) GROUP BY 1),
+            done AS (SELECT run, sum(epochs) AS epochs, max(date) AS logged FROM progress_daily
+                WHERE workload = $1 GROUP BY 1)
+        SELECT run, greatest(last, logged), cost, coalesce(epochs, 0)
+        FROM spent LEFT JOIN done USING (run)""",
+        workload,
+    )
+
+
+def window(runs: list[Row], day: date) -> list[str]:
+    """Names of the runs that stand behind a day (METHOD §5), failed ones included."""
+    begin = day - timedelta(days=365)
+    good = [(end, name) for name, end, _, epochs in runs if epochs >= Decimal("0.9")]
+    inside = [entry for entry in good if begin < entry[0] <= day]
+    if len(inside) >= 2:
+        return [name for name, end, _, _ in runs if begin < end <= day]
+    past = sorted((e for e in good if e[0] <= day), key=lambda e: (-e[0].toordinal(), e[1]))
+    chosen = (past + sorted(e for e in good if e[0] > day))[:2]
+    first, last = min(chosen)[0], max(chosen)[0]
+    failed = [n for n, end, _, epochs in runs if epochs < Decimal("0.9") and first <= end <= last]
+    return [name for _, name in chosen] + failed
+
+
+def price(sample: Sql, instance_type: str, region: str, day: date) -> Decimal | None:
+    """The newest on-demand list price in force, from the seed file."""
+    found = rows(
+        sample,
+        """SELECT usd_per_hour::DECIMAL(18, 9) FROM read_csv('data/prices.csv', all_varchar = true)
+        WHERE instance_type = $1 AND region = $2 AND purchase_option = 'on_demand'
+            AND effective_from::DATE <= $3
+        ORDER BY effective_from::DATE DESC, observed_on::DATE DESC LIMIT 1""",
+        instance_type, region, day,
+    )  # fmt: skip
+    return Decimal(found[0][0]) if found else None
+
+
+def repriced(sample: Sql, workload: str, names: list[str], day: date) -> Decimal | None:
+    """Cost of the window's hours at the day's list price, and the rest as it was."""
+    hours = rows(
+        sample,
+        """SELECT instance_type, region, purchase_option, sum(instance_hours), sum(effective_cost),
+            CASE WHEN count(*) = count(list_cost) THEN sum(list_cost) END
+        FROM spend_daily WHERE workload = ? AND list_contains(?, run) AND component = 'accelerator'
+        GROUP BY ALL""",
+        workload, names,
+    )  # fmt: skip
+    total = sum(
+        row[0]
+        for row in rows(
+            sample,
+            "SELECT effective_cost FROM spend_daily WHERE workload = ? AND list_contains(?, run) "
+            "AND component <> 'accelerator'",
+            workload, names,
+        )
+    )  # fmt: skip
+    for instance_type, region, _, quantity, effective, listed in hours:
+        now = price(sample, instance_type, region, day)
+        if now is None or listed is None:
+            return None
+        total += quantity * now * effective / listed
+    return Decimal(total)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_measured_and_repriced_follow_from_spend_progress_and_prices(
+    sample: Sql, workload: str
+) -> None:
+    runs = gpu_runs(sample, workload)
+    by_name = {name: (cost, epochs) for name, _, cost, epochs in runs}
+    checked = rows(
+        sample,
+        "SELECT date, measured, repriced, value, runs FROM baselines WHERE workload = ? "
+        "AND day(date) IN (1, 17) ORDER BY date",
+        workload,
+    )
+    assert len(checked) > 20
+    for day, measured, again, value, count in checked:
+        names = window(runs, day)
+        epochs = sum(by_name[name][1] for name in names)
+        assert count == sum(by_name[name][1] >= Decimal("0.9") for name in names), day
+        assert abs(measured - sum(by_name[n][0] for n in names) / epochs) <= NINE, day
+        due = repriced(sample, workload, names, day)
+        if due is None:
+            assert value == measured, day
+        else:
+            assert abs(again - due / epochs) < CLOSE, (day, again, due / epochs)
+            assert value == min(measured, again), day
+
+
+def credited(sample: Sql, workload: str) -> dict[date, Decimal]:
+    """Epochs per day whose counterfactual counts: production Trainium, in parity, up to the cap."""
+    found = rows(
+        sample,
+        """SELECT p.date, r.lineage, r.parity, sum(p.epochs) FROM progress_daily AS p
+        JOIN runs AS r USING (workload, run)
+        WHERE workload = ? AND hardware = 'trainium' AND purpose = 'production'
+            AND comparability = 'comparable' AND p.date <= ? GROUP BY ALL ORDER BY p.date""",
+        workload, LAST,
+    )  # fmt: skip
+    days: dict[date, Decimal] = {}
+    for day, _, parity, epochs in found:
+        days[day] = days.get(day, Decimal(0)) + (0 if parity == "below_parity" else epochs)
+    return days
+
+
+@pytest.mark.parametrize("workload", WORKLOADS[1:])
+def test_savings_are_baseline_times_epochs_less_cost(sample: Sql, workload: str) -> None:
+    """`atlas-13b` has a target loss, hence a cap: its epochs are checked with `runs` below."""
+    due = credited(sample, workload)
+    value = dict(rows(sample, "SELECT date, value FROM baselines WHERE workload = ?", workload))
+    total = sum((epochs * value[day] for day, epochs in due.items()), Decimal(0))
+    (row,) = rows(
+        sample,
+        """SELECT sum(credited_epochs), sum(counterfactual), sum(trn_cost) FILTER (settled),
+            sum(gross_saving), sum(net_saving), sum(overhead) FROM savings_daily
+        WHERE workload = ?""",
+        workload,
+    )
+    epochs, counterfactual, cost, gross, net, overhead = row
+    (spent,) = rows(
+        sample,
+        """SELECT sum(s.effective_cost) FROM spend_daily AS s JOIN runs AS r USING (workload, run)
+        WHERE workload = ? AND r.hardware = 'trainium' AND r.purpose = 'production'
+            AND s.date <= ?""",
+        workload, LAST,
+    )  # fmt: skip
+    assert cost == spent[0]
+    assert abs(counterfactual - total) <= NINE
+    assert gross == counterfactual - cost
+    assert net == gross - overhead
+
+
+def test_credited_epochs_of_days_are_those_of_runs(sample: Sql) -> None:
+    off = """
+        WITH a AS (SELECT workload, sum(credited_epochs) AS epochs FROM savings_daily
+                WHERE settled GROUP BY 1),
+            b AS (SELECT workload, sum(credited_epochs) AS epochs FROM runs
+                WHERE hardware = 'trainium' AND purpose = 'production'
+                    AND coalesce(comparability, 'comparable') = 'comparable' GROUP BY 1)
+        SELECT * FROM a JOIN b USING (workload) WHERE abs(a.epochs - b.epochs) > 0.00001"""
+    assert rows(sample, off) == []
+    (beyond,) = rows(sample, "SELECT epochs - credited_epochs FROM runs WHERE run = 'atlas-t23'")
+    assert beyond[0] > 0
+
+
+def test_overhead_is_the_boxes_from_cutover_and_the_plans_idle_hours(sample: Sql) -> None:
+    for workload in WORKLOADS:
+        (row,) = rows(
+            sample,
+            """WITH cut AS (SELECT min(date) AS since FROM savings_daily
+                    WHERE workload = $1 AND trn_cost > 0)
+            SELECT coalesce(sum(effective_cost), 0) FROM spend_daily, cut
+            WHERE workload = $1 AND attribution = 'overhead' AND date BETWEEN since AND $2
+                AND coalesce(hardware, '') <> 'gpu'""",
+            workload, LAST,
+        )  # fmt: skip
+        (held,) = rows(
+            sample,
+            "SELECT sum(overhead) FROM savings_daily WHERE workload = ?", workload,
+        )  # fmt: skip
+        assert held[0] >= row[0], workload
+    (idle,) = rows(
+        sample,
+        "SELECT sum(effective) FROM bill WHERE unused AND date <= ? AND category = 'Usage'", LAST,
+    )  # fmt: skip
+    (both,) = rows(sample, "SELECT sum(overhead) FROM portfolio_daily")
+    (boxes,) = rows(
+        sample,
+        """WITH cut AS (SELECT workload, min(date) AS since FROM savings_daily
+                WHERE trn_cost > 0 GROUP BY 1)
+        SELECT sum(effective_cost) FROM spend_daily JOIN cut USING (workload)
+        WHERE attribution = 'overhead' AND date BETWEEN since AND ?
+            AND coalesce(hardware, '') <> 'gpu'""",
+        LAST,
+    )
+    assert both[0] == idle[0] + boxes[0]
+
+
+def test_running_totals_and_break_even_follow_from_the_days(sample: Sql) -> None:
+    found = rows(
+        sample,
+        """SELECT b.workload, status, progress, roi, break_even_date, b.cumulative_net,
+            s.net, s.spent FROM break_even AS b JOIN (
+                SELECT workload, sum(net_saving) AS net, sum(investment) FILTER (settled) AS spent
+                FROM (SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily)
+                GROUP BY 1) AS s USING (workload)
+        WHERE status IN ('broke_even', 'recovering', 'losing')""",
+    )
+    assert {row[0] for row in found} == {"(portfolio)", "atlas-13b", "lumen-7b", "scribe-bert"}
+    for workload, status, progress, roi, even, cumulative, net, spent in found:
+        assert cumulative == net - spent, workload
+        assert progress == max(Decimal(0), min(Decimal(1), net / spent)).quantize(NINE)
+        assert abs(roi - cumulative / spent) <= NINE
+        assert (even is not None) == (status == "broke_even"), workload
+
+
+def test_break_even_is_the_first_day_from_which_it_stays(sample: Sql) -> None:
+    (row,) = rows(
+        sample,
+        """SELECT max(date) FILTER (cumulative_net < 0) + 1,
+            (SELECT break_even_date FROM break_even WHERE workload = 'atlas-13b')
+        FROM savings_daily WHERE workload = 'atlas-13b' AND settled""",
+    )
+    assert row[0] == row[1]
+
+
+def test_runs_to_break_even_and_payback_of_lumen(sample: Sql) -> None:
+    (row,) = rows(
+        sample,
+        """SELECT b.cumulative_investment - b.cumulative_net_saving, b.cumulative_net_saving,
+            b.runs_to_break_even, b.payback_months,
+            (SELECT count(DISTINCT lineage) FROM runs WHERE workload = 'lumen-7b'
+                AND hardware = 'trainium' AND purpose = 'production'
+                AND comparability = 'comparable' AND started_at <= $1),
+            (SELECT sum(amount) FROM investments WHERE workload = 'lumen-7b' AND kind = 'upkeep'),
+            (SELECT sum(net_saving) FROM savings_daily WHERE workload = 'lumen-7b'
+                AND date > $1 - 84) FROM break_even AS b WHERE workload = 'lumen-7b'""",
+        LAST,
+    )
+    remaining, net, runs, months, lineages, _, recent = row
+    upkeep = Decimal(200) * 9 + Decimal(200) * 28 / 31  # January to September, 28 days of October
+    each = (net - upkeep) / lineages
+    assert runs == math.ceil(remaining / each)
+    assert months == pytest.approx(float(remaining / (recent / 12 * 52 / 12 - 200)))
+
+
+def test_the_month_is_the_sum_of_its_days_and_the_portfolio_of_its_workloads(sample: Sql) -> None:
+    off = """
+        WITH days AS (
+            SELECT strftime(date, '%Y-%m') AS month, workload, sum(counterfactual) AS counterfactual,
+                sum(gross_saving) AS gross, sum(overhead) AS overhead, sum(net_saving) AS net,
+                sum(saving_at_list) AS listed, sum(investment) FILTER (settled) AS spent,
+                arg_max(cumulative_net, date) FILTER (settled) AS standing,
+                bool_or(settled AND net_saving IS NULL) AS unknown
+            FROM (SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily) GROUP BY ALL)
+        SELECT m.month, m.workload FROM monthly_summary AS m JOIN days AS d USING (month, workload)
+        WHERE NOT unknown AND ((m.counterfactual, m.gross_saving, m.overhead, m.net_saving,
+            m.investment, m.cumulative_net) IS DISTINCT FROM
+            (d.counterfactual, d.gross, d.overhead, d.net, d.spent, d.standing))"""
+    assert rows(sample, off) == []
+    sums = """
+        SELECT month FROM monthly_summary GROUP BY month HAVING
+            sum(gpu_cost) FILTER (workload <> '(portfolio)')
+                <> sum(gpu_cost) FILTER (workload = '(portfolio)')
+            OR sum(trn_cost) FILTER (workload <> '(portfolio)')
+                <> sum(trn_cost) FILTER (workload = '(portfolio)')
+            OR sum(gross_saving) FILTER (workload <> '(portfolio)')
+                <> sum(gross_saving) FILTER (workload = '(portfolio)')"""
+    assert rows(sample, sums) == []
+
+
+def test_credits_of_the_months_are_those_of_the_bill(sample: Sql) -> None:
+    (row,) = rows(
+        sample,
+        """SELECT (SELECT sum(credits) FROM monthly_summary WHERE workload = '(portfolio)'),
+            (SELECT sum(billed) FROM bill WHERE category = 'Credit')""",
+    )
+    assert row[0] == row[1] == -15_000

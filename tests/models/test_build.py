@@ -1,0 +1,153 @@
+"""A build is a function of what was delivered: not of order, batches, credits or leftovers."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ingest import pull
+from models import build, schema, warehouse
+from models.errors import MissingDataError, StorageError
+from models.settings import Settings, parse
+from tests.world import World, write
+
+MONEY_MARTS = tuple(name for name in schema.MARTS if name != "freshness")
+
+
+def contents(settings_: Settings) -> dict[str, list[str]]:
+    """Every row of every mart but `freshness`, which tells when deliveries came."""
+    reader = warehouse.Reader(settings_.data / "snapshots")
+    try:
+        return {
+            name: sorted(repr(tuple(row.values())) for row in reader.rows(f"SELECT * FROM {name}"))
+            for name in MONEY_MARTS
+        }
+    finally:
+        reader.close()
+
+
+def rebuilt(config: Settings) -> build.Built:
+    pull.pull(config).raise_failures()
+    return build.build(config)
+
+
+def test_the_second_time_changes_nothing(atlas: World) -> None:
+    config = atlas.build().settings
+    report = pull.pull(config)
+    assert [(result.new, result.unchanged) for result in report.results] == [(0, 1)] * 3
+    again = build.build(config)
+    assert again.published is None
+    assert again.reduced == 0
+
+
+def test_the_warehouse_can_be_deleted_and_built_again(atlas: World) -> None:
+    config = atlas.build().settings
+    first = build.build(config).snapshot_id
+    config.warehouse_file.unlink()
+    second = build.build(config)
+    assert (second.snapshot_id, second.published) == (first, None)
+    assert second.reduced == 1
+
+
+def test_a_lost_snapshot_folder_is_published_again(atlas: World) -> None:
+    config = atlas.build().settings
+    for file in (config.data / "snapshots").iterdir():
+        file.unlink()
+    built = build.build(config)
+    assert built.published is not None
+    assert built.published.is_file()
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(seed=st.integers(0, 1000), parts=st.integers(1, 4))
+def test_order_and_batches_never_matter(
+    atlas: World, tmp_path_factory: pytest.TempPathFactory, seed: int, parts: int
+) -> None:
+    if not (atlas.folder / "data").exists():
+        atlas.charge("2025-09-20T00:00:00", "77.77", tags={"workload": "atlas-7b"})
+        atlas.build()
+    shuffled = random.Random(seed)  # noqa: S311 - not for secrets
+    folder = tmp_path_factory.mktemp("world")
+    scatter(folder / "bill", atlas.charges, shuffled, parts)
+    scatter(folder / "progress", atlas.samples, shuffled, parts)
+    sources = [
+        {"kind": "focus", "location": "bill"},
+        {"kind": "progress_file", "location": "progress"},
+    ]
+    config = parse({**atlas.settings().model_dump(), "sources": sources}, home=folder)
+    rebuilt(config)
+    assert contents(config) == contents(atlas.settings())
+
+
+def scatter(folder: Path, rows: list[dict[str, Any]], order: random.Random, parts: int) -> None:
+    """The rows in any order, in several files."""
+    folder.mkdir()
+    rows = order.sample(rows, len(rows))
+    for number in range(parts):
+        write(folder / f"{number}.csv", rows[number::parts])
+
+
+def test_two_samples_of_one_moment_give_one_answer_in_any_order(atlas: World) -> None:
+    atlas.sample("2025-09-20T00:00:00", "t9", 0, loss=2.0)
+    for epoch, loss in ((1, 1.9), (2, 1.8), (1, 1.7)):
+        atlas.sample("2025-09-20T09:00:00", "t9", epoch, loss=loss, recipe=f"r{loss}")
+    atlas.hours("2025-09-20", 9, "trn1.32xlarge", 16, {"workload": "atlas-7b", "run": "t9"})
+    first = contents(atlas.build().settings)
+    atlas.samples.reverse()
+    assert contents(atlas.build().settings) == first
+
+
+def test_credits_change_no_cost_per_epoch(atlas: World) -> None:
+    tags = {"workload": "atlas-7b", "run": "t1"}
+    query = "SELECT * FROM cost_per_epoch ORDER BY ALL"
+    before = atlas.build()
+    rows, standing = before.rows(query), before.standing()
+    atlas.charge("2025-09-02T00:00:00", -300, ChargeCategory="Credit", tags=tags)
+    atlas.charge("2025-09-30T00:00:00", -50, ChargeCategory="Credit")
+    after = atlas.build()
+    assert after.rows(query) == rows
+    assert after.standing() == standing
+    credit = after.rows(
+        "SELECT workload, credits FROM monthly_summary WHERE month = '2025-09' ORDER BY 1"
+    )
+    assert [tuple(row.values()) for row in credit] == [("(portfolio)", -350), ("atlas-7b", -300)]
+
+
+def test_a_credit_of_a_month_without_training_stands_on_the_portfolio_row(atlas: World) -> None:
+    """METHOD §7: every credit stands on the portfolio's row of its billing month."""
+    atlas.charge("2025-03-15T00:00:00", -40, ChargeCategory="Credit")
+    row = atlas.build().row(
+        "SELECT sum(credits) AS c FROM monthly_summary WHERE workload = '(portfolio)'"
+    )
+    assert row == {"c": -40}
+
+
+def test_only_deliveries_that_changed_are_reduced(atlas: World) -> None:
+    config = atlas.build().settings
+    atlas.samples.pop()
+    write(atlas.folder / "progress.csv", atlas.samples)
+    built = rebuilt(config)
+    assert (built.reduced, built.published is not None) == (0, True)
+
+
+def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
+    with pytest.raises(MissingDataError, match="breakeven ingest"):
+        build.build(world.settings())
+
+
+def test_a_damaged_warehouse_is_named_with_the_remedy(atlas: World) -> None:
+    config = atlas.build().settings
+    config.warehouse_file.write_bytes(b"not a database" * 4096)
+    with pytest.raises(StorageError, match="delete it and run `breakeven build`") as caught:
+        build.build(config)
+    assert "\n" not in str(caught.value)

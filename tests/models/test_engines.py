@@ -1,0 +1,75 @@
+"""The reduction says the same in every engine's words, and on Spark it gives the same rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ibis
+import ibis.expr.types as ir
+import pytest
+
+from models import engines, formats, schema
+from models.errors import ConfigError, DialectError
+from models.marts import MARTS
+from models.settings import Settings, parse
+
+SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+MONTHS = {
+    "1.0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08/focus-1-0-00001.snappy.parquet",
+    "1.2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01/focus-1-2-00001.snappy.parquet",
+}
+CHARGES = [form.NAME for form in formats.FORMATS if form.VIEW == "charges"]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-13b", "from": "2025-07-01"}
+    table = {"as_of": "2026-10-31", "tags": {"extra": ["team"]}, "tag_rules": [rule]}
+    return parse(table, home=tmp_path_factory.mktemp("engines"))
+
+
+def delivered(name: str) -> ir.Table:
+    """Lines of a format with the columns it cannot do without, and FOCUS as delivered."""
+    if name == "focus":
+        return ibis.duckdb.connect().read_parquet(MONTHS["1.2"])
+    columns = formats.named(name).REQUIRED
+    optional = ("usage_type", "record_type", "service", "usage_quantity", "run", "net_amortized")
+    return ibis.table({c: "string" for c in (*columns, *optional, "net_unblended")}, name="lines")
+
+
+@pytest.mark.parametrize("dialect", list(engines.COMPILERS))
+@pytest.mark.parametrize("name", CHARGES)
+def test_the_reduction_of_each_format_compiles_for_each_engine(
+    config: Settings, name: str, dialect: str
+) -> None:
+    text = engines.sql(engines.reduction(delivered(name), name, config), dialect)
+    assert "GROUP BY" in text
+    assert "EffectiveCost" in text or "amortized" in text
+
+
+@pytest.mark.parametrize("dialect", list(engines.COMPILERS))
+def test_the_reduction_can_be_shown_in_every_dialect(config: Settings, dialect: str) -> None:
+    assert "SELECT" in engines.named("spend_reduced", config, dialect)
+
+
+def test_every_mart_has_its_sql_and_only_the_contracts_columns(config: Settings) -> None:
+    plan = engines.plan(config)
+    assert set(plan) == {"spend_reduced", *(mart.__name__ for mart in MARTS)}
+    for name, columns in schema.MARTS.items():
+        wanted = schema.with_tags(columns, config.tags.extra)
+        assert list(plan[name].schema()) == list(wanted), name
+    assert dict(engines.texts(config))["spend_daily"] == engines.named(
+        "spend_daily", config, "duckdb"
+    )
+
+
+def test_a_name_that_is_no_number_gets_the_nearest_one(config: Settings) -> None:
+    with pytest.raises(ConfigError, match="did you mean spend_daily") as caught:
+        engines.named("spend_dayly", config, "duckdb")
+    assert "\n" not in str(caught.value)
+
+
+def test_what_an_engine_cannot_say_is_refused_in_one_line(config: Settings) -> None:
+    with pytest.raises(DialectError, match="--dialect duckdb") as caught:
+        engines.named("lineage_facts", config, "athena")
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,128 @@
+"""The config and the environment: closed to what they do not know, one line for each mistake."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from models.errors import ConfigError
+from models.settings import Settings, load
+
+
+def loaded(folder: Path, text: str, **environ: str) -> Settings:
+    file = folder / "breakeven.toml"
+    file.write_text(text, encoding="utf-8")
+    return load(file, environ)
+
+
+def refused(folder: Path, text: str, **environ: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        loaded(folder, text, **environ)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_the_defaults_are_those_of_the_manual(tmp_path: Path) -> None:
+    given = loaded(tmp_path, "")
+    assert given.warehouse_file == tmp_path / "data" / "warehouse.duckdb"
+    assert (given.tags.workload, given.tags.run, given.tags.extra) == ("workload", "run", ())
+    assert (given.cost.source, given.cost.basis, given.cost.settle_days) == ("focus", "effective", 3)
+    assert (given.baseline.method, given.baseline.min_runs) == ("conservative", 2)
+    assert (given.baseline.window_days, given.raw.keep_days) == (365, 30)
+    assert given.cost.api_budget_usd_per_day == Decimal("1.00")
+    assert given.schedule.cost == "0 6 * * *"
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    given = loaded(
+        tmp_path,
+        'as_of = 2026-10-31\ncost.settle_days = 5\ntags.extra = ["team"]\n',
+        BREAKEVEN_COST__SETTLE_DAYS="7",
+        BREAKEVEN_AS_OF="2026-09-30",
+        BREAKEVEN_TAGS__EXTRA="a,b",
+        BREAKEVEN_WAREHOUSE__PATH="/elsewhere/w.duckdb",
+        UNRELATED="1",
+    )
+    assert given.cost.settle_days == 7
+    assert given.today == date(2026, 9, 30)
+    assert given.last_settled == date(2026, 9, 23)
+    assert given.tags.extra == ("a", "b")
+    assert given.data == Path("/elsewhere")
+
+
+def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
+    text = '[[investments]]\ndate = 2025-08-15\nkind = "tooling"\namount = 0.1\n'
+    assert loaded(tmp_path, text).investments[0].one_time == Decimal("0.1")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bassline.method = 'fixed'", "bassline (did you mean baseline?)"),
+        ("baseline.metod = 'fixed'", "baseline.metod (did you mean method?)"),
+        ("baseline.method = 'guess'", "baseline.method = 'guess'"),
+        ("cost.settle_days = 'three'", "cost.settle_days = 'three'"),
+        ("cost.settle_days = -1", "cost.settle_days = -1"),
+        ("baseline.min_runs = 0", "baseline.min_runs = 0"),
+        ("as_of = 'yesterday'", "as_of = 'yesterday'"),
+        ("home = '/'", "unknown key: home"),
+        ("cost = [", "is not valid TOML"),
+        ("[[workloads]]\ntarget_loss = 1.0", "workloads.0.name"),
+        ("[[workloads]]\nname = 'a'\n[[workloads]]\nname = 'a'", "stands more than once"),
+        ("[[workloads]]\nname = 'a'\ntarget = 1.0", "did you mean target_loss?"),
+        ("[[investments]]\ndate = 2025-01-01\nkind = 'engineering'\namount = 1", "day_rate and days"),
+        ("[[investments]]\ndate = 2025-01-01\nkind = 'tooling'\namount = -1", "amount = -1"),
+        ("[[invoices]]\naccount = '1'\nmonth = '2026-13'\namount = 1", "month = '2026-13'"),
+        ("[[runs]]\nrun = 'a'\npurpose = 'prod'", "purpose = 'prod'"),
+        ("[[tag_rules]]\nmatch = {a = 'b'}", "a rule names a workload, a run, or both"),
+        ("[[tag_rules]]\nmatch = {}\nrun = 'r'", "match"),
+        ("tags.extra = 'team'", "tags.extra = 'team'"),
+        ("tags.extra = ['team', 'team']", "tags.extra"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_key_and_the_value(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    assert said in refused(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("BREAKEVEN_COST__SETLE_DAYS", "did you mean BREAKEVEN_COST__SETTLE_DAYS?"),
+        ("BREAKEVEN_BASELINE_METHOD", "did you mean BREAKEVEN_BASELINE__METHOD?"),
+        ("BREAKEVEN_CONFG", "did you mean BREAKEVEN_CONFIG?"),
+        ("BREAKEVEN_SOURCES", "unknown environment variable"),
+    ],
+)
+def test_an_unknown_variable_is_refused_with_the_nearest_name(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    assert said in refused(tmp_path, "", **{name: "1"})
+
+
+def test_a_bad_value_in_the_environment_is_named(tmp_path: Path) -> None:
+    assert "cost.settle_days = 'x'" in refused(tmp_path, "", BREAKEVEN_COST__SETTLE_DAYS="x")
+
+
+def test_a_config_that_is_not_there_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="breakeven init"):
+        load(tmp_path / "none.toml", {})
+    with pytest.raises(ConfigError, match="breakeven init"):
+        load(None, {"BREAKEVEN_CONFIG": str(tmp_path / "none.toml")})
+
+
+def test_a_config_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes(b"as_of = '\xe9'")
+    with pytest.raises(ConfigError, match="is not valid TOML"):
+        load(tmp_path / "latin.toml", {})
+
+
+def test_settings_cannot_be_changed(tmp_path: Path) -> None:
+    given = loaded(tmp_path, "")
+    with pytest.raises(ValueError, match="frozen"):
+        given.cost.settle_days = 9
