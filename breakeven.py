@@ -27,6 +27,8 @@ TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
 PULLED = (
     "{source}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
 )
+ENDING, GRACE = 3.0, 15.0
+"""Seconds that a process gets to end by itself, and after it was asked to."""
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
@@ -303,12 +305,24 @@ def together(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         return next(child.wait() for child in children if ended and child.pid == ended.si_pid)
     except KeyboardInterrupt:
-        return 0
-    finally:
+        return 0  # the terminal told the children too
+    except SystemExit:
         for child in children:
             child.terminate()
+        raise
+    finally:
         for child in children:
-            child.wait()
+            end(child)
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that may be ending already, then asks it to, then makes it."""
+    for insist in (child.terminate, child.kill):
+        try:
+            child.wait(timeout=GRACE if insist == child.kill else ENDING)
+        except subprocess.TimeoutExpired:
+            insist()
+    child.wait()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 from typing import Any
 
@@ -59,8 +60,14 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
         "control_socket_disable": True,
         "loglevel": "warning",
         "proc_name": "breakeven",
+        "post_fork": _apart,
     }
     Server(app.server, options).run()
+
+
+def _apart(_server: object, _worker: object) -> None:
+    """Ctrl-C reaches the master alone, which stops its workers once; twice can hang a worker."""
+    os.setpgid(0, 0)
 
 
 def check_free(host: str, port: int) -> None:

@@ -1,0 +1,261 @@
+"""The command as a user meets it: exit codes, one line for each failure, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from breakeven import main
+from models import warehouse
+from tests.world import World, write
+
+Run = Callable[..., Result]
+LATER = ("doctor", "close", "verify", "what-if", "estimate")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a config, a bill and progress; ingested and built."""
+    world = World(tmp_path_factory.mktemp("shop"))
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, "p4d.24xlarge", f"{day}T00:00:00", 100, 25, 10)
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00")
+    write(world.folder / "bill.csv", world.charges)
+    write(world.folder / "progress.csv", world.samples)
+    (world.folder / "breakeven.toml").write_text(
+        'as_of = 2025-10-31\n[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
+        '[[sources]]\nkind = "progress_file"\nlocation = "progress.csv"\n'
+    )
+    for verb in ("ingest", "build"):
+        result = CliRunner().invoke(main, [verb, "--config", str(world.folder / "breakeven.toml")])
+        assert result.exit_code == 0, result.output
+    return world.folder
+
+
+@pytest.fixture
+def run(shop: Path) -> Run:
+    """Runs a verb with the shop's config."""
+
+    def invoke(verb: str, *arguments: str, **environ: str) -> Result:
+        config = ["--config", str(shop / "breakeven.toml")]
+        return CliRunner().invoke(main, [verb, *config, *arguments], env=environ)
+
+    return invoke
+
+
+def stated(result: Result, *words: str) -> None:
+    """Exit 1, nothing on stdout, one line on stderr that holds `words`."""
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if " INFO " not in line]
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("breakeven: ")
+    for word in words:
+        assert word in lines[0]
+
+
+def wrong(result: Result, *words: str) -> None:
+    """Exit 2, as click says it."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+def test_help_and_version_are_answers() -> None:
+    for argument in ("--help", "-h", "--version"):
+        result = CliRunner().invoke(main, [argument])
+        assert (result.exit_code, result.stderr) == (0, "")
+    assert "breakeven ingest && breakeven build" in CliRunner().invoke(main, ["-h"]).stdout
+
+
+@pytest.mark.parametrize("verb", [*LATER, "bild"])
+def test_a_verb_that_is_not_there_is_wrong_usage(verb: str) -> None:
+    wrong(CliRunner().invoke(main, [verb]), "No such command")
+    assert verb not in CliRunner().invoke(main, ["--help"]).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "--engine", "polars"),
+        ("build", "extra"),
+        ("ingest", "--from", "2025-13-01"),
+        ("ingest", "--from", "2025-09-02", "--to", "2025-09-01"),
+        ("export",),
+        ("export", "runs", "--month", "2025-9"),
+        ("export", "runs", "--format", "xml"),
+        ("export", "runs", "--format", "parquet"),
+        ("sql", "runs", "--dialect", "oracle"),
+        ("serve", "--port", "0"),
+    ],
+)
+def test_a_wrong_call_is_exit_2(run: Run, arguments: tuple[str, ...]) -> None:
+    wrong(run(*arguments), "Usage:")
+
+
+def test_ingest_and_build_say_what_they_did(run: Run) -> None:
+    again = run("ingest")
+    assert again.exit_code == 0
+    assert "focus: 0 new, 1 unchanged, 0 rows, 0 paid requests, $0" in again.stdout
+    report = json.loads(run("ingest", "focus", "--json").stdout)
+    assert {entry["source"]: entry["new"] for entry in report} == {"focus": 0, "prices": 0}
+    built = json.loads(run("build", "--json").stdout)
+    assert built["published"] is None
+    assert built["reduced"] == 0
+    assert built["snapshot_id"] in run("build").stdout
+
+
+def test_a_source_of_no_name_is_stated(run: Run) -> None:
+    stated(run("ingest", "fokus"), "fokus", "focus")
+
+
+def test_settings_come_from_the_environment_too(run: Run) -> None:
+    stated(run("build", BREAKEVEN_COST__SETLE_DAYS="3"), "BREAKEVEN_COST__SETTLE_DAYS")
+    stated(run("build", BREAKEVEN_COST__SOURCE="cost_explorer"), "cost_explorer", "ingest")
+
+
+def test_the_config_is_found_by_name_by_variable_and_beside(shop: Path, tmp_path: Path) -> None:
+    none = CliRunner().invoke(main, ["build", "--config", str(tmp_path / "none.toml")])
+    stated(none, "config not found", "breakeven init")
+    environ = {"BREAKEVEN_CONFIG": str(shop / "breakeven.toml")}
+    assert CliRunner().invoke(main, ["build"], env=environ).exit_code == 0
+
+
+def test_init_writes_a_config_and_never_over_one(tmp_path: Path) -> None:
+    path = tmp_path / "breakeven.toml"
+    first = CliRunner().invoke(main, ["init", "--config", str(path)])
+    assert (first.exit_code, first.stderr) == (0, "")
+    text = path.read_text()
+    assert "[[sources]]" in text
+    path.write_text("# mine\n" + text)
+    stated(CliRunner().invoke(main, ["init", "--config", str(path)]), "--force", str(path))
+    assert path.read_text().startswith("# mine")
+    assert CliRunner().invoke(main, ["init", "--config", str(path), "--force"]).exit_code == 0
+    assert path.read_text() == text
+    missing = tmp_path / "none" / "breakeven.toml"
+    stated(CliRunner().invoke(main, ["init", "--config", str(missing)]), "no such folder")
+    assert [file.name for file in tmp_path.iterdir()] == ["breakeven.toml"]
+
+
+def test_the_config_that_init_writes_is_valid(tmp_path: Path) -> None:
+    path = tmp_path / "breakeven.toml"
+    CliRunner().invoke(main, ["init", "--config", str(path)])
+    stated(CliRunner().invoke(main, ["build", "--config", str(path)]), "breakeven ingest")
+
+
+def test_export_writes_to_stdout_or_to_a_file(run: Run, tmp_path: Path) -> None:
+    rows = json.loads(run("export", "break_even", "--format", "json").stdout)
+    assert [row["workload"] for row in rows] == ["(portfolio)", "atlas-7b"]
+    text = run("export", "monthly_summary", "--month", "2025-09").stdout
+    assert text.splitlines()[0].startswith("month,workload,gpu_cost")
+    assert len(text.splitlines()) == 3
+    file = tmp_path / "runs.csv"
+    assert run("export", "runs", "--output", str(file)).stdout == ""
+    assert file.read_text() == run("export", "runs").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("export", "savings"), ("savings", "savings_daily")),
+        (("export", "runs", "--month", "2025-09"), ("leave --month out",)),
+        (("export", "tie_out", "--month", "2031-01"), ("2031-01", "2025-05 to 2025-10")),
+        (("export", "runs", "--output", "/none/at/all.csv"), ("/none/at/all.csv", "create")),
+        (("sql", "savings"), ("savings", "did you mean")),
+        (("sql", "lineage_facts", "--dialect", "athena"), ("athena", "duckdb")),
+    ],
+)
+def test_what_cannot_be_is_stated_in_one_line(
+    run: Run, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    stated(run(*arguments), *words)
+
+
+def test_sql_shows_the_words_of_each_dialect(run: Run) -> None:
+    shown = {d: run("sql", "spend_reduced", "--dialect", d).stdout for d in ("spark", "athena")}
+    assert "`EffectiveCost`" in shown["spark"]
+    assert '"EffectiveCost"' in shown["athena"]
+
+
+def test_a_config_that_is_a_folder_or_no_toml_is_stated(tmp_path: Path) -> None:
+    stated(CliRunner().invoke(main, ["build", "--config", str(tmp_path)]), str(tmp_path))
+    (tmp_path / "b.toml").write_text("as_of = ")
+    stated(CliRunner().invoke(main, ["build", "--config", str(tmp_path / "b.toml")]), "TOML")
+
+
+def test_a_second_writer_is_told_who_holds_the_warehouse(run: Run, shop: Path) -> None:
+    with warehouse.lock(shop / "data", purpose="schedule"):
+        for verb in ("ingest", "build"):
+            stated(run(verb), f"process {os.getpid()}", "`breakeven schedule`", "wait until")
+        assert run("export", "runs").exit_code == 0
+
+
+def test_a_second_process_is_told_as_well(shop: Path) -> None:
+    with warehouse.lock(shop / "data", purpose="build"):
+        command = [sys.executable, "-m", "breakeven", "build", "--config", "breakeven.toml"]
+        result = subprocess.run(command, cwd=shop, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert f"process {os.getpid()}, `breakeven build`" in result.stderr
+
+
+def copied(shop: Path, folder: Path) -> list[str]:
+    """`--config` of a copy of the shop that a test may damage."""
+    for path in shop.rglob("*"):
+        target = folder / path.relative_to(shop)
+        target.mkdir(parents=True) if path.is_dir() else target.write_bytes(path.read_bytes())
+    return ["--config", str(folder / "breakeven.toml")]
+
+
+def test_a_damaged_warehouse_is_named_with_the_remedy(shop: Path, tmp_path: Path) -> None:
+    config = copied(shop, tmp_path)
+    file = tmp_path / "data" / "warehouse.duckdb"
+    for damage in (b"", b"short", b"not a database" * 4096):
+        file.write_bytes(damage)
+        result = CliRunner().invoke(main, ["build", *config])
+        if result.exit_code:
+            stated(result, str(file), "delete it and run `breakeven build`")
+    file.unlink()
+    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
+
+
+def test_a_truncated_warehouse_or_snapshot_is_no_traceback(shop: Path, tmp_path: Path) -> None:
+    config = copied(shop, tmp_path)
+    file = tmp_path / "data" / "warehouse.duckdb"
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    stated(CliRunner().invoke(main, ["build", *config]), str(file))
+    pointer = json.loads((tmp_path / "data" / "snapshots" / "current.json").read_text())
+    snapshot = tmp_path / "data" / "snapshots" / pointer["file"]
+    snapshot.write_bytes(b"not a database" * 4096)
+    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
+    snapshot.unlink()
+    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
+    file.unlink()
+    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
+    assert CliRunner().invoke(main, ["export", "runs", *config]).exit_code == 0
+
+
+def test_a_damaged_delivery_is_no_traceback(shop: Path, tmp_path: Path) -> None:
+    config = copied(shop, tmp_path)
+    (part,) = (tmp_path / "data" / "raw" / "focus").rglob("*.parquet")
+    part.write_bytes(part.read_bytes()[:100])
+    (tmp_path / "data" / "warehouse.duckdb").unlink()
+    stated(CliRunner().invoke(main, ["build", *config]), part.name)
+
+
+def test_the_same_extra_tag_twice_is_no_traceback(shop: Path, tmp_path: Path) -> None:
+    config = copied(shop, tmp_path)
+    result = CliRunner().invoke(main, ["build", *config], env={"BREAKEVEN_TAGS__EXTRA": "a,a"})
+    if result.exit_code:
+        stated(result, "tags.extra")
