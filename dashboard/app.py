@@ -65,7 +65,9 @@ def healthz() -> tuple[Response, int]:
     found = queries.snapshot()
     if found is None:
         return jsonify(status="nothing is published yet; run `breakeven build`"), 503
-    shown = {name: str(found[name]) for name in ("version", "snapshot_id", "settled_through")}
+    through = found["settled_through"]
+    shown = {name: found[name] for name in ("version", "snapshot_id")}
+    shown["settled_through"] = through and through.isoformat()
     return jsonify(shown), 200
 
 

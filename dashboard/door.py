@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 from dash.development.base_component import Component
 from flask import Flask, current_app
@@ -26,17 +26,19 @@ class Door:
 
     reader: Reader
     targets: Mapping[str, float]
+    notice: str = ""
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
         """The rows of a query with named parameters."""
-        # DuckDB takes them as a mapping where the reader declares a sequence
-        return self.reader.rows(sql, cast(Sequence[object], parameters))
+        return self.reader.rows(sql, parameters)
 
 
 def open_door(server: Flask, settings: Settings) -> None:
     """Makes the snapshots beside the warehouse readable from this server's requests."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
-    server.extensions[EXTENSION] = Door(Reader(settings.data / "snapshots"), targets)
+    server.extensions[EXTENSION] = Door(
+        Reader(settings.data / "snapshots"), targets, settings.notice
+    )
 
 
 def door() -> Door:

@@ -21,6 +21,7 @@ from dash.development.base_component import Component
 from dashboard import ids, queries
 from dashboard.components.attributes import aria, data
 from dashboard.components.explain import term
+from dashboard.door import door
 from dashboard.format import day
 
 POLL_SECONDS = 15
@@ -33,6 +34,7 @@ def shell() -> Component:
         [
             html.A("Skip to content", href="#content", className="skip"),
             _header(snapshot),
+            *_notice(door().notice),
             html.Main(dash.page_container, id="content", tabIndex=-1),
             _footer(),
             dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
@@ -97,6 +99,11 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
         ],
         className="top",
     )
+
+
+def _notice(text: str) -> list[Component]:
+    """What the config wants every reader to know, such as that this is a sample."""
+    return [html.P(text, className="notice", role="note")] if text else []
 
 
 def _footer() -> Component:

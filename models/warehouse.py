@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,8 +126,10 @@ class Reader:
         self._path: Path | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
 
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
-        """The rows of a query on the current snapshot, as dictionaries."""
+    def rows(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[dict[str, Any]]:
+        """Rows of a query on the current snapshot, as dictionaries; parameters by place or name."""
         try:
             cursor = self._cursor().execute(sql, parameters)
         except (duckdb.IOException, duckdb.ConnectionException):

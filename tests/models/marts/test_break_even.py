@@ -1,0 +1,110 @@
+"""METHOD §6: status, break-even date, and what is left to go."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import World
+
+TRN1 = "trn1.32xlarge"
+GROSS = Decimal("1138.125")
+
+
+def entry(amount: object, day: str = "2025-08-15", **columns: object) -> dict[str, Any]:
+    given = {"workload": "atlas-7b", "date": date.fromisoformat(day), "kind": "tooling"}
+    return given | {"amount": amount} | columns
+
+
+@pytest.mark.parametrize(
+    ("amount", "status", "progress", "even", "runs"),
+    [
+        ("1138.125", "broke_even", "1", date(2025, 9, 16), 0),
+        ("1138.126", "recovering", "0.999999121", None, 1),
+        ("303.50", "broke_even", "1", date(2025, 9, 3), 0),
+        ("3414.375", "recovering", "0.333333333", None, 6),
+    ],
+)
+def test_break_even_is_when_the_investment_is_earned(
+    atlas: World, amount: str, status: str, progress: str, even: date | None, runs: int
+) -> None:
+    standing = atlas.build(investments=[entry(Decimal(amount))]).standing()
+    assert (standing["status"], standing["break_even_date"]) == (status, even)
+    assert standing["progress"] == Decimal(progress)
+    assert standing["runs_to_break_even"] == runs
+    assert standing["roi"] == ((GROSS - Decimal(amount)) / Decimal(amount)).quantize(Decimal("1e-9"))
+
+
+def test_it_has_to_stay_paid_back(atlas: World) -> None:
+    marts = atlas.build(investments=[entry(300), entry(500, "2025-09-10")])
+    assert marts.standing()["break_even_date"] == date(2025, 9, 16)
+    later = marts.row(
+        "SELECT status FROM monthly_summary WHERE month = '2025-08' AND workload = 'atlas-7b'"
+    )
+    assert later == {"status": "investing"}
+
+
+def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: World) -> None:
+    standing = atlas.build(investments=[]).standing()
+    assert standing["status"] == "no_investment"
+    assert standing["cumulative_net_saving"] == GROSS
+    for name in ("progress", "roi", "runs_to_break_even", "payback_months", "break_even_date"):
+        assert standing[name] is None
+
+
+def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: World) -> None:
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
+    world.run("p1", TRN1, "2025-09-02T00:00:00", 5, 16, 1, workload="porting", purpose="port")
+    world.charge("2025-10-30T00:00:00", 1)
+    marts = world.build(workloads=[{"name": "planned"}])
+    statuses = marts.rows("SELECT workload, status FROM break_even ORDER BY 1")
+    assert [tuple(row.values()) for row in statuses] == [
+        ("(portfolio)", "investing"),
+        ("atlas-7b", "not_started"),
+        ("planned", "not_started"),
+        ("porting", "investing"),
+    ]
+
+
+def test_losing_looks_at_the_last_twelve_working_weeks(atlas: World) -> None:
+    """Twelve weekly runs at a loss after three that saved more: losing, though still ahead."""
+    for week in range(12):
+        day = date.fromordinal(date(2025, 9, 29).toordinal() + 7 * week)
+        atlas.hours(day.isoformat(), 10, TRN1, 18, {"workload": "atlas-7b", "run": f"l{week}"})
+        for hour, epoch in ((0, 0), (9, 1)):
+            atlas.sample(f"{day}T0{hour}:00:00", f"l{week}", epoch, loss=1.5)
+    atlas.charge("2025-12-30T00:00:00", 1)
+    standing = atlas.build(as_of="2025-12-31", investments=[entry(1)]).standing()
+    assert standing["cumulative_net_saving"] == GROSS + 12 * (Decimal("175.875") - 180)
+    assert standing["status"] == "losing"
+    assert standing["break_even_date"] == date(2025, 9, 2)
+    assert standing["payback_months"] is None or standing["payback_months"] == 0
+
+
+def test_payback_is_at_the_pace_of_twelve_weeks_less_upkeep(atlas: World) -> None:
+    upkeep = {"kind": "upkeep", "amount_per_month": 30}
+    later = entry(None, "2025-10-01") | upkeep
+    del later["amount"]
+    standing = atlas.build(investments=[entry(10_000), later]).standing()
+    owed = Decimal(10_000) + Decimal(30) * 28 / 31 - GROSS
+    pace = GROSS / 12 * 52 / 12 - 30
+    assert standing["payback_months"] == pytest.approx(float(owed / pace))
+    per_run = (GROSS - Decimal(30) * 28 / 31) / 3
+    assert standing["runs_to_break_even"] == int(owed / per_run) + 1
+
+
+def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
+    atlas.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
+    marts = atlas.build()
+    harbor, whole = marts.standing("harbor"), marts.standing("(portfolio)")
+    assert harbor["status"] == "insufficient_baseline"
+    assert harbor["cumulative_net_saving"] is None
+    assert whole["cumulative_net_saving"] == GROSS
+    assert whole["status"] == "recovering"
+
+
+def test_saving_per_epoch_is_gross_saving_over_trainium_epochs(atlas: World) -> None:
+    assert atlas.build().standing()["saving_per_epoch"] == GROSS / 15
