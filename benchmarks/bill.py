@@ -2,7 +2,8 @@
 
 Forty workloads train one run a day, on GPU for twelve days and on Trainium after. Five lines of
 seven are theirs: instances (on demand, Spot, Savings Plans), volumes, traffic, requests; the rest
-is the company's other services. Costs are doubles, tags are a map, ids are many.
+is the company's other services. Costs are doubles, tags are a map, ids are many, and one hour is
+corrected.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ COLUMNS = """
         CASE WHEN reserved_lot THEN 'rsv-0a1b2c3d4e5f60718' END AS CapacityReservationId,
         CASE WHEN reserved_lot THEN 'Used' END AS CapacityReservationStatus,
         CASE WHEN i % 50 = 0 THEN 'Credit' ELSE 'Usage' END AS ChargeCategory,
-        CASE WHEN i % 9973 = 0 THEN 'Correction' END AS ChargeClass,
+        CASE WHEN hour = 200 AND i % 13 = 0 THEN 'Correction' END AS ChargeClass,
         '$' || rate || ' per ' || unit || ' of ' || usage_type AS ChargeDescription,
         'Usage-Based' AS ChargeFrequency,
         TIMESTAMP '2026-09-01' + to_hours(hour + 1) AS ChargePeriodEnd,

@@ -22,8 +22,6 @@ from models.errors import MissingDataError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 
-ASKED = "SELECT max(last_success) AS asked FROM freshness"
-
 logger = logging.getLogger(__name__)
 
 
@@ -190,21 +188,19 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
 
 def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
     snapshots = warehouse.Snapshots(settings.data / "snapshots")
-    ((asked,),) = backend.con.execute(ASKED).fetchall()
-    if _standing(snapshots, settings) == (mark, asked):
+    if _standing(snapshots, settings) == mark:
         return None
     return snapshots.publish(backend, published_tables())
 
 
-def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> tuple[str, object] | None:
-    """The id of the published snapshot and when its feeds were asked; None without one."""
+def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> str | None:
+    """The id of the published snapshot; None if there is none to read."""
     current = snapshots.current()
     if current is None or not current.is_file():
         return None
     reader = warehouse.Reader(settings.data / "snapshots")
     try:
         (mark,) = reader.rows("SELECT snapshot_id FROM snapshot")
-        (asked,) = reader.rows(ASKED)
-        return str(mark["snapshot_id"]), asked["asked"]
+        return str(mark["snapshot_id"])
     finally:
         reader.close()

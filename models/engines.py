@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import cast
 
 import ibis
+import ibis.expr.datatypes as dt
 import ibis.expr.operations as ops
 import ibis.expr.schema as sch
 import ibis.expr.types as ir
@@ -29,27 +30,79 @@ from ibis.common.exceptions import IbisError
 
 from models import formats, schema
 from models.errors import ConfigError, DialectError
+from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.settings import Settings
 
 
-class DuckDB(DuckDBCompiler):  # type: ignore[misc]  # Ibis ships this one untyped
-    """Ibis' own, but for one function that DuckDB does in half the time."""
+class Speaks(SQLGlotCompiler):
+    """What every engine of ours says otherwise than Ibis: the text under a key of a JSON object.
+
+    Ibis would take a key such as `user:a.b` for a path, and calls a Python function on Spark.
+    """
+
+    FUNCTION = "json_extract_scalar"
+    PATH = '$["{}"]'
+
+    def visit_ScalarUDF(  # noqa: N802 - Ibis' name
+        self, op: ops.ScalarUDF, **arguments: sge.Expression
+    ) -> sge.Expression:
+        """`json_text(text, key)` in the engine's words."""
+        if op.__func_name__ != fields.json_text.__name__:
+            return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
+        text, key = arguments.values()
+        path = self.PATH.format(str(key.this).replace('"', '\\"'))
+        return cast(sge.Expression, self.f[self.FUNCTION](text, sge.convert(path)))
+
+
+class DuckDB(Speaks, DuckDBCompiler):
+    """A map's value by one function, in half the time of Ibis' two CASEs around a list."""
+
+    FUNCTION = "json_extract_string"
+    PATH = '$."{}"'
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
     ) -> sge.Expression:
-        """`map[key]`, null where it is absent (Ibis: a list's first element, in two CASEs)."""
+        """`map[key]`, null where it is absent."""
         found = self.f.map_extract_value(arg, key)
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
 
 
+class Spark(Speaks, PySparkCompiler):
+    """Literals without asking for options that only exist once PySpark was imported."""
+
+    FUNCTION = "get_json_object"
+    PATH = "$['{}']"
+
+    def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
+        self, op: ops.Literal, *, value: object, dtype: dt.DataType
+    ) -> sge.Expression:
+        """Numbers as they are."""
+        said = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
+        return cast(sge.Expression, said.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
+
+    def visit_Field(  # noqa: N802 - Ibis' name
+        self, op: ops.Field, *, rel: sge.Expression, name: str
+    ) -> sge.Expression:
+        """A column as it is."""
+        return cast(sge.Expression, SQLGlotCompiler.visit_Field(self, op, rel=rel, name=name))
+
+
+class Athena(Speaks, AthenaCompiler):
+    """As Trino."""
+
+
+class Trino(Speaks, TrinoCompiler):
+    """Nothing more."""
+
+
 COMPILERS: dict[str, SQLGlotCompiler] = {
     "duckdb": DuckDB(),
-    "spark": PySparkCompiler(),
-    "athena": AthenaCompiler(),
-    "trino": TrinoCompiler(),
+    "spark": Spark(),
+    "athena": Athena(),
+    "trino": Trino(),
 }
 
 

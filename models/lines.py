@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 import ibis
 import ibis.expr.types as ir
+import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
 from models import engines, formats, schema
+from models.errors import StorageError
 from models.raw import Delivery
 from models.settings import Settings
 
@@ -46,9 +48,10 @@ def create_view(
         _lines_view(backend, source, paths)
         rows = formats.named(form).rows(backend.table(source), settings.labels)
         parts.append(engines.sql(rows))
-    backend.con.execute(
-        f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(parts) or _empty(view, settings)}"
-    )
+    rows = " UNION ALL ".join(parts) or _empty(view, settings)
+    if view != "charges":  # a sample or a price that two files hold was still seen once
+        rows = f"SELECT DISTINCT * FROM ({rows})"
+    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
 
 
 def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
@@ -145,9 +148,25 @@ def _alike(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
-            columns = pq.read_schema(path).remove_metadata()
+            columns = _columns(path)
             groups[delivery.format, str(columns)].append(path)
     return [(form, paths) for (form, _), paths in groups.items()]
+
+
+def _columns(path: Path) -> pa.Schema:
+    try:
+        return pq.read_schema(path).remove_metadata()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise damaged(path, str(error)) from None
+
+
+def damaged(path: Path, words: str) -> StorageError:
+    """A delivered file that was whole when it was sealed and no longer is."""
+    return StorageError(
+        f"cannot read {path}",
+        value=words.splitlines()[0],
+        remedy=f"delete {path.parent} and run `breakeven ingest`",
+    )
 
 
 def _empty(view: str, settings: Settings) -> str:

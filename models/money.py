@@ -15,6 +15,8 @@ import ibis.expr.types as ir
 from models.schema import MONEY
 
 PLACES = 9
+UNIT = 1e9
+"""Smallest parts in a dollar."""
 ZERO = ibis.literal(0).cast(MONEY)
 
 
@@ -25,9 +27,17 @@ def money(value: ir.Value | int) -> ir.DecimalValue:
 
 
 def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
-    """`part ÷ whole`, null where `whole` is 0 or either is unknown."""
-    quotient = part.cast("float64") / whole.cast("float64").nullif(0)
-    return money(quotient.round(PLACES))
+    """`part ÷ whole` to nine places, half-up; null where `whole` is 0 or either is unknown.
+
+    A first quotient is a double; what it leaves of `part` is exact and is divided once more.
+    """
+    above, below = money(part), money(whole)
+    divisor = below.cast("float64").nullif(0)
+    quotient = above.cast("float64") / divisor * UNIT
+    # towards zero, so that what is left has the quotient's sign and rounds away from zero
+    first = money(ibis.ifelse(quotient < 0, quotient.ceil(), quotient.floor()) / UNIT)
+    left = above - first * below
+    return money(first + money((left.cast("float64") / divisor).round(PLACES)))
 
 
 def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
@@ -36,7 +46,9 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
     return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
 
 
-def carried_product(left: ir.Value, right: ir.Value, *, within: str, order: str) -> ir.DecimalValue:
+def carried_product(
+    left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
+) -> ir.DecimalValue:
     """`left × right` row by row, rounded so that running totals are the rounded exact totals.
 
     Each row carries the previous rows' rounding: the sum of a workload's days is then exact to the

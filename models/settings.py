@@ -77,6 +77,16 @@ class Tags(Section):
     run: str = "run"
     extra: tuple[str, ...] = ()
 
+    @field_validator("extra")
+    @classmethod
+    def _told_apart(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        # a column `tag_<key>` each, and SQL does not tell columns apart by case
+        folded = [key.casefold() for key in keys]
+        for key, fold in zip(keys, folded, strict=True):
+            if folded.count(fold) > 1 or not key:
+                raise ValueError(f"{key!r} stands more than once" if key else "a key is empty")
+        return keys
+
 
 class Labels(Tags):
     """`tags` with the corrections of `[[tag_rules]]`: how a charge is resolved to its owner."""

@@ -36,7 +36,7 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
 
 
 def lay(
-    backend: Backend, live: Iterable[Delivery], money: Iterable[Delivery], settings: Settings
+    backend: Backend, live: Sequence[Delivery], money: Sequence[Delivery], settings: Settings
 ) -> None:
     """The config's tables, the accelerator catalogue and the totals to tie out against."""
     fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
@@ -78,13 +78,14 @@ def _investments(settings: Settings) -> Iterator[dict[str, Any]]:
 
 
 def _totals(
-    live: Iterable[Delivery], money: Iterable[Delivery], settings: Settings
+    live: Iterable[Delivery], money: Sequence[Delivery], settings: Settings
 ) -> Iterator[dict[str, Any]]:
     """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
+    bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
-        yield _total(
-            invoice.account, invoice.account, invoice.month, "billed", invoice.amount, "invoice", 0
-        )
+        for billing, account, month in sorted(bills):
+            if (account, month) == (invoice.account, invoice.month):
+                yield _total(billing, account, month, "billed", invoice.amount, "invoice", 0)
     for delivery in live:
         if delivery.format == "cost_explorer" and settings.cost.source not in (
             delivery.key.source,

@@ -236,7 +236,7 @@ def _refusals(file: Path) -> Iterator[None]:
     """DuckDB's own words for a full disk or a damaged file, as one line."""
     try:
         yield
-    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
+    except (duckdb.OperationalError, duckdb.InvalidInputException) as error:
         first = str(error).splitlines()[0]
         full = "No space left" in first or "ENOSPC" in first
         remedy = "free some space and run again" if full else "check the file and run again"

@@ -110,7 +110,6 @@ def test_ingest_and_build_say_what_they_did(run: Run) -> None:
     report = json.loads(run("ingest", "focus", "--json").stdout)
     assert {entry["source"]: entry["new"] for entry in report} == {"focus": 0, "prices": 0}
     built = json.loads(run("build", "--json").stdout)
-    assert built["published"] is None
     assert built["reduced"] == 0
     assert built["snapshot_id"] in run("build").stdout
 
@@ -208,54 +207,3 @@ def test_a_second_process_is_told_as_well(shop: Path) -> None:
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) == 1
     assert f"process {os.getpid()}, `breakeven build`" in result.stderr
-
-
-def copied(shop: Path, folder: Path) -> list[str]:
-    """`--config` of a copy of the shop that a test may damage."""
-    for path in shop.rglob("*"):
-        target = folder / path.relative_to(shop)
-        target.mkdir(parents=True) if path.is_dir() else target.write_bytes(path.read_bytes())
-    return ["--config", str(folder / "breakeven.toml")]
-
-
-def test_a_damaged_warehouse_is_named_with_the_remedy(shop: Path, tmp_path: Path) -> None:
-    config = copied(shop, tmp_path)
-    file = tmp_path / "data" / "warehouse.duckdb"
-    for damage in (b"", b"short", b"not a database" * 4096):
-        file.write_bytes(damage)
-        result = CliRunner().invoke(main, ["build", *config])
-        if result.exit_code:
-            stated(result, str(file), "delete it and run `breakeven build`")
-    file.unlink()
-    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
-
-
-def test_a_truncated_warehouse_or_snapshot_is_no_traceback(shop: Path, tmp_path: Path) -> None:
-    config = copied(shop, tmp_path)
-    file = tmp_path / "data" / "warehouse.duckdb"
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    stated(CliRunner().invoke(main, ["build", *config]), str(file))
-    pointer = json.loads((tmp_path / "data" / "snapshots" / "current.json").read_text())
-    snapshot = tmp_path / "data" / "snapshots" / pointer["file"]
-    snapshot.write_bytes(b"not a database" * 4096)
-    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
-    snapshot.unlink()
-    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
-    file.unlink()
-    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
-    assert CliRunner().invoke(main, ["export", "runs", *config]).exit_code == 0
-
-
-def test_a_damaged_delivery_is_no_traceback(shop: Path, tmp_path: Path) -> None:
-    config = copied(shop, tmp_path)
-    (part,) = (tmp_path / "data" / "raw" / "focus").rglob("*.parquet")
-    part.write_bytes(part.read_bytes()[:100])
-    (tmp_path / "data" / "warehouse.duckdb").unlink()
-    stated(CliRunner().invoke(main, ["build", *config]), part.name)
-
-
-def test_the_same_extra_tag_twice_is_no_traceback(shop: Path, tmp_path: Path) -> None:
-    config = copied(shop, tmp_path)
-    result = CliRunner().invoke(main, ["build", *config], env={"BREAKEVEN_TAGS__EXTRA": "a,a"})
-    if result.exit_code:
-        stated(result, "tags.extra")

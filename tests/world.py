@@ -110,20 +110,17 @@ class World:
             {"kind": "focus", "location": "bill.csv"},
             {"kind": "progress_file", "location": "progress.csv"},
         ]
-        base = {"as_of": "2025-10-31", "sources": sources, **self.config}
+        base = {"as_of": "2025-10-31", "sources": sources[: 1 + bool(self.samples)], **self.config}
         return parse({**base, **config}, home=self.folder)
 
     def build(self, **config: object) -> Marts:
         """Ingests, builds, publishes."""
         settings = self.settings(**config)
         write(self.folder / "bill.csv", self.charges)
-        write(self.folder / "progress.csv", self.samples or [dict.fromkeys(SAMPLE, "")])
+        write(self.folder / "progress.csv", self.samples)
         pull.pull(settings).raise_failures()
         build.build(settings)
         return Marts(settings)
-
-
-SAMPLE = ("observed_at", "workload", "run", "epoch")
 
 
 @dataclass

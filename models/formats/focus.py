@@ -86,6 +86,10 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(fields.unreadable(lines, name, AMOUNT, again) for name in COSTS),
             *(fields.unreadable(lines, name, NUMBER, again) for name in QUANTITIES),
             *(fields.unreadable(lines, name, "timestamp('UTC')", WRITTEN) for name in TIMES),
+            *(
+                fields.unreadable(lines, name, "json", again)
+                for name in ("Tags", "SkuPriceDetails")
+            ),
             *(_implausible(lines, name) for name in TIMES if name in lines.columns),
         ],
     )

@@ -29,7 +29,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     }
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns["observed_at"] = fields.instant(lines, "observed_at")
-    columns["loss"] = _number(lines, "loss", "float64")
+    loss = _number(lines, "loss", "float64")
+    columns["loss"] = ibis.ifelse(loss.isnan() | loss.isinf(), None, loss)
     return lines.select(**{name: columns[name] for name in PROGRESS})
 
 

@@ -22,6 +22,7 @@ from models.marts.calendar import calendar
 from models.marts.commitments import commitments
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
+from models.marts.covered_hours import covered_hours
 from models.marts.exceptions import exceptions
 from models.marts.explainers import baseline_parts, investments, loss_curve, price_changes
 from models.marts.freshness import freshness
@@ -74,6 +75,7 @@ MARTS: tuple[Mart, ...] = (
     verdicts,
     trn_daily,
     workload_state,
+    covered_hours,
     commitments,
     outlays,
     ledger,

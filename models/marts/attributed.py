@@ -104,11 +104,10 @@ def _option(rows: ir.Table) -> ir.Value:
 
 
 def _unpriced(rows: ir.Table) -> ir.BooleanValue:
-    free = (rows.effective_cost == 0) & (rows.list_cost.fill_null(0) == 0)
     bought = rows.commitment.isnull() & (rows.kind != "SpotUsage").fill_null(True)
     held = rows.reservation_status.fill_null("") != "Unused"
     worked = (rows.quantity > 0).fill_null(False)
-    return cast(ir.BooleanValue, rows.accelerated & free & bought & held & worked)
+    return cast(ir.BooleanValue, rows.accelerated & rows.free & bought & held & worked)
 
 
 def _bucket(rows: ir.Table) -> ir.Value:

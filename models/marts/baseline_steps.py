@@ -48,22 +48,18 @@ def baseline_steps(
         measured=ratio(rows.cost, rows.epochs),
         measured_at_list=ratio(rows.all_list_cost, rows.epochs),
         repriced=rows.part_repriced + rows.other_per_epoch,
-        partly_repriced=rows.part_at_best + rows.other_per_epoch,
         repriced_at_list=rows.part_repriced_at_list + other_list,
     ).select(
         *day, "runs", "stale", "topped_up", "epochs", "median_loss", "worst_loss",
-        "epochs_to_target", "measured", "repriced", "partly_repriced", "measured_at_list",
+        "epochs_to_target", "measured", "repriced", "measured_at_list",
         "repriced_at_list", "stale_price", "unpriced",
     )  # fmt: skip
 
 
 def _pooled(parts: ir.Table) -> ir.Table:
-    """Terms of all platforms added up; `part_at_best` takes the lower term, paid where unknown."""
-    paid = ratio(parts.effective_cost, parts.epochs)
-    lower = ibis.ifelse(parts.repriced.isnull(), paid, ibis.least(parts.repriced, paid))
+    """Terms of all platforms added up; unknown as soon as one is."""
     return parts.group_by("workload", "since").agg(
         part_repriced=known_sum(parts.repriced),
-        part_at_best=known_sum(lower),
         part_repriced_at_list=known_sum(parts.repriced_at_list),
         part_list_cost=known_sum(parts.list_cost),
         other_per_epoch=parts.other_per_epoch.max(),

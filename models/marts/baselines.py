@@ -45,7 +45,7 @@ def baselines(
 
 
 def _value(rows: ir.Table, settings: Settings) -> ir.Value:
-    lower = ibis.least(rows.measured, ibis.coalesce(rows.partly_repriced, rows.measured))
+    lower = ibis.least(rows.measured, ibis.coalesce(rows.repriced, rows.measured))
     return {
         "measured": rows.measured,
         "repriced": rows.repriced,
@@ -68,7 +68,7 @@ def _at_list(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _lowered(rows: ir.Table) -> ir.BooleanValue:
-    return (rows.partly_repriced < rows.measured).fill_null(False)
+    return (rows.repriced < rows.measured).fill_null(False)
 
 
 def _flags(rows: ir.Table, method: str) -> ir.Value:
@@ -94,7 +94,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
     needed = str(settings.baseline.min_runs)
     absent = f"insufficient baseline: fewer than {needed} qualifying GPU runs have ended"
-    paid, today = "$" + _dollars(rows.measured), "$" + _dollars(rows.partly_repriced)
+    paid, today = "$" + _dollars(rows.measured), "$" + _dollars(rows.repriced)
     best = {
         "measured": "measured " + paid + ": what an epoch cost",
         "repriced": ibis.coalesce(

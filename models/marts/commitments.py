@@ -15,13 +15,13 @@ from models.money import allocated, money
 from models.settings import Settings
 
 
-def commitments(attributed: ir.Table, work_daily: ir.Table, settings: Settings) -> ir.Table:
+def commitments(attributed: ir.Table, covered_hours: ir.Table, settings: Settings) -> ir.Table:
     """`date`, `workload`, `kind`, `commitment`, `amount`; settled days only."""
     cost = attributed[f"{settings.cost.basis}_cost"]
     rows = attributed.mutate(cost=cost, month=attributed.date.truncate("M")).filter(
         attributed.settled
     )
-    idle, ever = _idle(rows), _covered(rows, work_daily)
+    idle, ever = _idle(rows), covered_hours
     ours = idle.filter(idle.accelerated | idle.commitment.isin(ever.commitment))
     month = ["commitment", "month"]
     monthly = ours.group_by(month).agg(cost=ours.cost.sum())
@@ -55,18 +55,3 @@ def _idle(rows: ir.Table) -> ir.Table:
         commitment=ibis.coalesce(idle.commitment, idle.reservation),
         accelerated=idle.hardware.isin(("trainium", "gpu")).fill_null(False),
     )
-
-
-def _covered(rows: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Hours of each run that a commitment covered, by day; a reservation covers beside a plan."""
-    used = rows.filter((rows.attribution == "direct") & (rows.instance_hours > 0))
-    keys = ["month", "date", "workload", "run", "instance_hours"]
-    plans = used.filter(used.commitment.notnull()).select(*keys, "commitment")
-    held = used.filter(used.reservation.notnull()).select(*keys, commitment="reservation")
-    hours = plans.union(held)
-    hours = hours.group_by("commitment", "month", "date", "workload", "run").agg(
-        hours=hours.instance_hours.sum()
-    )
-    kinds = work_daily.select("workload", "run", "hardware").distinct()
-    known = hours.join(kinds, ["workload", "run"])
-    return known.mutate(owner=known.date.cast("string") + " " + known.workload + " " + known.run)

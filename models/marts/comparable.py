@@ -3,7 +3,8 @@
 Grain: workload × lineage, those that are `counted`. A workload is measured against one kind of
 GPU work: the recipe and samples per epoch (±1 %) that most Trainium epochs share with it, then
 the one with most GPU epochs. `comparability` is `comparable`, or in words what differs; unset
-equals unset. Lineages that do not compare are left out whole, on either side.
+equals unset. Lineages that do not compare are left out whole, on either side; a Trainium lineage
+that never reported says nothing of its kind, and its cost counts.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ def comparable(lineage_facts: ir.Table) -> ir.Table:
     joined = counted.left_join(reference, "workload").drop("workload_right")
     recipe = joined.recipe.identical_to(joined.reference_recipe)
     size = _same_size(joined.samples_per_epoch, joined.reference_size)
+    silent = ~joined.sampled & (joined.hardware == "trainium")
     return joined.select(
         "workload",
         "lineage",
         comparability=ibis.cases(
             (joined.has_reference.isnull(), None),
-            (recipe & size, "comparable"),
+            (silent | (recipe & size), "comparable"),
             (~recipe, "recipe differs"),
             else_="samples per epoch differ",
         ),

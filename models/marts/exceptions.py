@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.money import money, product
+from models.money import carried_product, money
 
 
 def exceptions(
@@ -23,6 +23,7 @@ def exceptions(
     work_daily: ir.Table,
     lineage_facts: ir.Table,
     commitments: ir.Table,
+    covered_hours: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `reason`, `amount`."""
     rows = _priced(trn_daily, baselines, workload_state)
@@ -42,7 +43,7 @@ def exceptions(
             _named(rows.filter(settled & ~rows.barred & flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")
         ),
-        _stranded(commitments, workload_state),
+        _stranded(commitments, covered_hours, workload_state),
     ]
     return cast(ir.Table, ibis.union(*parts))
 
@@ -54,8 +55,10 @@ def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) 
     ).drop("date_right", "workload_right")
     state = workload_state.select("workload", "barred", "none_compare", "must_verify", "unverified")
     rows = rows.left_join(state, "workload").drop("workload_right")
-    saved = product(rows.value, rows.credited_epochs) - rows.cost
-    whole = product(rows.value, rows.epochs) - rows.cost
+    line = ("workload", "lineage")
+    earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
+    claimed = carried_product(rows.value, rows.epochs, within=line, order="date")
+    saved, whole = earned - rows.cost, claimed - rows.cost
     return rows.mutate(
         saved=money(ibis.ifelse(rows.standing == "counted", saved, whole)),
         flags=ibis.coalesce(rows.flags, ibis.array([""])),
@@ -89,12 +92,18 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     )
 
 
-def _stranded(commitments: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Idle on the GPU side after cutover: how much of it migration stranded is not yet known."""
-    rows = commitments.filter(commitments.kind == "gpu").join(
-        workload_state.select("workload", "cutover"), "workload"
-    )
-    after = rows.filter((rows.date >= rows.cutover) & (rows.amount > 0))
+def _stranded(commitments: ir.Table, covered_hours: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Idle of what covered a workload's GPU runs, after cutover.
+
+    How much of it the migration stranded is not known yet; what covered no run is counted as the
+    portfolio's overhead meanwhile.
+    """
+    on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
+    used = on_gpu.select("commitment", "workload").distinct()
+    idle = commitments.filter((commitments.kind != "trainium") & (commitments.amount > 0))
+    rows = idle.select("date", "commitment").distinct().join(used, "commitment")
+    rows = rows.join(workload_state.select("workload", "cutover"), "workload")
+    after = rows.filter(rows.date >= rows.cutover)
     return after.select(
         "date",
         "workload",

@@ -69,12 +69,12 @@ def _overhead(
     own = own.select(*KEYS, amount=money(own[f"{settings.cost.basis}_cost"]))
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
     both = own.union(idle)
-    return both.group_by(KEYS).agg(overhead=both.amount.sum())
+    return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=both.count() > 0)
 
 
 def _invested(outlays: ir.Table) -> ir.Table:
     named = outlays.filter(outlays.workload.notnull())
-    return named.group_by(KEYS).agg(investment=named.amount.sum())
+    return named.group_by(KEYS).agg(investment=known_sum(named.amount), spent=named.count() > 0)
 
 
 def _saved(days: ir.Table) -> ir.Table:
@@ -93,11 +93,16 @@ def _saved(days: ir.Table) -> ir.Table:
         credited_epochs=credited,
         counterfactual=ibis.ifelse(known, counterfactual, None),
         saving_at_list=ibis.ifelse(known, money(at_list), None),
-        overhead=ibis.ifelse(days.settled, zero_if_null(days.overhead), None),
-        investment=zero_if_null(days.investment),
+        overhead=ibis.ifelse(days.settled, _unless_none(days.overhead, days.burdened), None),
+        investment=_unless_none(days.investment, days.spent),
     )
     rows = rows.mutate(gross_saving=money(rows.counterfactual - rows.trn_cost))
     return rows.mutate(net_saving=money(rows.gross_saving - rows.overhead))
+
+
+def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
+    """0 where nothing stands; null where what stands is unknown."""
+    return ibis.ifelse(given.fill_null(False), amount, ZERO)
 
 
 def _portfolio(

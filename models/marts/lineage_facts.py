@@ -18,6 +18,7 @@ from models.settings import Settings
 
 SIDE_PURPOSES = ("port", "validation")
 LAST_SHARE = 0.05
+LINE = ["workload", "lineage"]
 
 
 def lineage_facts(
@@ -31,7 +32,7 @@ def lineage_facts(
     settings: Settings,
 ) -> ir.Table:
     """One row per lineage with at least one settled or unsettled day."""
-    facts = _sums(work_daily)
+    facts = _with(_sums(work_daily), _hardware(work_daily))
     facts = _with(facts, _attributes(run_registry, lineages))
     facts = _with(facts, workload_settled, keys=["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
@@ -51,10 +52,7 @@ def lineage_facts(
 def _sums(work_daily: ir.Table) -> ir.Table:
     rows = work_daily
     settled = rows.settled
-    most = rows.accelerator_hours
     return rows.group_by("workload", "lineage").agg(
-        hardware=rows.hardware.argmax(most, where=rows.hardware.notnull()),
-        platform=rows.platform.argmax(most, where=rows.platform.notnull()),
         hardware_kinds=rows.hardware.nunique(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
@@ -68,6 +66,19 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     )
 
 
+def _hardware(work_daily: ir.Table) -> ir.Table:
+    """Of most of the lineage's accelerator-hours."""
+    rows = work_daily.filter(work_daily.hardware.notnull())
+    each = rows.group_by(*LINE, "hardware", "platform").agg(hours=rows.accelerator_hours.sum())
+    each = each.mutate(of_hardware=each.hours.sum().over(ibis.window(group_by=[*LINE, "hardware"])))
+    order = ibis.window(
+        group_by=LINE,
+        order_by=[ibis.desc(each.of_hardware), each.hardware, ibis.desc(each.hours), each.platform],
+    )
+    ranked = each.mutate(place=ibis.row_number().over(order))
+    return ranked.filter(ranked.place == 0).select(*LINE, "hardware", "platform")
+
+
 def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """Of the run that started the lineage, else of the newest that says something."""
     runs = run_registry.join(lineages, ["workload", "run"])
@@ -75,7 +86,7 @@ def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     order = ibis.ifelse(first, 1, 0)
 
     def told(name: str) -> ir.Value:
-        return runs[name].argmax(order, where=runs[name].notnull())
+        return runs[name].first(where=runs[name].notnull(), order_by=[ibis.desc(order), "run"])
 
     return runs.group_by("workload", "lineage").agg(
         purpose=told("purpose"),
@@ -83,6 +94,7 @@ def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
         samples_per_epoch=told("samples_per_epoch"),
         reports_tokens=runs.reports_tokens.all(),
         reports_loss=runs.reports_loss.any(),
+        sampled=runs.first_sample.notnull().any(),
     )
 
 

@@ -29,7 +29,7 @@ def monthly_summary(
     spend_daily: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
-    rows = _flows(running)
+    rows = _with_credit_months(_flows(running), _credits(spend_daily))
     for part in (
         _sides(work_daily, lineage_facts),
         _baseline(baselines),
@@ -70,6 +70,15 @@ def _flows(running: ir.Table) -> ir.Table:
         **{name: _known(rows[name], settled) for name in FLOWS},
         investment=money(rows.investment.sum(where=settled)),
         settled_through=rows.date.max(where=settled),
+    )
+
+
+def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
+    """A month in which nothing ran but a credit was billed has a row, too."""
+    alone = credits.select(KEYS).anti_join(flows, KEYS)
+    nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
+    return flows.union(
+        alone.mutate(**nothing, settled_through=ibis.null("date")).select(flows.columns)
     )
 
 

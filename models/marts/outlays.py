@@ -10,7 +10,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import money
+from models.money import known_sum, money
 from models.schema import MONEY
 from models.settings import Settings
 
@@ -22,11 +22,11 @@ def outlays(config_investments: ir.Table, work_daily: ir.Table, settings: Settin
     once = config_investments.filter(config_investments.kind != "upkeep")
     one_time = once.select("date", "workload", "kind", amount=money(once.amount))
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
-    runs = side.group_by("date", "workload", kind="purpose").agg(amount=side.cost.sum())
+    runs = side.group_by("date", "workload", kind="purpose").agg(amount=known_sum(side.cost))
     every = one_time.union(_upkeep(config_investments, settings)).union(
         runs.select("date", "workload", "kind", amount=money(runs.amount))
     )
-    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
+    return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
 
 
 def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:

@@ -49,7 +49,9 @@ def progress_daily(progress_steps: ir.Table, progress: ir.Table) -> ir.Table:
 def _seen(progress: ir.Table) -> ir.Table:
     """Days with samples, with the last loss of each."""
     return progress.group_by(date=progress.observed_at.date(), workload="workload", run="run").agg(
-        loss=progress.loss.argmax(progress.observed_at, where=progress.loss.notnull())
+        loss=progress.loss.last(
+            where=progress.loss.notnull(), order_by=["observed_at", "epoch", "loss"]
+        )
     )
 
 

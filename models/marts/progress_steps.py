@@ -13,13 +13,16 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.schema import NUMBER
+
 COUNTERS = ("epoch", "samples", "tokens")
+LINE = ("workload", "run", "lineage")
 
 
 def progress_steps(progress: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
     runs = run_registry.join(lineages, ["workload", "run"])
-    told = runs.select("workload", "run", "lineage", "resumes", "start_epoch")
+    told = runs.select("workload", "run", "lineage", "resumes", "start_epoch", "first_epoch")
     steps = [_steps(progress, told, counter) for counter in COUNTERS]
     return cast(ir.Table, ibis.union(*steps))
 
@@ -29,7 +32,7 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     given = progress.filter(progress[counter].notnull())
     samples = given.select("workload", "run", "observed_at", value=counter).distinct()
     joined = samples.join(runs, ["workload", "run"])
-    starts = _starts(joined, declared=counter == "epoch")
+    starts = _starts(joined, counter)
     rows = joined.select(
         "workload", "run", "lineage", "observed_at", "value", order=ibis.literal(1)
     ).union(starts)
@@ -56,29 +59,30 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
         "observed_at",
         counter=ibis.literal(counter),
         since=moved.since,
-        rise=rise.cast("decimal(38, 9)"),
-        repeated=ibis.greatest(work - rise, 0).cast("decimal(38, 9)"),
+        rise=rise.cast(NUMBER),
+        repeated=ibis.greatest(work - rise, 0).cast(NUMBER),
     )
 
 
 _ORDER = ("observed_at", "order", "value")
 
 
-def _starts(samples: ir.Table, *, declared: bool) -> ir.Table:
-    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample."""
-    first = samples.group_by("workload", "run", "lineage", "resumes", "start_epoch").agg(
+def _starts(samples: ir.Table, counter: str) -> ir.Table:
+    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample.
+
+    A run that starts late, declared or not, says nothing of its samples and tokens before.
+    """
+    first = samples.group_by(*LINE, "resumes", "start_epoch", "first_epoch").agg(
         first_at=samples.observed_at.min(),
-        first_value=samples.value.argmin(samples.observed_at),
+        first_value=samples.value.first(order_by=["observed_at", "value"]),
     )
-    undeclared = ibis.ifelse(first.first_value > 1, first.first_value, 0) if declared else 0
-    start = ibis.ifelse(first.resumes, None, undeclared)
-    if declared:
+    late = ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1, False)
+    start = ibis.ifelse(late, first.first_value, 0)
+    if counter == "epoch":
         start = ibis.coalesce(first.start_epoch, start)
+        start = ibis.ifelse(first.resumes & first.start_epoch.isnull(), None, start)
+    else:
+        start = ibis.ifelse(first.resumes, None, start)
     return first.select(
-        "workload",
-        "run",
-        "lineage",
-        observed_at=first.first_at,
-        value=start.cast("decimal(38, 9)"),
-        order=ibis.literal(0),
+        *LINE, observed_at=first.first_at, value=start.cast(NUMBER), order=ibis.literal(0)
     )

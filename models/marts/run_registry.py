@@ -39,7 +39,9 @@ def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Tabl
 
 def _sampled(progress: ir.Table) -> ir.Table:
     newest = {
-        name: progress[name].argmax(progress.observed_at, where=progress[name].notnull())
+        name: progress[name].last(
+            where=progress[name].notnull(), order_by=["observed_at", "epoch", name]
+        )
         for name in (*ATTRIBUTES, "samples_per_epoch")
     }
     return progress.group_by("workload", "run").agg(
@@ -48,5 +50,5 @@ def _sampled(progress: ir.Table) -> ir.Table:
         reports_loss=progress.loss.notnull().any(),
         first_sample=progress.observed_at.min(),
         last_sample=progress.observed_at.max(),
-        first_epoch=progress.epoch.argmin(progress.observed_at),
+        first_epoch=progress.epoch.first(order_by=["observed_at", "epoch"]),
     )

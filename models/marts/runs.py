@@ -80,7 +80,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 
 
 def _end(rows: ir.Table) -> ir.Value:
-    """The newest sign of life: a sample's time, else the end of the last charge day."""
+    """The newest sign of life: a sample's time, else the last charge day (its start)."""
     charged = rows.last_day.cast("timestamp")
     return ibis.greatest(ibis.coalesce(rows.last_sample, charged), charged)
 
@@ -97,7 +97,8 @@ def _credited(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
 def _to_target(
     work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
-    reached = lineage_facts.filter(lineage_facts.target_at.notnull())
+    at = lineage_facts.target_at
+    reached = lineage_facts.filter(at.notnull() & (at.date() <= lineage_facts.settled_through))
     reached = reached.select("workload", "lineage", "target_at")
     days = work_daily.join(reached, ["workload", "lineage"])
     days = days.filter((days.date <= days.target_at.date()) & days.settled)

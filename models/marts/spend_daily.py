@@ -36,8 +36,10 @@ def _at_grain(attributed: ir.Table, settings: Settings) -> ir.Table:
         billing_period=attributed.billing_period.strftime("%Y-%m"),
         workload=ibis.ifelse(_is_owned(attributed), attributed.workload, None),
         run=ibis.ifelse(attributed.attribution == "direct", attributed.run, None),
-        effective_cost=ibis.ifelse(attributed.unpriced, None, attributed.effective_cost),
-        list_cost=ibis.ifelse(attributed.unpriced, None, attributed.list_cost),
+        **{
+            name: ibis.ifelse(attributed.unpriced, None, attributed[name])
+            for name in ("list_cost", "contracted_cost", "effective_cost")
+        },
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",

@@ -6,7 +6,8 @@ fingerprint of the delivery, so it knows nothing of other months, of today, or o
 
 Costs and quantities are sums; a cost is unknown as soon as one line's is. `named` tells a
 correction that reverses a certain charge from a lump sum (METHOD §2.2); `described` is the charge
-description, kept only where no SKU says what was used.
+description, kept only where no SKU says what was used. `free` keeps lines at $0 apart: hours of a
+Capacity Block stand beside paid hours of the same run.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def _reduced(charges: ir.Table, *, named: bool) -> ir.Table:
         "described": _described(charges),
         "named": _names(charges).notnull() if named else ibis.literal(False),
         "invoiced": charges.InvoiceId.notnull(),
+        "free": (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0),
     }
     return charges.group_by(**keys).agg(
         quantity=known_sum(charges.ConsumedQuantity),

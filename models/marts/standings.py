@@ -174,7 +174,8 @@ def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 def _status(rows: ir.Table) -> ir.Value:
     worked = ibis.coalesce(rows.lineages, 0) > 0
-    invested = ibis.coalesce(rows.cumulative_investment, ZERO) > 0
+    unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()
+    invested = unknown | (ibis.coalesce(rows.cumulative_investment, ZERO) > 0)
     return ibis.cases(
         (~worked & ~invested, "not_started"),
         (~worked, "investing"),

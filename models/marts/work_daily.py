@@ -57,7 +57,8 @@ def work_daily(
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull())
-    cost = rows[f"{settings.cost.basis}_cost"]
+    unpriced = (rows.purchase_option == "capacity_block") & (rows.component == "accelerator")
+    cost = ibis.ifelse(unpriced, None, rows[f"{settings.cost.basis}_cost"])
     by_component = {
         f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
         for name in COMPONENTS

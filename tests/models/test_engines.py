@@ -33,8 +33,9 @@ def delivered(name: str) -> ir.Table:
     if name == "focus":
         return ibis.duckdb.connect().read_parquet(MONTHS["1.2"])
     columns = formats.named(name).REQUIRED
-    optional = ("usage_type", "record_type", "service", "usage_quantity", "run", "net_amortized")
-    return ibis.table({c: "string" for c in (*columns, *optional, "net_unblended")}, name="lines")
+    net = ("net_amortized", "net_unblended")
+    optional = ("usage_type", "record_type", "service", "usage_quantity", "run", *net)
+    return ibis.table(dict.fromkeys((*columns, *optional), "string"), name="lines")
 
 
 @pytest.mark.parametrize("dialect", list(engines.COMPILERS))

@@ -16,7 +16,7 @@ from models import money
 from models.schema import MONEY
 
 NINE = Decimal("1e-9")
-AMOUNT = st.decimals(-10**7, 10**7, places=9, allow_nan=False)
+AMOUNT = st.decimals(-(10**7), 10**7, places=9, allow_nan=False)
 HOURS = st.decimals("0.000000001", 10**5, places=9, allow_nan=False)
 
 
@@ -56,7 +56,9 @@ def test_shares_of_a_whole_add_up_to_it(
 
 
 def test_a_whole_that_nobody_owns_stays_whole_and_an_unknown_one_unknown() -> None:
-    rows = table(whole=["a", "b", "b"], owner=[None, "x", "y"], hours=[None, 1, 2], cost=[7, None, None])
+    rows = table(
+        whole=["a", "b", "b"], owner=[None, "x", "y"], hours=[None, 1, 2], cost=[7, None, None]
+    )
     shared = evaluated(
         money.allocated(rows, ["cost"], weight="hours", within=["whole"], owner="owner")
     )

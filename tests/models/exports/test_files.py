@@ -23,7 +23,7 @@ Read = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """A built world with what is awkward: an umlaut, a comma, unknowns, a loss that is no number."""
+    """A built world with what is awkward: an umlaut, a comma, a loss that is no number."""
     world = World(tmp_path_factory.mktemp("exports"))
     world.config["tags"] = {"extra": ["team"]}
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
@@ -162,10 +162,16 @@ def test_before_the_first_build_the_remedy_is_to_build(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("1", "1.00"), ("1.5", "1.50"), ("0", "0.00"), ("0E-9", "0.00"), ("-0.000000001", "-0.000000001"),
-     ("1.230000000", "1.23"), ("1E+3", "1000.00"), ("123456789012345678.123456789",
-     "123456789012345678.123456789"), ("100.10", "100.10")],
-)  # fmt: skip
+    [
+        ("1", "1.00"),
+        ("1.5", "1.50"),
+        ("0E-9", "0.00"),
+        ("-0.000000001", "-0.000000001"),
+        ("1.230000000", "1.23"),
+        ("1E+3", "1000.00"),
+        ("123456789012345678.123456789", "123456789012345678.123456789"),
+    ],
+)
 def test_money_is_written_exactly_without_idle_zeros(value: str, text: str) -> None:
     assert money(Decimal(value)) == text
 

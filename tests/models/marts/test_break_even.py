@@ -35,12 +35,13 @@ def test_break_even_is_when_the_investment_is_earned(
     assert (standing["status"], standing["break_even_date"]) == (status, even)
     assert standing["progress"] == Decimal(progress)
     assert standing["runs_to_break_even"] == runs
-    assert standing["roi"] == ((GROSS - Decimal(amount)) / Decimal(amount)).quantize(Decimal("1e-9"))
+    roi = (GROSS - Decimal(amount)) / Decimal(amount)
+    assert standing["roi"] == roi.quantize(Decimal("1e-9"))
 
 
 def test_it_has_to_stay_paid_back(atlas: World) -> None:
     marts = atlas.build(investments=[entry(300), entry(500, "2025-09-10")])
-    assert marts.standing()["break_even_date"] == date(2025, 9, 16)
+    assert marts.standing()["break_even_date"] == date(2025, 9, 15)
     later = marts.row(
         "SELECT status FROM monthly_summary WHERE month = '2025-08' AND workload = 'atlas-7b'"
     )

@@ -10,7 +10,7 @@ from typing import Any
 from tests.world import Marts, World, write
 
 
-def logged(world: World, run: str, *samples: tuple[str, object], **columns: object) -> None:
+def logged(world: World, run: str, *samples: tuple[str, object], **columns: Any) -> None:  # noqa: ANN401
     """Samples on a run, as (time, epoch)."""
     for at, epoch in samples:
         world.sample(at, run, epoch, **columns)

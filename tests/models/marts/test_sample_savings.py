@@ -1,8 +1,7 @@
-"""Baselines, savings and break-even of the sample against a second reckoning."""
+"""Baselines and savings of the sample against a second reckoning."""
 
 from __future__ import annotations
 
-import math
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -139,13 +138,15 @@ def credited(sample: Sql, workload: str) -> dict[date, Decimal]:
 def test_savings_are_baseline_times_epochs_less_cost(sample: Sql, workload: str) -> None:
     """`atlas-13b` has a target loss, hence a cap: its epochs are checked with `runs` below."""
     due = credited(sample, workload)
-    value = dict(rows(sample, "SELECT date, value FROM baselines WHERE workload = ?", workload))
+    value: dict[date, Decimal] = dict(
+        rows(sample, "SELECT date, value FROM baselines WHERE workload = ?", workload)
+    )
     total = sum((epochs * value[day] for day, epochs in due.items()), Decimal(0))
     (row,) = rows(
         sample,
-        """SELECT sum(credited_epochs), sum(counterfactual), sum(trn_cost) FILTER (settled),
-            sum(gross_saving), sum(net_saving), sum(overhead) FROM savings_daily
-        WHERE workload = ?""",
+        """SELECT sum(credited_epochs) FILTER (settled), sum(counterfactual),
+            sum(trn_cost) FILTER (settled), sum(gross_saving), sum(net_saving), sum(overhead)
+        FROM savings_daily WHERE workload = ?""",
         workload,
     )
     epochs, counterfactual, cost, gross, net, overhead = row
@@ -156,6 +157,7 @@ def test_savings_are_baseline_times_epochs_less_cost(sample: Sql, workload: str)
             AND s.date <= ?""",
         workload, LAST,
     )  # fmt: skip
+    assert abs(epochs - sum(due.values())) <= CLOSE
     assert cost == spent[0]
     assert abs(counterfactual - total) <= NINE
     assert gross == counterfactual - cost
@@ -206,85 +208,3 @@ def test_overhead_is_the_boxes_from_cutover_and_the_plans_idle_hours(sample: Sql
         LAST,
     )
     assert both[0] == idle[0] + boxes[0]
-
-
-def test_running_totals_and_break_even_follow_from_the_days(sample: Sql) -> None:
-    found = rows(
-        sample,
-        """SELECT b.workload, status, progress, roi, break_even_date, b.cumulative_net,
-            s.net, s.spent FROM break_even AS b JOIN (
-                SELECT workload, sum(net_saving) AS net, sum(investment) FILTER (settled) AS spent
-                FROM (SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily)
-                GROUP BY 1) AS s USING (workload)
-        WHERE status IN ('broke_even', 'recovering', 'losing')""",
-    )
-    assert {row[0] for row in found} == {"(portfolio)", "atlas-13b", "lumen-7b", "scribe-bert"}
-    for workload, status, progress, roi, even, cumulative, net, spent in found:
-        assert cumulative == net - spent, workload
-        assert progress == max(Decimal(0), min(Decimal(1), net / spent)).quantize(NINE)
-        assert abs(roi - cumulative / spent) <= NINE
-        assert (even is not None) == (status == "broke_even"), workload
-
-
-def test_break_even_is_the_first_day_from_which_it_stays(sample: Sql) -> None:
-    (row,) = rows(
-        sample,
-        """SELECT max(date) FILTER (cumulative_net < 0) + 1,
-            (SELECT break_even_date FROM break_even WHERE workload = 'atlas-13b')
-        FROM savings_daily WHERE workload = 'atlas-13b' AND settled""",
-    )
-    assert row[0] == row[1]
-
-
-def test_runs_to_break_even_and_payback_of_lumen(sample: Sql) -> None:
-    (row,) = rows(
-        sample,
-        """SELECT b.cumulative_investment - b.cumulative_net_saving, b.cumulative_net_saving,
-            b.runs_to_break_even, b.payback_months,
-            (SELECT count(DISTINCT lineage) FROM runs WHERE workload = 'lumen-7b'
-                AND hardware = 'trainium' AND purpose = 'production'
-                AND comparability = 'comparable' AND started_at <= $1),
-            (SELECT sum(amount) FROM investments WHERE workload = 'lumen-7b' AND kind = 'upkeep'),
-            (SELECT sum(net_saving) FROM savings_daily WHERE workload = 'lumen-7b'
-                AND date > $1 - 84) FROM break_even AS b WHERE workload = 'lumen-7b'""",
-        LAST,
-    )
-    remaining, net, runs, months, lineages, _, recent = row
-    upkeep = Decimal(200) * 9 + Decimal(200) * 28 / 31  # January to September, 28 days of October
-    each = (net - upkeep) / lineages
-    assert runs == math.ceil(remaining / each)
-    assert months == pytest.approx(float(remaining / (recent / 12 * 52 / 12 - 200)))
-
-
-def test_the_month_is_the_sum_of_its_days_and_the_portfolio_of_its_workloads(sample: Sql) -> None:
-    off = """
-        WITH days AS (
-            SELECT strftime(date, '%Y-%m') AS month, workload, sum(counterfactual) AS counterfactual,
-                sum(gross_saving) AS gross, sum(overhead) AS overhead, sum(net_saving) AS net,
-                sum(saving_at_list) AS listed, sum(investment) FILTER (settled) AS spent,
-                arg_max(cumulative_net, date) FILTER (settled) AS standing,
-                bool_or(settled AND net_saving IS NULL) AS unknown
-            FROM (SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily) GROUP BY ALL)
-        SELECT m.month, m.workload FROM monthly_summary AS m JOIN days AS d USING (month, workload)
-        WHERE NOT unknown AND ((m.counterfactual, m.gross_saving, m.overhead, m.net_saving,
-            m.investment, m.cumulative_net) IS DISTINCT FROM
-            (d.counterfactual, d.gross, d.overhead, d.net, d.spent, d.standing))"""
-    assert rows(sample, off) == []
-    sums = """
-        SELECT month FROM monthly_summary GROUP BY month HAVING
-            sum(gpu_cost) FILTER (workload <> '(portfolio)')
-                <> sum(gpu_cost) FILTER (workload = '(portfolio)')
-            OR sum(trn_cost) FILTER (workload <> '(portfolio)')
-                <> sum(trn_cost) FILTER (workload = '(portfolio)')
-            OR sum(gross_saving) FILTER (workload <> '(portfolio)')
-                <> sum(gross_saving) FILTER (workload = '(portfolio)')"""
-    assert rows(sample, sums) == []
-
-
-def test_credits_of_the_months_are_those_of_the_bill(sample: Sql) -> None:
-    (row,) = rows(
-        sample,
-        """SELECT (SELECT sum(credits) FROM monthly_summary WHERE workload = '(portfolio)'),
-            (SELECT sum(billed) FROM bill WHERE category = 'Credit')""",
-    )
-    assert row[0] == row[1] == -15_000

@@ -46,7 +46,8 @@ def test_the_slower_account_of_a_workload_holds_it_back(atlas: World) -> None:
     marts = atlas.build()
     assert through(marts)["slow"] == date(2025, 9, 16)
     ends = marts.rows(
-        "SELECT workload, max(date) FILTER (settled) AS day FROM savings_daily GROUP BY 1 ORDER BY 1"
+        "SELECT workload, max(date) FILTER (settled) AS day FROM savings_daily "
+        "GROUP BY workload ORDER BY workload"
     )
     assert [row["day"] for row in ends] == [date(2025, 9, 16), date(2025, 10, 28)]
 

@@ -64,9 +64,8 @@ def test_a_correction_that_names_what_it_corrects_reverses_it_on_its_day(bill: W
     bill.charge(DAY, 100, ConsumedQuantity=5, **box)
     undone = {"ChargeClass": "Correction", "BillingPeriodStart": "2025-10-01", "ListCost": -40}
     bill.charge(DAY, -40, ConsumedQuantity=-2, ResourceId="i-1", **box | undone)
-    bill.charge(
-        DAY, -30, ChargeCategory="Adjustment", **box | undone | {"x_UsageType": ""}, ResourceId="i-1"
-    )
+    unsaid = undone | {"x_UsageType": "", "ChargeCategory": "Adjustment"}
+    bill.charge(DAY, -30, ResourceId="i-1", **box | unsaid)
     rows = bill.build().rows(
         "SELECT billing_period, attribution, sum(effective_cost) AS cost, sum(instance_hours) AS h "
         "FROM spend_daily GROUP BY ALL ORDER BY 1, 2"
@@ -98,8 +97,8 @@ def test_a_three_way_split_adds_up_to_the_cent_and_beyond(bill: World) -> None:
         "shared": Decimal("0.000000001"),
         "overhead": Decimal("5.00"),
     }
-    hours = marts.row("SELECT sum(instance_hours) AS h FROM spend_daily WHERE run IS NOT NULL")
-    assert hours == {"h": Decimal(3 + 9 + 3 + 1)}
+    total = marts.row("SELECT sum(instance_hours) AS h FROM spend_daily WHERE run IS NOT NULL")
+    assert total == {"h": Decimal(3 + 9 + 3 + 1)}
 
 
 def test_storage_without_a_platform_is_split_over_the_months_runs(bill: World) -> None:
