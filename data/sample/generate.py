@@ -16,7 +16,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
-
 from generator import commitment, company, progress, training
 from generator.charges import Charge
 from generator.delivery import Delivery

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -35,7 +36,7 @@ def number(value: object) -> float | None:
     return None if value is None else float(str(value))
 
 
-def unit_price(total: Any, line: Charge) -> float | None:
+def unit_price(total: Decimal | None, line: Charge) -> float | None:
     """A cost per unit, for usage that has both."""
     if total is None or not line.quantity or line.category not in ("Usage", "Purchase"):
         return None
