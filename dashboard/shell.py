@@ -103,7 +103,7 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
 
 def _notice(text: str) -> list[Component]:
     """What the config wants every reader to know, such as that this is a sample."""
-    return [html.P(text, className="notice", role="note")] if text else []
+    return [html.P(text, className="announcement", role="note")] if text else []
 
 
 def _footer() -> Component:
