@@ -11,6 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.marts.standings import share
 from models.money import ZERO, ratio
 from models.schema import MARTS, PORTFOLIO, REASONS
@@ -21,10 +22,10 @@ def break_even(
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
-    rows = _joined(rows, _epochs(running))
-    rows = _joined(rows, reasons(exceptions, "left_out", ["workload"]))
-    rows = _joined(rows, reasons(exceptions, "flagged", ["workload"]))
-    rows = _joined(rows, _baseline_words(baselines))
+    rows = _of_workload(rows, _epochs(running))
+    rows = _of_workload(rows, reasons(exceptions, "left_out", ["workload"]))
+    rows = _of_workload(rows, reasons(exceptions, "flagged", ["workload"]))
+    rows = _of_workload(rows, _baseline_words(baselines))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0
@@ -124,5 +125,5 @@ def _reason(rows: ir.Table) -> ir.Value:
     return ibis.ifelse(rows.status.isin(("recovering", "losing")), told + waiting, told)
 
 
-def _joined(left: ir.Table, right: ir.Table) -> ir.Table:
-    return left.left_join(right, "workload").drop("workload_right")
+def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:
+    return beside(left, right, ["workload"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import ZERO, carried_product, known_sum, money, zero_if_null
 from models.schema import PORTFOLIO
 from models.settings import Settings
@@ -36,18 +37,18 @@ def ledger(
 ) -> ir.Table:
     """One row per calendar day of each workload, then of the portfolio."""
     state = workload_state.select("workload", "cutover", "barred", "none_compare")
-    days = _joined(calendar, state, ["workload"])
-    days = _joined(days, _worked(trn_daily, workload_state), list(KEYS))
-    days = _joined(days, baselines.select(*KEYS, "value", "value_at_list"), list(KEYS))
-    days = _joined(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
-    days = _joined(days, _invested(outlays), list(KEYS))
+    days = beside(calendar, state, ["workload"])
+    days = beside(days, _worked(trn_daily, workload_state), list(KEYS))
+    days = beside(days, baselines.select(*KEYS, "value", "value_at_list"), list(KEYS))
+    days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
+    days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
     return own.union(_portfolio(own, commitments, outlays, workload_state))
 
 
 def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Cost and epochs of the lineages that count; of all, where none compares."""
-    rows = _joined(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
+    rows = beside(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
     rows = rows.filter((rows.standing == "counted") | rows.none_compare)
     return rows.group_by(KEYS).agg(
         trn_cost=known_sum(rows.cost),
@@ -63,7 +64,7 @@ def _overhead(
 ) -> ir.Table:
     """The workload's own Trainium overhead from cutover on, and the idle that falls on its runs."""
     spent = spend_daily.filter((spend_daily.attribution == "overhead") & spend_daily.settled)
-    since = _joined(spent, workload_state.select("workload", "cutover"), ["workload"])
+    since = beside(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
     own = own.select(*KEYS, amount=money(own[f"{settings.cost.basis}_cost"]))
@@ -125,7 +126,7 @@ def _portfolio(
         **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS}
     )
     dates = sums.select("date").union(unnamed.select("date")).distinct()
-    rows = _joined(_joined(_joined(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
+    rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
     rows = rows.cross_join(end)
     idle = zero_if_null(rows.uncovered)
     rows = rows.mutate(
@@ -144,8 +145,3 @@ def _portfolio(
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )
-
-
-def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
-    joined = left.left_join(right, keys)
-    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import known_sum
 from models.settings import Settings
 
@@ -32,17 +33,17 @@ def lineage_facts(
     settings: Settings,
 ) -> ir.Table:
     """One row per lineage with at least one settled or unsettled day."""
-    facts = _with(_sums(work_daily), _hardware(work_daily))
-    facts = _with(facts, _attributes(run_registry, lineages))
-    facts = _with(facts, workload_settled, keys=["workload"])
+    facts = beside(_sums(work_daily), _hardware(work_daily), LINE)
+    facts = beside(facts, _attributes(run_registry, lineages), LINE)
+    facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
     losses = progress.filter(progress.loss.notnull() & ~progress.loss.isnan()).join(
         lineages, ["workload", "run"]
     )
-    facts = _with(facts, _final_loss(losses))
-    facts = _with(facts, _to_target(losses, progress_steps, config_workloads))
+    facts = beside(facts, _final_loss(losses), LINE)
+    facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=(facts.all_hours > 0) & facts.cost.notnull() & ~facts.purpose.isin(SIDE_PURPOSES),
@@ -118,9 +119,3 @@ def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) ->
     return until.group_by("workload", "lineage", "target_at").agg(
         epochs_to_target=until.rise.sum().cast("decimal(38, 9)")
     )
-
-
-def _with(left: ir.Table, right: ir.Table, keys: list[str] | None = None) -> ir.Table:
-    keys = keys or ["workload", "lineage"]
-    joined = left.left_join(right, keys)
-    return joined.drop(*(f"{key}_right" for key in keys))

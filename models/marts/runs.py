@@ -12,6 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import ZERO, known_sum, money, product, ratio
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
@@ -32,20 +33,20 @@ def runs(
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
-    rows = _joined(_sums(work_daily), lineages, RUN)
-    rows = _joined(rows, run_registry, RUN)
+    rows = beside(_sums(work_daily), lineages, RUN)
+    rows = beside(rows, run_registry, RUN)
     facts = lineage_facts.select(
         "workload", "lineage", "ended", "final_loss", "target_at", "counted", "all_hours",
         lineage_epochs="epochs",
     )  # fmt: skip
     line = ["workload", "lineage"]
-    rows = _joined(rows, facts, line)
-    rows = _joined(rows, comparable, line)
-    rows = _joined(rows, verdicts.select(*line, "parity"), line)
-    rows = _joined(rows, _credited(work_daily, trn_daily), RUN)
-    rows = _joined(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
+    rows = beside(rows, facts, line)
+    rows = beside(rows, comparable, line)
+    rows = beside(rows, verdicts.select(*line, "parity"), line)
+    rows = beside(rows, _credited(work_daily, trn_daily), RUN)
+    rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
     for key in settings.tags.extra:
-        rows = _joined(rows, _tag(spend_daily, f"tag_{key}"), RUN)
+        rows = beside(rows, _tag(spend_daily, f"tag_{key}"), RUN)
     worked = rows.epochs + rows.repeated_epochs
     repeated = ratio(product(rows.cost - rows.idle_cost, rows.repeated_epochs), worked)
     return rows.mutate(
@@ -140,8 +141,3 @@ def _flags(rows: ir.Table) -> ir.Value:
         ]
     )
     return named.filter(lambda name: name.notnull())
-
-
-def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
-    joined = left.left_join(right, keys)
-    return joined.drop(*(name for name in joined.columns if name.endswith("_right")))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import ZERO, ratio
 from models.schema import MONEY, PORTFOLIO
 
@@ -35,13 +36,13 @@ def standings(
     keys = ["workload", "cutoff"]
     rows = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     latest = rows.filter(rows.date == rows.cutoff).select(*keys, *TOTALS)
-    ended = _joined(cutoffs, latest, keys)
-    ended = _joined(ended, _pace(rows, cutoffs, trn_daily), keys)
-    ended = _joined(ended, _work(cutoffs, trn_daily), keys)
-    ended = _joined(ended, _upkeep(cutoffs, config_investments), keys)
-    ended = _joined(ended, _upkeep_so_far(cutoffs, outlays), keys)
-    ended = _joined(ended, _state(workload_state), ["workload"])
-    ended = _joined(ended, _turning(rows, ended.select("workload", "cutover").distinct()), keys)
+    ended = beside(cutoffs, latest, keys)
+    ended = beside(ended, _pace(rows, cutoffs, trn_daily), keys)
+    ended = beside(ended, _work(cutoffs, trn_daily), keys)
+    ended = beside(ended, _upkeep(cutoffs, config_investments), keys)
+    ended = beside(ended, _upkeep_so_far(cutoffs, outlays), keys)
+    ended = beside(ended, _state(workload_state), ["workload"])
+    ended = beside(ended, _turning(rows, ended.select("workload", "cutover").distinct()), keys)
     ended = ended.mutate(status=_status(ended))
     even = (ended.cumulative_net >= 0) & ended.status.isin(("broke_even", "losing"))
     return ended.mutate(break_even_date=ibis.ifelse(even, ended.since, None))
@@ -158,11 +159,11 @@ def _state(workload_state: ir.Table) -> ir.Table:
 
 def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
     """The first day after the last on which cumulative net was below zero."""
-    paid = _joined(rows, cutovers, ["workload"])
+    paid = beside(rows, cutovers, ["workload"])
     below = paid.group_by("workload", "cutoff").agg(
         last_below=paid.date.max(where=paid.cumulative_net < 0)
     )
-    after = _joined(paid, below, ["workload", "cutoff"])
+    after = beside(paid, below, ["workload", "cutoff"])
     after = after.filter(
         (after.cumulative_net >= 0)
         & (after.cumulative_investment > 0)
@@ -186,11 +187,6 @@ def _status(rows: ir.Table) -> ir.Value:
         (rows.cumulative_net >= 0, "broke_even"),
         else_="recovering",
     )
-
-
-def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
-    joined = left.left_join(right, keys)
-    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))
 
 
 def share(rows: ir.Table) -> ir.Value:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import ZERO, known_sum
 from models.schema import MONEY
 from models.settings import Settings
@@ -31,14 +32,14 @@ def work_daily(
     days = spent.select("date", "workload", "run").union(
         progress_daily.select("date", "workload", "run")
     )
-    rows = _joined(days.distinct(), spent, ["date", "workload", "run"])
-    rows = _joined(rows, progress_daily, ["date", "workload", "run"])
-    rows = _joined(rows, _hardware(spend_daily), ["workload", "run"])
-    rows = _joined(rows, lineages, ["workload", "run"])
-    rows = _joined(
+    rows = beside(days.distinct(), spent, ["date", "workload", "run"])
+    rows = beside(rows, progress_daily, ["date", "workload", "run"])
+    rows = beside(rows, _hardware(spend_daily), ["workload", "run"])
+    rows = beside(rows, lineages, ["workload", "run"])
+    rows = beside(
         rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"]
     )
-    rows = _joined(rows, workload_settled, ["workload"])
+    rows = beside(rows, workload_settled, ["workload"])
     amounts = [
         "list_cost",
         "accelerator_hours",
@@ -88,8 +89,3 @@ def _hardware(spend_daily: ir.Table) -> ir.Table:
     kinds = ran.group_by("workload", "run").agg(mixed=ran.platform.nunique() > 1)
     most = ranked.filter(ranked.rank == 0).select("workload", "run", "hardware", "platform")
     return most.join(kinds, ["workload", "run"])
-
-
-def _joined(left: ir.Table, right: ir.Table, keys: list[str]) -> ir.Table:
-    joined = left.left_join(right, keys)
-    return joined.drop(*(f"{key}_right" for key in keys if f"{key}_right" in joined.columns))

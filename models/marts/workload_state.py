@@ -10,6 +10,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.settings import Settings
 
 
@@ -33,10 +34,10 @@ def workload_state(
         pending=(trn.parity == "pending").sum(),
     )
     windows = baseline_steps.group_by("workload").agg(windows=baseline_steps.count())
-    rows = _joined(_names(workload_settled, config_workloads), workload_settled)
-    rows = _joined(_joined(_joined(rows, sides), windows), _cutover(lineage_facts))
-    rows = _joined(rows, config_workloads.select("workload", "require_verified"))
-    rows = _joined(rows, _unpriced(lineage_facts))
+    rows = _of_workload(_names(workload_settled, config_workloads), workload_settled)
+    rows = _of_workload(_of_workload(_of_workload(rows, sides), windows), _cutover(lineage_facts))
+    rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
+    rows = _of_workload(rows, _unpriced(lineage_facts))
     rows = rows.mutate(
         has_trn=ibis.coalesce(rows.lineages, 0) > 0,
         none_compare=((rows.lineages > 0) & (rows.comparing == 0)).fill_null(False),
@@ -76,5 +77,5 @@ def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     return odd.group_by("workload").agg(unpriced=odd.count() > 0)
 
 
-def _joined(left: ir.Table, right: ir.Table) -> ir.Table:
-    return left.left_join(right, "workload").drop("workload_right")
+def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:
+    return beside(left, right, ["workload"])

@@ -1,0 +1,14 @@
+"""Joins that keep the left side's rows and names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ibis.expr.types as ir
+
+
+def beside(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
+    """Every row of `left`, with `right`'s further columns where the keys meet, else null."""
+    further = [name for name in right.columns if name in keys or name not in left.columns]
+    joined = left.left_join(right.select(further), list(keys))
+    return joined.drop(*(f"{key}_right" for key in keys))
