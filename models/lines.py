@@ -21,6 +21,7 @@ from models.raw import Delivery
 from models.settings import Settings
 
 STORE = "reduced_lines"
+LINES = "delivered_lines"
 Days = list[tuple[str | None, date | None]]
 
 
@@ -56,18 +57,19 @@ def create_view(
 
 def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
     """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many."""
-    wanted = {}
-    for number, delivery in enumerate(deliveries):
-        mark, text = _mark(backend, number, delivery, settings)
-        wanted[mark] = (delivery.key.source, text)
+    said: dict[tuple[str, str], str] = {}
+    wanted = {_mark(backend, found, settings, said): found for found in deliveries}
     kept = _kept(backend, settings)
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     due = {mark: found for mark, found in wanted.items() if mark not in kept}
-    for mark, (source, text) in due.items():
+    for mark, delivery in due.items():
+        _lines_view(backend, LINES, delivery.paths)
+        text = _reduction(backend, delivery.format, settings, said)
         backend.con.execute(
             f"INSERT INTO {STORE} BY NAME "
-            f"SELECT '{mark}' AS delivery, '{_quoted(source)}' AS source, * FROM ({text})"
+            f"SELECT '{mark}' AS delivery, '{_quoted(delivery.key.source)}' AS source, * "
+            f"FROM ({text})"
         )
     backend.con.execute(
         f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery, source) FROM {STORE}"
@@ -106,13 +108,25 @@ def _quoted(text: str) -> str:
     return text.replace("'", "''")
 
 
-def _mark(backend: Backend, number: int, delivery: Delivery, settings: Settings) -> tuple[str, str]:
-    """The fingerprint of a delivery's bytes and of the SQL that reduces them; and that SQL."""
-    source = f"delivery_{number}"
-    _lines_view(backend, source, delivery.paths)
-    text = engines.sql(engines.reduction(backend.table(source), delivery.format, settings))
-    stable = text.replace(source, "delivery")
-    return sha256(f"{delivery.fingerprint}{stable}".encode()).hexdigest(), text
+def _mark(
+    backend: Backend, delivery: Delivery, settings: Settings, said: dict[tuple[str, str], str]
+) -> str:
+    """The fingerprint of a delivery's bytes and of the SQL that reduces them."""
+    _lines_view(backend, LINES, delivery.paths)
+    text = _reduction(backend, delivery.format, settings, said)
+    return sha256(f"{delivery.fingerprint}{text}".encode()).hexdigest()
+
+
+def _reduction(
+    backend: Backend, form: str, settings: Settings, said: dict[tuple[str, str], str]
+) -> str:
+    """The SQL over the view `LINES`, compiled once per format and columns (kept in `said`)."""
+    columns = backend.table(LINES).schema()
+    kind = (form, str(columns))
+    if kind not in said:
+        delivered = ibis.table(columns, name=LINES)
+        said[kind] = engines.sql(engines.reduction(delivered, form, settings))
+    return said[kind]
 
 
 def _kept(backend: Backend, settings: Settings) -> set[str]:
