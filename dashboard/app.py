@@ -10,7 +10,7 @@ from flask_compress import Compress
 
 from dashboard import document, queries, shell
 from dashboard.door import open_door
-from dashboard.pages import missing, overview, workload
+from dashboard.pages import not_found_404, overview, workload
 from models.errors import MissingDataError
 from models.settings import Settings
 
@@ -27,7 +27,7 @@ PAGES = (
             "title": "Workload · breakeven",
         },
     ),
-    (missing, {"name": "Not found", "title": "Not found · breakeven"}),
+    (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),
 )
 """Page module → how it is registered. No folder is scanned."""
 

@@ -17,7 +17,7 @@ from ingest import journal, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, warehouse
-from models.errors import BreakevenError, InputError, SourceError, StorageError
+from models.errors import BreakevenError, ConfigError, InputError, SourceError, StorageError
 from models.raw import Delivery, Key, RawZone
 from models.settings import Settings
 
@@ -99,6 +99,10 @@ def pull(
     `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
     that a closed month names; their files are never cleared away.
     """
+    if not settings.sources:
+        raise ConfigError(
+            "no [[sources]] are configured", remedy="`breakeven init` writes a config to fill in"
+        )
     chosen = sources.named(settings, names)
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)

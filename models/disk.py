@@ -33,7 +33,7 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in REMEDIES:
             raise
-        where = error.filename or path
+        where = path if error.filename is None else error.filename
         raise StorageError(
             f"cannot write {where}", value=error.strerror, remedy=REMEDIES[error.errno]
         ) from None
@@ -56,16 +56,26 @@ def replace(path: Path, document: Mapping[str, object]) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A draft beside `path` to write to; it takes the name only when nothing went wrong."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    """A draft to write to, which takes the name of `path` only when nothing went wrong.
+
+    Follows a link to its target; a device or a pipe is written to as it is.
+    """
+    if path.is_dir():
+        raise StorageError(f"cannot write {path}", value="a folder", remedy="give a file")
+    if path.exists() and not path.is_file():
+        with writing(path):
+            yield path
+        return
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise StorageError(
+            f"cannot write {path}", value="no such folder", remedy=f"create {target.parent}"
+        )
     with writing(path):
-        if not path.parent.is_dir():
-            raise StorageError(
-                f"cannot write {path}", value="no such folder", remedy=f"create {path.parent}"
-            )
+        draft = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             yield draft
-            draft.replace(path)
+            draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
 

@@ -6,6 +6,7 @@ not at all.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,13 +89,19 @@ def _admit_file(backend: Backend, form: Format, path: Path, origin: str) -> None
             raise InputError(
                 f"{origin}: required column missing",
                 value=absent[0],
-                remedy=f"found: {', '.join(lines.columns)}",
+                remedy=_nearest(absent[0], lines.columns),
             )
         faults = form.refusals(lines).limit(1).to_pyarrow().to_pylist()
     if faults:
         fault = faults[0]
         error = CurrencyError if "Currency" in fault["problem"] else InputError
         raise error(f"{origin}: {fault['problem']}", value=fault["value"], remedy=fault["remedy"])
+
+
+def _nearest(name: str, found: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(found), n=1, cutoff=0.6)
+    advice = f"{close[0]} is there: rename it" if close else "export it too"
+    return f"{advice}, then deliver again"
 
 
 def _totals(backend: Backend, form: Format, paths: list[Path]) -> Totals:

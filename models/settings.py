@@ -294,7 +294,9 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
         raise ConfigError("config not found", value=path, remedy="`breakeven init` writes one")
     table = _read(path) if path.is_file() else {}
     home = path.resolve().parent if path.is_file() else Path.cwd()
-    return parse(_merged(table, _from_environment(environ)), home=home, where=str(path))
+    settings = parse(table, home=home, where=str(path))
+    over = _from_environment(environ)
+    return parse(_merged(table, over), home=home, where=f"{PREFIX}*") if over else settings
 
 
 def parse(table: Mapping[str, Any], *, home: Path, where: str = DEFAULT_FILE) -> Settings:
@@ -311,7 +313,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML", value=error) from None
+        raise ConfigError(
+            f"{path} is not valid TOML", value=error, remedy="`breakeven init` shows a valid one"
+        ) from None
     except OSError as error:
         raise ConfigError(f"cannot read {path}", value=error.strerror) from None
 

@@ -74,3 +74,11 @@ def test_the_same_extra_tag_twice_is_no_traceback(config: list[str]) -> None:
     result = CliRunner().invoke(main, ["build", *config], env={"BREAKEVEN_TAGS__EXTRA": "a,a"})
     if result.exit_code:
         stated(result, "tags.extra")
+
+
+def test_nothing_to_pull_from_is_said_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stated(CliRunner().invoke(main, ["ingest"]), "no [[sources]] are configured", "breakeven init")
+    assert list(tmp_path.iterdir()) == []

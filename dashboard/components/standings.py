@@ -24,9 +24,9 @@ COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
     ("Workload", None, ""),
     ("Status", None, ""),
     ("Recovered", explained.RECOVERED, ""),
-    ("GPU, $ per epoch", explained.GPU_EPOCH, "number"),
-    ("Trainium, $ per epoch", explained.TRN_EPOCH, "number"),
-    ("Saving, $ per epoch", explained.PER_EPOCH, "number"),
+    ("GPU today, $ per epoch", explained.GPU_EPOCH, "number"),
+    ("Trainium last month, $ per epoch", explained.TRN_EPOCH, "number"),
+    ("Saved so far, $ per epoch", explained.PER_EPOCH, "number"),
     ("Quality", None, ""),
     ("Next", None, ""),
 )

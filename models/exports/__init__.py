@@ -25,7 +25,9 @@ def write(settings: Settings, name: str, month: str | None, kind: str, output: P
     """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
     with extract(name, settings, month) as rows:
         if output is None:
-            TEXTS[kind](rows, sys.stdout.write)
+            with disk.writing(Path("standard output")):
+                TEXTS[kind](rows, sys.stdout.write)
+                sys.stdout.flush()
         elif kind == "parquet":
             to_parquet(rows, output)
         else:

@@ -1,0 +1,47 @@
+"""What is written appears whole, where it was meant to, or is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models import disk
+from models.errors import StorageError
+
+
+def test_a_link_keeps_being_one_and_its_target_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    with disk.whole(tmp_path / "link.csv") as draft:
+        draft.write_text("new")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+
+
+def test_what_failed_half_way_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+    target = tmp_path / "real.csv"
+    target.write_text("old")
+    with pytest.raises(ZeroDivisionError), disk.whole(target) as draft:
+        draft.write_text("half")
+        raise ZeroDivisionError
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_device_is_written_to_not_replaced() -> None:
+    device = Path("/dev/full")
+    with (
+        pytest.raises(StorageError, match="No space left"),
+        disk.whole(device) as draft,
+        draft.open("w") as file,
+    ):
+        file.write("too much")
+    assert device.is_char_device()
+
+
+def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="a folder"), disk.whole(tmp_path):
+        pass
+    with pytest.raises(StorageError, match="no such folder"), disk.whole(tmp_path / "no" / "a.csv"):
+        pass
