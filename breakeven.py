@@ -284,9 +284,9 @@ def told_progress() -> Iterator[Callable[[Any], None]]:
         tasks: dict[str, Any] = {}
 
         def tell(step: Any) -> None:  # noqa: ANN401 - ingest.pull.Step, imported only when needed
-            total = step.total or None
-            task = tasks.setdefault(step.source, bar.add_task(step.source, total=total))
-            bar.update(task, completed=step.done + 1)
+            if step.source not in tasks:
+                tasks[step.source] = bar.add_task(step.source, total=step.total or None)
+            bar.update(tasks[step.source], completed=step.done + 1)
 
         yield tell
 

@@ -8,9 +8,13 @@ any data, so the SQL of a number is the same text for every reader.
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
+import json
 from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
 from typing import cast
 
 import ibis
@@ -28,7 +32,7 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 from ibis.common.exceptions import IbisError
 
-from models import formats, schema
+from models import disk, formats, schema
 from models.errors import ConfigError, DialectError
 from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
@@ -98,6 +102,7 @@ class Trino(Speaks, TrinoCompiler):
     """Nothing more."""
 
 
+TEXTS = "marts.json"
 COMPILERS: dict[str, SQLGlotCompiler] = {
     "duckdb": DuckDB(),
     "spark": Spark(),
@@ -120,28 +125,29 @@ def inputs(settings: Settings) -> dict[str, sch.Schema]:
 
 
 def texts(settings: Settings) -> dict[str, str]:
-    """The DuckDB SQL of every mart, in order; compiled once per process and meaning."""
-    return dict(_texts(_Meaning(settings)))
+    """The DuckDB SQL of every mart, in order.
+
+    Compiling takes seconds, so the texts are kept beside the warehouse under a mark of all that
+    can change them: our code, Ibis, sqlglot, and what of the settings a mart may ask for.
+    """
+    mark = _mark(settings)
+    file = settings.data / TEXTS
+    with suppress(OSError, ValueError):
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        if kept["mark"] == mark:
+            return dict(kept["texts"])
+    said = {name: sql(expression) for name, expression in plan(settings).items()}
+    disk.replace(file, {"mark": mark, "texts": list(said.items())})
+    return said
 
 
-class _Meaning:
-    """What of the settings changes a mart's SQL; hashable, unlike the settings themselves."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.key = (settings.today, settings.tags, settings.cost, settings.baseline)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Meaning) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@functools.lru_cache(maxsize=4)
-def _texts(meaning: _Meaning) -> tuple[tuple[str, str], ...]:
-    expressions = plan(meaning.settings)
-    return tuple((name, sql(expression)) for name, expression in expressions.items())
+def _mark(settings: Settings) -> str:
+    digest = sha256(f"{version('ibis-framework')} {version('sqlglot')}".encode())
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
+    asked = (settings.today, settings.tags, settings.cost, settings.baseline)
+    digest.update(repr(asked).encode())
+    return digest.hexdigest()
 
 
 def plan(settings: Settings) -> dict[str, ir.Table]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, money, product, ratio
+from models.money import PLACES, known_sum, money, product, ratio
 
 
 def baseline_terms(
@@ -66,7 +66,7 @@ def _terms(rows: ir.Table) -> ir.Table:
     return rows.mutate(
         hours_per_epoch=hours,
         factor=factor,
-        repriced=ratio(repriced, rows.epochs),
+        repriced=money((repriced / rows.epochs.cast("float64").nullif(0)).round(PLACES)),
         repriced_at_list=ratio(at_list, rows.epochs),
         other_per_epoch=ratio(rows.other_cost, rows.epochs),
     )
