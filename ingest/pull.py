@@ -17,7 +17,7 @@ from ingest import journal, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, warehouse
-from models.errors import BreakevenError, ConfigError, InputError, SourceError, StorageError
+from models.errors import BreakevenError, InputError, SourceError, StorageError
 from models.raw import Delivery, Key, RawZone
 from models.settings import Settings
 
@@ -94,15 +94,13 @@ def pull(
     wait: float = 0,
     spare: Collection[str] = (),
 ) -> Report:
-    """Pulls the named sources, or all. Raises `BusyError`, `StorageError`; all else is reported.
+    """Pulls the named sources, or all.
+
+    Raises `ConfigError`, `BusyError`, `StorageError`; all else is reported.
 
     `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
     that a closed month names; their files are never cleared away.
     """
-    if not settings.sources:
-        raise ConfigError(
-            "no [[sources]] are configured", remedy="`breakeven init` writes a config to fill in"
-        )
     chosen = sources.named(settings, names)
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)

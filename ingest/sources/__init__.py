@@ -28,9 +28,16 @@ def configured(settings: Settings) -> list[Source]:
 
 
 def named(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
-    """The sources of these names; all of them when none is given. The shipped prices come along."""
+    """The sources of these names; all of them when none is given. The shipped prices come along.
+
+    Raises `ConfigError` for a name that no source has, and where all are asked and none is there.
+    """
     *own, seed = configured(settings)
     asked = set(names)
+    if not own and not asked:
+        raise ConfigError(
+            "no [[sources]] are configured", remedy="`breakeven init` writes a config to fill in"
+        )
     known = sorted({source.name for source in own} | {seed.name})
     for name in sorted(asked.difference(known)):
         raise ConfigError("unknown source", value=name, remedy=_nearest(name, known))

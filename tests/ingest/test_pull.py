@@ -13,7 +13,7 @@ import pytest
 from ingest import journal, requests
 from ingest.pull import Step, pull
 from models import warehouse
-from models.errors import BusyError, InputError, SourceError, StorageError
+from models.errors import BusyError, ConfigError, InputError, SourceError, StorageError
 from models.raw import Key, RawZone
 from models.settings import Settings
 from tests.ingest import crashes
@@ -83,7 +83,7 @@ def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_pat
 
 
 def test_a_second_writer_is_refused_and_the_first_is_named(configured: Configured) -> None:
-    settings = configured()
+    settings = configured(FOCUS)
     with (
         warehouse.lock(settings.data, purpose="build"),
         pytest.raises(BusyError, match=f"process {os.getpid()}, `breakeven build` since"),
@@ -91,8 +91,13 @@ def test_a_second_writer_is_refused_and_the_first_is_named(configured: Configure
         pull(settings)
 
 
+def test_a_config_without_sources_says_how_to_get_one(configured: Configured) -> None:
+    with pytest.raises(ConfigError, match=r"no \[\[sources\]\] are configured .`breakeven init`"):
+        pull(configured())
+
+
 def test_what_a_crash_left_is_swept_by_the_next_pull(configured: Configured) -> None:
-    settings = configured()
+    settings = configured(FOCUS)
     torn = settings.data / "raw" / "focus" / "exp" / "2026-09" / "20260901T000000-ff"
     torn.mkdir(parents=True)
     (torn / "00000.parquet").write_bytes(b"PAR1")
@@ -171,7 +176,7 @@ def test_a_copy_that_does_not_fit_is_the_disks_fault_not_the_files(
 
 def test_a_folder_that_cannot_be_written_is_named(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    settings = configured(warehouse={"path": "data/deeper/warehouse.duckdb"})
+    settings = configured(FOCUS, warehouse={"path": "data/deeper/warehouse.duckdb"})
     with pytest.raises(StorageError, match=f"cannot write {tmp_path}/data/deeper"):
         pull(settings)
 

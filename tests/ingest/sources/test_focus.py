@@ -236,7 +236,10 @@ def test_a_renamed_column_is_refused(configured: Configured, tmp_path: Path) -> 
     text = as_csv(SEPTEMBER).replace(b"EffectiveCost", b"Effective_Cost")
     (tmp_path / "bill.csv").write_bytes(text)
     said = fails(configured({"kind": "focus", "location": "bill.csv"}))
-    assert said.startswith(f"{tmp_path}/bill.csv: required column missing: EffectiveCost (found: ")
+    assert said == (
+        f"{tmp_path}/bill.csv: required column missing: EffectiveCost "
+        "(Effective_Cost is there: rename it, then deliver again)"
+    )
 
 
 def test_another_currency_is_refused(configured: Configured, tmp_path: Path) -> None:

@@ -24,11 +24,11 @@ def units(settings: Settings) -> list[tuple[str, int]]:
 
 def test_the_seed_is_there_without_any_source(configured: Configured) -> None:
     settings = configured()
-    assert pull(settings).results[0].new == 1
+    assert pull(settings, ["prices"]).results[0].new == 1
     ((unit, rows),) = units(settings)
     assert unit == "seed"
     assert rows > 100
-    assert pull(settings).results[0].new == 0
+    assert pull(settings, ["prices"]).results[0].new == 0
 
 
 def test_the_users_prices_add_to_the_seed(configured: Configured, tmp_path: Path) -> None:
