@@ -189,7 +189,10 @@ def named(name: str, settings: Settings, dialect: str) -> str:
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """`spend_reduced` over delivered lines of one format."""
-    return SPEND_REDUCED(formats.named(format_name).rows(lines, settings.labels))
+    labels = settings.labels
+    if condensed := formats.CONDENSED.get(format_name):
+        lines = condensed(lines, labels)
+    return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:

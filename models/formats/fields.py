@@ -25,8 +25,14 @@ TAG_PREFIXES = ("user:", "", "user_")
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
     """The first of `names` that is delivered and says something; else null."""
-    found = [_said(lines[name].cast("string")) for name in names if name in lines.columns]
+    found = [said(lines[name].cast("string")) for name in names if name in lines.columns]
     return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
+
+
+def first(lines: ir.Table, *names: str) -> ir.StringValue:
+    """The first of `names` that the delivery has, as delivered."""
+    found = (lines[name].cast("string") for name in names if name in lines.columns)
+    return cast(ir.StringValue, next(found, _nothing()))
 
 
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
@@ -34,7 +40,7 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
     if name not in lines.columns:
         return cast(ir.DecimalValue, ibis.null(dtype))
     column = lines[name]
-    given = _said(column) if column.type().is_string() else column
+    given = said(column) if column.type().is_string() else column
     return cast(ir.DecimalValue, given.cast(dtype))
 
 
@@ -45,22 +51,29 @@ def instant(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.Timestam
     column = lines[name]
     if not column.type().is_string():
         return cast(ir.TimestampValue, column.cast("timestamp"))
-    given = _said(column)
+    given = said(column)
     zoned = given.try_cast("timestamp('UTC')") if attempt else given.cast("timestamp('UTC')")
     return cast(ir.TimestampValue, zoned.cast("timestamp"))
 
 
 def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
     """The value of one key of a delivered map or JSON object; empty and absent are null."""
+    return said(delivered(lines, column, key))
+
+
+def delivered(lines: ir.Table, column: str, key: str) -> ir.StringValue:
+    """As `entry`, before it is read; condensed lines have it as `column.key`."""
+    if f"{column}.{key}" in lines.columns:
+        return cast(ir.StringValue, lines[f"{column}.{key}"])
     if column not in lines.columns:
-        return cast(ir.StringValue, ibis.null("string"))
+        return _nothing()
     held = lines[column]
     if held.type().is_map():
-        return _said(cast(ir.MapValue, held).get(key).cast("string"))
+        return cast(ir.StringValue, cast(ir.MapValue, held).get(key).cast("string"))
     if held.type().is_struct():
         known = key in cast(dt.Struct, held.type()).names
-        return _said(held[key].cast("string")) if known else _nothing()
-    return _said(cast(ir.StringValue, json_text(_said(held.cast("string")), key)))
+        return cast(ir.StringValue, held[key].cast("string")) if known else _nothing()
+    return cast(ir.StringValue, json_text(said(held.cast("string")), key))
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
@@ -70,10 +83,20 @@ def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each e
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
     """A cost-allocation tag's value, whichever way AWS prefixed its key."""
-    return cast(
-        ir.StringValue,
-        ibis.coalesce(*(entry(lines, "Tags", prefix + key) for prefix in TAG_PREFIXES)),
-    )
+    return said(delivered_tag(lines, key))
+
+
+def delivered_tag(lines: ir.Table, key: str) -> ir.StringValue:
+    """As `tag`, before it is read."""
+    found = (delivered(lines, "Tags", prefix + key) for prefix in TAG_PREFIXES)
+    return cast(ir.StringValue, ibis.coalesce(*found))
+
+
+def tag_keys(tags: Tags) -> list[str]:
+    """Every tag that `resolved_tags` asks for."""
+    rules = tags.rules if isinstance(tags, Labels) else ()
+    asked = (key for rule in rules for key in rule.match)
+    return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *asked]))
 
 
 def resolved_tags(
@@ -145,7 +168,7 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
     """Text in `name` that cannot be read as `dtype`; None if the column is not text."""
     if name not in lines.columns or not lines[name].type().is_string():
         return None
-    given = _said(lines[name])
+    given = said(lines[name])
     wrong = given.notnull() & given.try_cast(dtype).isnull()
     return Fault(wrong, f"{name} cannot be read", given, remedy)
 
@@ -153,11 +176,11 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
 def missing(lines: ir.Table, name: str, beside: ir.Value) -> Fault:
     """A required field that a line leaves empty; `beside` tells which line."""
     column = lines[name]
-    given = _said(column) if column.type().is_string() else column
+    given = said(column) if column.type().is_string() else column
     return Fault(given.isnull(), f"{name} is missing on a line", beside, "deliver it again, whole")
 
 
-def _said(value: ir.Value) -> ir.StringValue:
+def said(value: ir.Value) -> ir.StringValue:
     """Null where a source writes nothing or the text `NULL`."""
     return cast(ir.StringValue, value.nullif("").nullif("NULL"))
 

@@ -14,6 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats import fields
+from models.formats.condensed import condensed as added
 from models.schema import AMOUNT, CHARGES, COSTS, NUMBER, with_tags
 from models.settings import Tags
 
@@ -46,6 +47,16 @@ TEXTS = (
     "ConsumedUnit",
     "InvoiceId",
 )
+PROVIDERS = ("ProviderName", "ServiceProviderName", "PublisherName")
+UNITS = ("ConsumedUnit", "PricingUnit")
+UNREAD = ("ResourceId", "ChargeFrequency", "BillingCurrency")
+DELIVERED = (
+    *(name for name in TEXTS if name not in UNREAD),
+    "BillingPeriodStart",
+    "x_UsageType",
+    "SkuMeter",
+)
+"""What the reduction reads of a line as it was delivered."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -58,14 +69,31 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "BillingPeriodStart": _period(lines).date(),
         "ChargePeriodStart": started,
         "ChargePeriodEnd": fields.instant(lines, "ChargePeriodEnd"),
-        "ProviderName": fields.text(lines, "ProviderName", "ServiceProviderName", "PublisherName"),
+        "ProviderName": fields.said(fields.first(lines, *PROVIDERS)),
         "SkuMeter": fields.text(lines, "x_UsageType", "SkuMeter"),
         "InstanceType": fields.entry(lines, "SkuPriceDetails", "InstanceType"),
         "ConsumedQuantity": _quantity(lines),
-        "ConsumedUnit": fields.text(lines, "ConsumedUnit", "PricingUnit"),
+        "ConsumedUnit": fields.said(fields.first(lines, *UNITS)),
         "Tags": fields.text(lines, "Tags"),
     }
     return lines.select(**{name: columns[name] for name in with_tags(CHARGES, tags.extra)})
+
+
+def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Lines of a day that only differ in their amounts, as one; `rows` reads them like lines."""
+    started = fields.instant(lines, "ChargePeriodStart")
+    silent = fields.text(lines, "x_UsageType", "SkuMeter").isnull()
+    read: dict[str, ir.Value] = {
+        "ChargePeriodStart": started.truncate("D"),
+        "ChargeDescription": ibis.ifelse(silent, fields.text(lines, "ChargeDescription"), None),
+        "SkuPriceDetails.InstanceType": fields.delivered(lines, "SkuPriceDetails", "InstanceType"),
+        "ProviderName": fields.first(lines, *PROVIDERS),
+        "ConsumedUnit": fields.first(lines, *UNITS),
+    }
+    read |= {f"Tags.{key}": fields.delivered_tag(lines, key) for key in fields.tag_keys(tags)}
+    amounts = {name: fields.amount(lines, name) for name in COSTS if name in lines.columns}
+    amounts |= {"ConsumedQuantity": _quantity(lines)}
+    return added(lines, DELIVERED, read, amounts)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
@@ -118,4 +146,5 @@ def _implausible(lines: ir.Table, name: str) -> fields.Fault:
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    return ibis.coalesce(*(fields.amount(lines, name, NUMBER) for name in QUANTITIES))
+    there = [name for name in QUANTITIES if name in lines.columns] or QUANTITIES
+    return fields.amount(lines, there[0], NUMBER)

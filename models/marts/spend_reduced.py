@@ -39,17 +39,8 @@ KEPT = {
 
 
 def spend_reduced(charges: ir.Table) -> ir.Table:
-    """Sums of every amount at the grain above.
-
-    Corrections are reduced apart: only they need `ResourceId`, the widest column of a bill, and
-    they are few.
-    """
+    """Sums of every amount at the grain above."""
     corrects = (charges.ChargeClass == "Correction").fill_null(False)
-    usual = _reduced(charges.filter(~corrects), named=False)
-    return usual.union(_reduced(charges.filter(corrects), named=True))
-
-
-def _reduced(charges: ir.Table, *, named: bool) -> ir.Table:
     keys: dict[str, ir.Value] = {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
@@ -58,7 +49,7 @@ def _reduced(charges: ir.Table, *, named: bool) -> ir.Table:
         **{name: charges[column] for name, column in KEPT.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
-        "named": _names(charges).notnull() if named else ibis.literal(False),
+        "named": corrects & _names(charges).notnull(),
         "invoiced": charges.InvoiceId.notnull(),
         "free": (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0),
     }
