@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from importlib.metadata import version
 from operator import methodcaller
 from pathlib import Path
@@ -146,6 +147,7 @@ def measured(case: str, asked: argparse.Namespace) -> dict[str, float]:
 
 def timed(case: Callable[[Path], Work], folder: Path) -> dict[str, float]:
     """Seconds without imports and set-up; peak MiB of the whole process."""
+    import_module("pandas")  # DuckDB would at its first statement, in every case
     work = case(folder)
     started = time.perf_counter()
     work()
