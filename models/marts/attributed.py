@@ -25,6 +25,7 @@ INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
 NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
+SAID = ("sku", "described", "sku_instance_type", "unit")
 
 
 def attributed(
@@ -51,7 +52,9 @@ def attributed(
     rows = rows.mutate(
         purchase_option=ibis.ifelse(rows.unpriced, "capacity_block", rows.purchase_option)
     )
-    return _dated(rows, settled_accounts).drop("bare_type", "timed", "kind", "accelerators")
+    return _dated(rows, settled_accounts).drop(
+        "bare_type", "timed", "kind", "accelerators", "stores", "carries"
+    )
 
 
 def _owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
@@ -64,32 +67,47 @@ def _owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
 
 def _usage(rows: ir.Table) -> ir.Table:
     """`kind`, `instance_type` as billed (`ml.` kept), `bare_type` as the catalogue knows it."""
-    sku = rows.sku.fill_null("")
+    # a bill says few things many times: each is read once
+    told = _read(rows.select(*SAID).distinct())
+    read = told.select(
+        *(told[name].name(f"{name}_said") for name in SAID),
+        *(name for name in told.columns if name not in SAID),
+    )
+    same = [rows[name].identical_to(read[f"{name}_said"]) for name in SAID]
+    joined = rows.left_join(read, same).drop(*(f"{name}_said" for name in SAID))
+    return joined.mutate(timed=joined.timed & (joined.category == "Usage").fill_null(False))
+
+
+def _read(said: ir.Table) -> ir.Table:
+    """What the texts of a usage say: its kind, its instance type, its component otherwise."""
+    sku = said.sku.fill_null("")
     kind = sku.re_extract(KIND, 1).nullif("")
-    described = rows.described.fill_null("").re_extract(INSTANCE, 1).nullif("")
+    described = said.described.fill_null("").re_extract(INSTANCE, 1).nullif("")
     billed = ibis.coalesce(
         sku.re_extract(INSTANCE, 1).nullif(""),
         sku.re_extract(ANY_INSTANCE, 1).nullif(""),
-        rows.sku_instance_type,
+        said.sku_instance_type,
         described,
     )
-    hourly = rows.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
+    hourly = said.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
     typed = ibis.ifelse(kind.isnull() | kind.isin((*HOUR_KINDS, "CapacityBlockFee")), billed, None)
-    return rows.mutate(
+    words = ibis.coalesce(said.sku, said.described, "")
+    return said.mutate(
         kind=kind,
         instance_type=typed,
         bare_type=typed.re_replace(r"^ml\.", ""),
-        timed=timed.fill_null(False) & (rows.category == "Usage").fill_null(False),
+        timed=timed.fill_null(False),
+        stores=words.re_search(STORAGE),
+        carries=words.re_search(NETWORK),
     )
 
 
 def _component(rows: ir.Table) -> ir.Value:
-    sku = ibis.coalesce(rows.sku, rows.described, "")
     return ibis.cases(
         (rows.accelerated, "accelerator"),
-        (sku.re_search(STORAGE) | (rows.service_category == "Storage"), "storage"),
-        (sku.re_search(NETWORK) | (rows.service_category == "Networking"), "network"),
+        (rows.stores | (rows.service_category == "Storage"), "storage"),
+        (rows.carries | (rows.service_category == "Networking"), "network"),
         else_="other",
     )
 
