@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.dashboard import world
 from tests.dashboard.days import Row
@@ -45,7 +52,8 @@ warehouse.path = "warehouse.duckdb"
 name = "atlas-7b"
 target_loss = 1.48
 """
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
+expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
 @dataclass(frozen=True)

@@ -163,10 +163,3 @@ def test_the_scheme_follows_the_system_until_the_reader_chooses(
         dark.reload()
         expect(switch).to_be_visible()
         assert dark.evaluate(ground) == "rgb(245, 245, 242)"
-
-
-def test_the_answer_is_painted_within_a_second(page: Page, site: Site) -> None:
-    page.goto(site.url)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    first = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-    assert page.evaluate(first) < 1000
