@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -159,16 +159,29 @@ def ingest(
 
 @main.command()
 @configured
-@click.option("--engine", type=click.Choice(["duckdb"]), default="duckdb", show_default=True)
+@click.option(
+    "--engine",
+    type=click.Choice(["duckdb", "spark"]),
+    default="duckdb",
+    show_default=True,
+    help="Where delivered lines are reduced; all else runs here.",
+)
+@click.option("--master", metavar="URL", help="Spark's, as spark://host:7077; else local[*].")
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
-def build(config: Path | None, engine: str, as_json: bool) -> None:
+def build(config: Path | None, engine: str, master: str | None, as_json: bool) -> None:
     """Derives every number from what was ingested and publishes it.
 
-    Example: breakeven build --json
+    Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
+    from models import spark
     from models.build import build as derive
 
-    built = derive(load(config))
+    if master and engine != "spark":
+        raise click.UsageError("--master needs --engine spark")
+    settings = load(config)
+    elsewhere = spark.cluster(master or spark.HERE, settings.data) if engine == "spark" else None
+    with elsewhere or nullcontext() as cluster:
+        built = derive(settings, cluster=cluster)
     say([built.line()], built.document(), as_json)
 
 

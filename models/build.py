@@ -21,6 +21,7 @@ from models import engines, lineage, lines, schema, tables, warehouse
 from models.errors import MissingDataError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
+from models.spark import Cluster
 
 logger = logging.getLogger(__name__)
 
@@ -52,14 +53,17 @@ class Built:
         }
 
 
-def build(settings: Settings, *, wait: float = 0) -> Built:
-    """Derives every mart from the raw zone and publishes what changed."""
+def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None) -> Built:
+    """Derives every mart from the raw zone and publishes what changed.
+
+    Delivered lines are reduced here, or on `cluster`; all that follows is small and runs here.
+    """
     with warehouse.lock(settings.data, purpose="build", wait=wait):
         zone = RawZone(settings.data / "raw")
         live = zone.live()
         money = billed(live, settings)
         with warehouse.writer(settings.warehouse_file) as backend:
-            reduced = _derive(backend, live, money, settings)
+            reduced = _derive(backend, live, money, settings, cluster)
             mark = _snapshot_id(backend, settings)
             published = _publish(backend, settings, mark)
     return Built(mark, published, len(live), reduced)
@@ -104,11 +108,15 @@ def refresh_views(
 
 
 def _derive(
-    backend: Backend, live: list[Delivery], money: list[Delivery], settings: Settings
+    backend: Backend,
+    live: list[Delivery],
+    money: list[Delivery],
+    settings: Settings,
+    cluster: Cluster | None,
 ) -> int:
     refresh_views(backend, live, money, settings)
     tables.lay(backend, live, money, settings)
-    reduced = lines.reduce(backend, money, settings)
+    reduced = lines.reduce(backend, money, settings, cluster)
     tables.lay_news(backend, live, settings)
     for name, text in engines.texts(settings).items():
         if name == "progress_steps":

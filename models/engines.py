@@ -12,6 +12,7 @@ import inspect
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from decimal import Decimal
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -79,6 +80,7 @@ class Spark(Speaks, PySparkCompiler):
 
     FUNCTION = "get_json_object"
     PATH = "$['{}']"
+    WHOLE = dt.Decimal(28, 0)
 
     def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
         self, op: ops.Literal, *, value: object, dtype: dt.DataType
@@ -86,6 +88,22 @@ class Spark(Speaks, PySparkCompiler):
         """Numbers as they are."""
         said = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
         return cast(sge.Expression, said.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
+
+    def visit_Cast(  # noqa: N802 - Ibis' name
+        self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType
+    ) -> sge.Expression:
+        """A double becomes a decimal as in DuckDB: scaled, rounded half away from zero, then exact.
+
+        Spark's own cast rounds the shortest text of the double, which may be a tie where it is not.
+        """
+        if not (op.arg.dtype.is_float64() and to.is_decimal() and to.scale):
+            return cast(sge.Expression, super().visit_Cast(op, arg=arg, to=to))
+        units = self.f.round(arg * sge.convert(10**to.scale))
+        exact = self.cast(self.cast(units, dt.int64), self.WHOLE)
+        fits = self.f.abs(units) < sge.convert(2**63 - 2**10)
+        whole = self.if_(fits, exact, self.cast(units, self.WHOLE))
+        unit = self.cast(f"{Decimal(1).scaleb(-to.scale):f}", dt.Decimal(to.scale, to.scale))
+        return cast(sge.Expression, self.cast(whole * unit, to))
 
     def visit_Field(  # noqa: N802 - Ibis' name
         self, op: ops.Field, *, rel: sge.Expression, name: str

@@ -9,7 +9,8 @@
     ├── StorageError              the disk refused: full, read-only, or a damaged file
     ├── SourceError               a feed did not answer, or refused us
     │   └── BudgetError           the next paid request would pass the daily dollar cap
-    └── DialectError              an engine cannot say this number
+    ├── DialectError              an engine cannot say this number
+    └── EngineError               Spark is not installed, does not answer, or gave up
 
 Each message is one line. Nothing else is raised for a user's mistake, so nothing else
 may reach the terminal as a traceback.
@@ -61,3 +62,7 @@ class BudgetError(SourceError):
 
 class DialectError(BreakevenError):
     """An engine cannot say this number."""
+
+
+class EngineError(BreakevenError):
+    """Spark is not installed, does not answer, or gave up."""

@@ -19,9 +19,12 @@ from models import engines, formats, schema
 from models.errors import StorageError
 from models.raw import Delivery
 from models.settings import Settings
+from models.spark import Cluster
 
 STORE = "reduced_lines"
 LINES = "delivered_lines"
+REDUCED = "reduced_elsewhere"
+HERE = "duckdb"
 Days = list[tuple[str | None, date | None]]
 
 
@@ -55,22 +58,40 @@ def create_view(
     backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
 
 
-def reduce(backend: Backend, deliveries: Sequence[Delivery], settings: Settings) -> int:
-    """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many."""
-    said: dict[tuple[str, str], str] = {}
-    wanted = {_mark(backend, found, settings, said): found for found in deliveries}
+def reduce(
+    backend: Backend,
+    deliveries: Sequence[Delivery],
+    settings: Settings,
+    cluster: Cluster | None = None,
+) -> int:
+    """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many.
+
+    They are reduced here, or on `cluster`. Rows that another engine reduced stay: it gives the
+    same ones, and they are told apart by the SQL in that engine's own words.
+    """
+    said: dict[tuple[str, str, str], str] = {}
     kept = _kept(backend, settings)
+    own = cluster.DIALECT if cluster else HERE
+    others = sorted({mark.partition(":")[0] for mark in kept} & set(engines.COMPILERS) - {own})
+    wanted: dict[str, Delivery] = {}
+    for found in deliveries:
+        marks = [_mark(backend, found, settings, said, dialect) for dialect in (own, *others)]
+        wanted[next((mark for mark in marks if mark in kept), marks[0])] = found
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     due = {mark: found for mark, found in wanted.items() if mark not in kept}
     for mark, delivery in due.items():
         _lines_view(backend, LINES, delivery.paths)
-        text = _reduction(backend, delivery.format, settings, said)
+        text = _reduction(backend, delivery.format, settings, said, own)
+        if cluster:
+            backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
+            text = f"FROM {REDUCED}"
         backend.con.execute(
             f"INSERT INTO {STORE} BY NAME "
             f"SELECT '{mark}' AS delivery, '{_quoted(delivery.key.source)}' AS source, * "
             f"FROM ({text})"
         )
+        backend.con.unregister(REDUCED)
     backend.con.execute(
         f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery, source) FROM {STORE}"
     )
@@ -109,23 +130,31 @@ def _quoted(text: str) -> str:
 
 
 def _mark(
-    backend: Backend, delivery: Delivery, settings: Settings, said: dict[tuple[str, str], str]
+    backend: Backend,
+    delivery: Delivery,
+    settings: Settings,
+    said: dict[tuple[str, str, str], str],
+    dialect: str,
 ) -> str:
-    """The fingerprint of a delivery's bytes and of the SQL that reduces them."""
+    """The fingerprint of a delivery's bytes and of the SQL that reduces them, and its engine."""
     _lines_view(backend, LINES, delivery.paths)
-    text = _reduction(backend, delivery.format, settings, said)
-    return sha256(f"{delivery.fingerprint}{text}".encode()).hexdigest()
+    text = _reduction(backend, delivery.format, settings, said, dialect)
+    return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
 def _reduction(
-    backend: Backend, form: str, settings: Settings, said: dict[tuple[str, str], str]
+    backend: Backend,
+    form: str,
+    settings: Settings,
+    said: dict[tuple[str, str, str], str],
+    dialect: str,
 ) -> str:
     """The SQL over the view `LINES`, compiled once per format and columns (kept in `said`)."""
     columns = backend.table(LINES).schema()
-    kind = (form, str(columns))
+    kind = (dialect, form, str(columns))
     if kind not in said:
         delivered = ibis.table(columns, name=LINES)
-        said[kind] = engines.sql(engines.reduction(delivered, form, settings))
+        said[kind] = engines.sql(engines.reduction(delivered, form, settings), dialect)
     return said[kind]
 
 

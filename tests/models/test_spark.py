@@ -1,72 +1,202 @@
-"""The reduction on a real Spark, against DuckDB: the same rows, the same exact sums."""
+"""The build with its reduction on Spark, against DuckDB: the same numbers; and what may go wrong.
+
+One Spark serves the whole file. It is a cluster of two worker processes on this machine.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+import gc
+import random
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import ibis
-import ibis.expr.types as ir
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
-from models import engines
-from models.settings import Settings, parse
+from breakeven import main
+from ingest import pull
+from models import build, spark
+from models.errors import EngineError
+from models.settings import Settings
+from models.spark import Cluster
+from tests.world import Marts, World, write
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 MONTHS = {
-    "1.0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08/focus-1-0-00001.snappy.parquet",
-    "1.2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01/focus-1-2-00001.snappy.parquet",
+    "release-1-0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08",
+    "release-1-2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01",
 }
+
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK = f"""
+spark.sql.shuffle.partitions 2
+spark.driver.extraJavaOptions {JAVA}
+spark.executor.extraJavaOptions {JAVA}
+"""
+"""For a minute of little work: no time spent on making Java fast."""
 
 
 @pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    pytest.importorskip("pyspark")
     folder = tmp_path_factory.mktemp("spark")
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    session = (
-        sql.SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.warehouse.dir", str(folder))
-        .getOrCreate()
-    )
-    yield session
-    session.stop()
+    (folder / "spark-defaults.conf").write_text(QUICK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        with spark.cluster("local-cluster[2,1,1024]", folder) as found:
+            yield found
 
 
-@pytest.fixture
-def config(tmp_path: Path) -> Settings:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A as CSV, a month of each FOCUS release, and doubles between two billionths.
+
+    Built on DuckDB.
+    """
+    world = World(tmp_path_factory.mktemp("world"))
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, "p4d.24xlarge", f"{day}T00:00:00", 100, 25, 10)
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    doubles(world.folder / "doubles" / "focus.parquet")
+    bills = {"csv": "bill.csv", "doubles": "doubles", **MONTHS}
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-13b", "from": "2025-07-01"}
-    return parse({"tags": {"extra": ["team"]}, "tag_rules": [rule]}, home=tmp_path)
+    return world.build(
+        as_of="2026-10-31",
+        sources=[
+            *({"kind": "focus", "name": k, "location": str(at)} for k, at in bills.items()),
+            {"kind": "progress_file", "location": "progress.csv"},
+        ],
+        tags={"extra": ["team"]},
+        tag_rules=[rule],
+    )
 
 
-def lines(backend: Any, path: Path, config: Settings) -> ir.Table:  # noqa: ANN401
-    return engines.reduction(backend.read_parquet(str(path)), "focus", config)
+def doubles(path: Path) -> None:
+    """A month of costs that end in half a billionth, or nearly: where engines round apart."""
+    draw = random.Random(7)
+    path.parent.mkdir()
+    costs = [(draw.randrange(10 ** draw.randrange(1, 13)) + 0.5) / 1e9 for _ in range(3000)]
+    costs += [draw.uniform(-50, 50) for _ in range(1000)]
+    count = len(costs)
+    hours = pa.array([f"2026-03-{1 + n % 28:02}T00:00:00Z" for n in range(count)])
+    columns = {
+        "BillingAccountId": ["999900000009"] * count,
+        "BillingPeriodStart": ["2026-03-01T00:00:00Z"] * count,
+        "ChargePeriodStart": hours,
+        "BillingCurrency": ["USD"] * count,
+        "ChargeCategory": ["Usage"] * count,
+        "SkuMeter": [f"BoxUsage:trn1.{n}" for n in range(count)],
+        "ConsumedQuantity": [cost * 1e6 for cost in costs],
+        **dict.fromkeys(("BilledCost", "EffectiveCost", "ListCost", "ContractedCost"), costs),
+    }
+    pq.write_table(pa.table(columns), path)
 
 
-def ordered(rows: Iterable[Iterable[Any]]) -> list[tuple[Any, ...]]:
-    return sorted((tuple(row) for row in rows), key=repr)
+def contents(settings: Settings) -> dict[str, list[str]]:
+    """Every row of every published table, and of the reduction."""
+    marts = Marts(settings)
+    found = {name: marts.rows(f'FROM "{name}"') for name in build.published_tables()}
+    with duckdb.connect(str(settings.warehouse_file), read_only=True) as warehouse:
+        found["spend_reduced"] = warehouse.sql("FROM spend_reduced").fetchall()
+    return {name: sorted(map(repr, rows)) for name, rows in found.items()}
+
+
+def afresh(settings: Settings) -> None:
+    settings.warehouse_file.unlink()
+    shutil.rmtree(settings.data / "snapshots")
 
 
 @pytest.mark.spark
-# PySpark 4 looks at pandas 3 in ways that pandas will drop; nothing of ours goes through pandas
-@pytest.mark.filterwarnings("ignore:.*:FutureWarning")
-@pytest.mark.parametrize("release", list(MONTHS))
-def test_spark_reduces_a_delivered_month_to_the_rows_of_duckdb(
-    spark: Any,  # noqa: ANN401
-    config: Settings,
-    release: str,
+def test_every_number_is_the_same_on_spark(built: Marts, cluster: Cluster) -> None:
+    settings = built.settings
+    here = contents(settings)
+    identity = built.row("SELECT snapshot_id FROM snapshot")
+    afresh(settings)
+    remote = build.build(settings, cluster=cluster)
+    there = contents(settings)
+    assert remote.reduced == 4
+    assert len(here["spend_reduced"]) > 4000
+    for name, rows in here.items():
+        assert there[name] == rows, name
+    assert remote.snapshot_id == identity["snapshot_id"]
+
+
+@pytest.mark.spark
+def test_engines_take_turns_without_counting_or_reducing_twice(
+    world: World, cluster: Cluster
 ) -> None:
-    duck, remote = ibis.duckdb.connect(), ibis.pyspark.connect(spark)
-    here = ordered(duck.con.execute(engines.sql(lines(duck, MONTHS[release], config))).fetchall())
-    text = engines.sql(lines(remote, MONTHS[release], config), "spark")
-    there = ordered(spark.sql(text).collect())
-    assert len(here) > 50
-    assert [row[:-5] for row in there] == [row[:-5] for row in here]
-    assert there == here
+    def spent() -> Any:  # noqa: ANN401
+        return Marts(settings).row("SELECT sum(billed_cost) AS spent FROM spend_daily")["spent"]
+
+    world.charge("2025-09-02T00:00:00", "12.34", x_UsageType="Requests-Tier1")
+    settings = world.build().settings
+    assert build.build(settings, cluster=cluster).reduced == 0
+    world.charge("2025-09-03T00:00:00", "1.10", x_UsageType="Requests-Tier1")
+    write(world.folder / "bill.csv", world.charges)
+    pull.pull(settings).raise_failures()
+    assert build.build(settings, cluster=cluster).reduced == 1
+    assert spent() == Decimal("13.44")
+    assert build.build(settings).reduced == 0
+    assert spent() == Decimal("13.44")
+
+
+@pytest.mark.spark
+def test_a_file_that_a_worker_does_not_find_is_named(cluster: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r"could not reduce .*spark\.log") as caught:
+        cluster.reduced("SELECT 1", "nothing", [tmp_path / "none.parquet"])
+    assert str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def refused(world: World, *options: str) -> str:
+    """The one line with which a build on Spark ends."""
+    config = world.folder / "breakeven.toml"
+    config.write_text('[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n')
+    result = CliRunner().invoke(
+        main, ["build", "--config", str(config), "--engine", "spark", *options]
+    )
+    assert (result.exit_code, result.stdout) == (1, "")
+    (line,) = [line for line in result.stderr.splitlines() if " INFO " not in line]
+    return line
+
+
+def test_without_pyspark_it_says_what_to_install(
+    bill: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    line = refused(bill)
+    assert "pip install 'pyspark==4.*'" in line
+    assert "Java 17" in line
+
+
+def test_a_master_that_does_not_answer_is_named(bill: World) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    line = refused(bill, "--master", f"spark://127.0.0.1:{port}")
+    assert f"127.0.0.1:{port}" in line
+    assert "--master" in line
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_without_java_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
+    with (
+        spark.cluster("local[1]", tmp_path) as nowhere,
+        pytest.raises(EngineError, match=r"did not start.*install Java 17") as caught,
+    ):
+        nowhere.reduced("SELECT 1", "nothing", [tmp_path / "none.parquet"])
+    assert "\n" not in str(caught.value)
+    del caught
+    gc.collect()  # PySpark leaves the pipe to a Java that ended open: let it go here
