@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from rich.progress import Progress
 
 from models.errors import BreakevenError, ConfigError
 from models.settings import DEFAULT_FILE, PREFIX, load
+from models.what_if import HORIZON
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
 TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
@@ -76,6 +78,50 @@ def listening(verb: Verb) -> Verb:
         click.option("--host", default="127.0.0.1", show_default=True),
     ):
         verb = option(verb)
+    return verb
+
+
+class Number(click.ParamType[Decimal]):
+    """An exact decimal between two bounds."""
+
+    name = "number"
+
+    def __init__(self, low: str = "-1e15", high: str = "1e15") -> None:
+        self.low, self.high = Decimal(low), Decimal(high)
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        """The decimal that was written."""
+        try:
+            found = Decimal(str(value))
+        except InvalidOperation:
+            self.fail(f"{value!r} is not a plain decimal number", param, ctx)
+        if found.is_finite() and self.low <= found <= self.high:
+            return found
+        return self.fail(f"{value} is not between {self.low:f} and {self.high:f}", param, ctx)
+
+
+def assuming(verb: Verb) -> Verb:
+    """Adds what a what-if may assume."""
+    dollars, change, discount = Number("0"), Number("-1", "1"), Number("0", "1")
+    options: tuple[tuple[str, Number, str], ...] = (
+        ("--gpu-cost-per-run", dollars, "Dollars that a run costs on GPU today."),
+        ("--gpu-cost-per-epoch", dollars, "The same for an epoch."),
+        ("--trn-cost-per-run", dollars, "Dollars that a run costs on Trainium today."),
+        ("--trn-cost-per-epoch", dollars, "The same for an epoch."),
+        ("--epochs-per-run", Number("0.000001"), "Epochs that a run trains."),
+        ("--runs-per-month", Number("0.000001"), "How often it is trained."),
+        ("--porting-cost", dollars, "Dollars that the move costs once."),
+        ("--upkeep-per-month", dollars, "Dollars that it costs every month."),
+        ("--saved-so-far", Number(), "Dollars that earlier runs have saved net."),
+        ("--gpu-price-change", change, "A fraction: -0.33 is a third cheaper."),
+        ("--trn-price-change", change, "The same on Trainium."),
+        ("--gpu-discount", discount, "A fraction off, beyond what today's cost carries."),
+        ("--trn-discount", discount, "The same on Trainium."),
+    )
+    for flag, kind, meaning in reversed(options):
+        verb = click.option(flag, type=kind, help=meaning)(verb)
     return verb
 
 
@@ -276,6 +322,48 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
     from models import engines
 
     click.echo(engines.named(name, load(config), dialect))
+
+
+@main.command("what-if")
+@configured
+@assuming
+@click.option("--workload", metavar="NAME", help="Start from what this one costs and saves today.")
+@click.option(
+    "--months",
+    default=HORIZON,
+    show_default=True,
+    type=click.IntRange(1, 600),
+    help="How far ahead to add up.",
+)
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def what_if(
+    config: Path | None, workload: str | None, months: int, as_json: bool, **given: Decimal | None
+) -> None:
+    """Says when a migration would pay for itself: what is not given is today's, or nothing.
+
+    Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
+    """
+    from models.exports import outcome
+    from models.starting_point import assumed, starting_point
+    from models.what_if import what_if as compute
+
+    known = starting_point(workload, load(config)) if workload else None
+    sides = [side for side in ("gpu", "trn") if not known and not said(given, side)]
+    if sides:
+        named = " and ".join(f"--{side}-cost-per-run" for side in sides)
+        raise click.UsageError(f"give {named} (or per epoch, with --epochs-per-run), or --workload")
+    asked = assumed(given, known, months)
+    found = compute(asked)
+    say(outcome.lines(asked, found), outcome.document(asked, found), as_json)
+
+
+def said(given: dict[str, Decimal | None], side: str) -> bool:
+    """Whether the options alone say what a run costs on this side."""
+    whole, each, epochs = (
+        given[name] is not None
+        for name in (f"{side}_cost_per_run", f"{side}_cost_per_epoch", "epochs_per_run")
+    )
+    return whole or (each and epochs)
 
 
 def say(lines: list[str], document: object, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from models import warehouse
 from tests.world import World, write
 
 Run = Callable[..., Result]
-LATER = ("doctor", "close", "verify", "what-if", "estimate")
+LATER = ("doctor", "close", "verify", "estimate")
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +97,12 @@ def test_a_verb_that_is_not_there_is_wrong_usage(verb: str) -> None:
         ("export", "runs", "--format", "parquet"),
         ("sql", "runs", "--dialect", "oracle"),
         ("serve", "--port", "0"),
+        ("build", "--master", "spark://127.0.0.1:7077"),
+        ("what-if",),
+        ("what-if", "--gpu-cost-per-run", "900"),
+        ("what-if", "--gpu-cost-per-epoch", "9", "--trn-cost-per-epoch", "5"),
+        ("what-if", "--workload", "atlas-7b", "--gpu-price-change", "-33"),
+        ("what-if", "--workload", "atlas-7b", "--porting-cost", "ten"),
     ],
 )
 def test_a_wrong_call_is_exit_2(run: Run, arguments: tuple[str, ...]) -> None:
@@ -171,6 +177,7 @@ def test_export_writes_to_stdout_or_to_a_file(run: Run, tmp_path: Path) -> None:
         (("export", "tie_out", "--month", "2031-01"), ("2031-01", "2025-05 to 2025-10")),
         (("export", "runs", "--output", "/none/at/all.csv"), ("/none/at/all.csv", "create")),
         (("sql", "savings"), ("savings", "did you mean")),
+        (("what-if", "--workload", "atlas"), ("atlas", "did you mean atlas-7b")),
         (("sql", "lineage_facts", "--dialect", "athena"), ("athena", "duckdb")),
     ],
 )
@@ -184,6 +191,21 @@ def test_sql_shows_the_words_of_each_dialect(run: Run) -> None:
     shown = {d: run("sql", "spend_reduced", "--dialect", d).stdout for d in ("spark", "athena")}
     assert "`EffectiveCost`" in shown["spark"]
     assert '"EffectiveCost"' in shown["athena"]
+
+
+def test_what_if_needs_no_config_and_can_start_from_a_workload(run: Run) -> None:
+    costs = ("--gpu-cost-per-epoch", "175.875", "--trn-cost-per-epoch", "100")
+    asked = ("what-if", *costs, "--epochs-per-run", "5", "--porting-cost", "10000")
+    result = CliRunner().invoke(main, asked)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "Saving per run                     $379.38" in result.stdout
+    assert "Runs to break even                      27" in result.stdout
+    told = json.loads(run("what-if", "--workload", "atlas-7b", "--json").stdout)
+    assert told["saving_per_run"] == "270.00"  # 4 × (10 h × 16.75 − 100)
+    assert told["assumed"]["saved_so_far"] == "270.00"
+    changed = json.loads(run(*asked, "--gpu-discount", "0.5", "--json").stdout)
+    assert (changed["saving_per_run"], changed["never"]) == ("-60.3125", True)
+    assert changed["payback_months"] is changed["runs_to_break_even"] is None
 
 
 def test_a_config_that_is_a_folder_or_no_toml_is_stated(tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""A what-if as text for people and as a document for machines.
+
+Money as decimal text, ratios and counts as numbers, null = unknown, or never where `never` is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from decimal import ROUND_HALF_UP, Decimal
+
+from models.exports.files import money
+from models.what_if import Migration, Outcome
+
+RATIOS = frozenset(
+    {
+        "runs_per_month",
+        "gpu_price_change",
+        "trn_price_change",
+        "gpu_discount",
+        "trn_discount",
+        "payback_months",
+        "roi",
+    }
+)
+UNKNOWN = "unknown"
+
+
+def document(asked: Migration, found: Outcome) -> dict[str, object]:
+    """The outcome, and under `assumed` what it rests on."""
+    return {**_plain(asdict(found)), "never": found.never, "assumed": _plain(asdict(asked))}
+
+
+def lines(asked: Migration, found: Outcome) -> list[str]:
+    """One figure a line, then why."""
+    none = "never" if found.never else UNKNOWN
+    shown = {
+        "GPU cost per run": _dollars(found.gpu_cost_per_run),
+        "Trainium cost per run": _dollars(found.trn_cost_per_run),
+        "Saving per run": _dollars(found.saving_per_run),
+        "Runs per month": _rounded(asked.runs_per_month, 2),
+        "Saving per month": _dollars(found.saving_per_month),
+        "  after upkeep": _dollars(found.net_per_month),
+        "Runs to break even": none if found.runs_to_break_even is None else _runs(found),
+        "Months to break even": _rounded(found.payback_months, 1, none),
+        f"Net after {asked.months} months": _dollars(found.cumulative_net),
+        "Return on investment": _percent(found.roi),
+    }
+    return [*(f"{name:<24}{value:>18}" for name, value in shown.items()), "", found.reason]
+
+
+def _plain(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: _value(name, value) for name, value in values.items()}
+
+
+def _value(name: str, value: object) -> object:
+    if not isinstance(value, Decimal):
+        return value
+    return float(value) if name in RATIOS else money(value)
+
+
+def _dollars(value: Decimal | None) -> str:
+    if value is None:
+        return UNKNOWN
+    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
+
+
+def _runs(found: Outcome) -> str:
+    return f"{found.runs_to_break_even:,}"
+
+
+def _rounded(value: Decimal | None, places: int, none: str = UNKNOWN) -> str:
+    if value is None:
+        return none
+    return f"{value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):,}"
+
+
+def _percent(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else f"{_rounded(value * 100, 0)} %"
