@@ -71,7 +71,7 @@ def investments(workload: str, view: View) -> list[Row]:
     return _rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
-             AND kind NOT IN ('upkeep', 'port', 'validation')
+             AND kind NOT IN ('upkeep', 'port', 'validation', 'stranded_commitment')
              AND date BETWEEN $first AND $last ORDER BY date, amount DESC""",
         workload=workload,
         portfolio=PORTFOLIO,

@@ -110,6 +110,7 @@ REASONS = {
     "cost_unknown": "Runs whose cost is unknown",
     "no_accelerator_hours": "Runs without accelerator-hours",
     "stranded_commitment": "Idle GPU commitments after the move",
+    "gross_cost": "Cost before discounts: the account has no net figures",
     "mixed_hardware": "Ran on more than one hardware",
     "undeclared_start": "Started above one epoch without saying so",
     "unknown_purpose": "Purpose not understood",

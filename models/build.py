@@ -121,6 +121,8 @@ def _derive(
     for name, text in engines.texts(settings).items():
         if name == "progress_steps":
             _trace_lineages(backend)
+        if name == "capacity_blocks":
+            tables.match_fees(backend, settings)
         if name != "spend_reduced":
             _materialise(backend, name, text)
     _check(backend, settings)

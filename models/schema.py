@@ -113,6 +113,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "contracted_cost": MONEY,
         "effective_cost": MONEY,
         "billed_cost": MONEY,
+        "unpriced": "boolean",
         "settled": "boolean",
         "final": "boolean",
     },
@@ -267,6 +268,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "support": MONEY,
         "other": MONEY,
         "bridge": MONEY,
+        "block_spread": MONEY,
         "bill_total": MONEY,
         "total_source": "string",
         "remainder": MONEY,
@@ -397,6 +399,17 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "amount": MONEY,
         "amount_per_month": MONEY,
     },
+    "config_capacity_blocks": {
+        "block": "string",
+        "instance_type": "string",
+        "instances": "int64",
+        "start": "timestamp",
+        "end": "timestamp",
+        "fee": MONEY,
+        "region": "string",
+        "account": "string",
+        "reservation": "string",
+    },
 }
 """What the config says, as tables."""
 
@@ -413,6 +426,20 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "lineage": "string",
         "resumes": "boolean",
     },
+    "block_fees": {
+        "block": "string",
+        "billing_account": "string",
+        "account": "string",
+        "region": "string",
+        "instance_type": "string",
+        "held": "string",
+        "date": "date",
+        "refunded": "boolean",
+        "billed_cost": MONEY,
+        "list_cost": MONEY,
+        "contracted_cost": MONEY,
+    },
+    "gross_bills": {"billing_account": "string", "billing_period": "string"},
     "bill_totals": {
         "month": "string",
         "billing_account": "string",
@@ -430,7 +457,11 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     },
     "requested": {"source": "string", "account": "string", "dollars": MONEY},
 }
-"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news."""
+"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news.
+
+`block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
+`block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
+"""
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:

@@ -186,7 +186,10 @@ class Investment(Section):
 
 
 class CapacityBlock(Section):
-    """The hours of a block whose fee row names none (METHOD §2.7); `fee` in dollars."""
+    """The hours of a block whose fee row names none (METHOD §2.7); `fee` in dollars.
+
+    `region`, `account` and `reservation` are needed only where two blocks of a type differ in them.
+    """
 
     instance_type: str
     instances: int = Field(ge=1)
@@ -194,6 +197,7 @@ class CapacityBlock(Section):
     end: Instant
     fee: Money = Field(ge=0)
     region: str | None = None
+    account: str | None = None
     reservation: str | None = None
 
     @model_validator(mode="after")

@@ -16,13 +16,27 @@ import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
 from models import catalog, lines, schema
+from models.block_fees import Block, Fee, Share, shares
+from models.formats import cost_explorer
 from models.raw import Delivery
-from models.settings import Settings
+from models.settings import CapacityBlock, Settings
 
 LEDGER = "requests.jsonl"
 JOURNAL = "deliveries.jsonl"
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
+FEES = """
+SELECT billing_account, account, region, instance_type, coalesce(reservation, commitment),
+    date, billed_cost < 0, sum(billed_cost),
+    CASE WHEN count(*) = count(list_cost) THEN sum(list_cost) END,
+    CASE WHEN count(*) = count(contracted_cost) THEN sum(contracted_cost) END
+FROM attributed
+WHERE attribution = 'purchase' AND purchase_option = 'capacity_block' AND billed_cost <> 0
+    AND instance_type IS NOT NULL
+GROUP BY ALL"""
+GROSS = """
+SELECT DISTINCT BillingAccountId, strftime(BillingPeriodStart, '%Y-%m') FROM charges
+WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 
@@ -42,6 +56,8 @@ def lay(
     fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
+    fill(backend, "config_capacity_blocks", [_block(entry) for entry in blocks(settings)])
+    fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 
@@ -75,6 +91,49 @@ def _investments(settings: Settings) -> Iterator[dict[str, Any]]:
             "amount": entry.one_time,
             "amount_per_month": entry.amount_per_month,
         }
+
+
+def blocks(settings: Settings) -> list[tuple[str, CapacityBlock]]:
+    """Each configured block and its name: its reservation, else its type and start, numbered."""
+    named: list[tuple[str, CapacityBlock]] = []
+    for entry in settings.capacity_blocks:
+        plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
+        alike = sum(name.split(" #")[0] == plain for name, _ in named)
+        named.append((f"{plain} #{alike + 1}" if alike else plain, entry))
+    return named
+
+
+def _block(named: tuple[str, CapacityBlock]) -> dict[str, Any]:
+    name, entry = named
+    utc = {"start": entry.start.replace(tzinfo=None), "end": entry.end.replace(tzinfo=None)}
+    return entry.model_dump() | utc | {"block": name}
+
+
+def match_fees(backend: Backend, settings: Settings) -> None:
+    """Fills `block_fees`: which fee on the bill pays for which block; after `attributed`."""
+    configured = [
+        Block(name, **entry.model_dump(exclude={"instances"})) for name, entry in blocks(settings)
+    ]
+    fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if configured else []
+    fill(backend, "block_fees", [_paid(share) for share in shares(configured, fees)])
+
+
+def _paid(share: Share) -> dict[str, Any]:
+    fee = share.fee._asdict()
+    return {
+        **{name: value for name, value in fee.items() if name in schema.BESIDE["block_fees"]},
+        "block": share.block,
+        "billed_cost": share.part,
+        "list_cost": share.of(share.fee.listed),
+        "contracted_cost": share.of(share.fee.contracted),
+    }
+
+
+def _gross(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, Any]]:
+    """Where Cost Explorer had no net figures; its lines are few, an export's are not read."""
+    if any(delivery.format == "cost_explorer" for delivery in money):
+        for account, month in backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall():
+            yield {"billing_account": account, "billing_period": month}
 
 
 def _totals(

@@ -17,13 +17,14 @@ import ibis.expr.types as ir
 
 from models.formats import fields
 from models.schema import AMOUNT, CHARGES, with_tags
-from models.settings import Tags
+from models.settings import Labels, TagRule, Tags
 
 NAME = "cost_explorer"
 VIEW: Literal["charges", "progress", "prices"] = "charges"
 REQUIRED: tuple[str, ...] = ("account", "month", "day", "currency", "amortized", "unblended")
 CURRENCY = "USD"
 AMOUNTS = ("amortized", "net_amortized", "unblended", "net_unblended")
+GROSS = ", gross: the account has no net figures"
 KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
 HOURS = rf"^([A-Z0-9]+-)?({KINDS}):"
 FEES = r"^([A-Z0-9]+-)?((Compute|EC2|MachineLearning|SageMaker|Database)[A-Za-z]*SP|HeavyUsage):"
@@ -92,7 +93,7 @@ def refusals(lines: ir.Table) -> ir.Table:
 def totals(lines: ir.Table) -> ir.Table:
     """Dollars of the account and month, on the bases that Cost Explorer has."""
     costs = lines.select(
-        account=lines.account + "|" + lines.account + "|" + lines.month,
+        account=lines.account + "|" + lines.account + "|" + lines.month.substr(0, 7),
         BilledCost=_cost(lines, "unblended"),
         EffectiveCost=_cost(lines, "amortized"),
     )
@@ -103,6 +104,7 @@ def totals(lines: ir.Table) -> ir.Table:
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
+    lines = _tagged(lines, tags)
     meter = fields.text(lines, "usage_type")
     kind = fields.text(lines, "record_type")
     day = fields.instant(lines, "day")
@@ -123,6 +125,7 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
         "ConsumedQuantity": _hours(lines, meter),
         "ConsumedUnit": ibis.ifelse(meter.re_search(HOURS), "Hrs", None),
         "run": fields.text(lines, "run"),
+        **_ruled(lines, tags, day),
         "EffectiveCost": _cost(lines, "amortized"),
         "BilledCost": _cost(lines, "unblended"),
     }
@@ -130,6 +133,26 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
     return lines.select(
         **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in schema.items()}
     )
+
+
+def _tagged(lines: ir.Table, tags: Tags) -> ir.Table:
+    """With the one tag that Cost Explorer was asked for as `Tags`, which `[[tag_rules]]` match."""
+    if not _rules(tags):
+        return lines
+    tag = ibis.map(ibis.array([ibis.literal(tags.run)]), ibis.array([fields.text(lines, "run")]))
+    return lines.mutate(Tags=tag)
+
+
+def _ruled(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
+    """Corrections of tags; without any, the delivered run tag stands."""
+    if not _rules(tags):
+        return {}
+    resolved = fields.resolved_tags(lines, tags, day)
+    return {name: resolved[name] for name in ("workload", "run")}
+
+
+def _rules(tags: Tags) -> tuple[TagRule, ...]:
+    return tags.rules if isinstance(tags, Labels) else ()
 
 
 def _purchased(fees: ir.Table) -> ir.Table:
@@ -166,7 +189,7 @@ def _has_net(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _description(lines: ir.Table) -> ir.Value:
-    gross = ibis.ifelse(_has_net(lines), "", ", gross: the account has no net figures")
+    gross = ibis.ifelse(_has_net(lines), "", GROSS)
     what = fields.text(lines, "usage_type", "record_type").fill_null("")
     return what + " from Cost Explorer" + gross
 
@@ -195,6 +218,10 @@ def _region(meter: ir.StringValue) -> ir.Value:
 
 
 def _hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Instance-hours; other quantities are sums of unlike units and too large for AMOUNT."""
+    """Instance-hours; other quantities are sums of unlike units and too large for AMOUNT.
+
+    A Savings Plan's negation repeats the hours that it covered, at less than nothing.
+    """
     quantity = fields.text(lines, "usage_quantity")
-    return ibis.ifelse(meter.re_search(HOURS), quantity, None).cast(AMOUNT)
+    negation = (_cost(lines, "amortized") == 0) & (_cost(lines, "unblended") < 0)
+    return ibis.ifelse(meter.re_search(HOURS) & ~negation, quantity, None).cast(AMOUNT)

@@ -82,14 +82,15 @@ def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each e
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """A cost-allocation tag's value, whichever way AWS prefixed its key."""
+    """A cost-allocation tag's value, whichever way AWS or the config prefixed its key."""
     return said(delivered_tag(lines, key))
 
 
 def delivered_tag(lines: ir.Table, key: str) -> ir.StringValue:
     """As `tag`, before it is read."""
-    found = (delivered(lines, "Tags", prefix + key) for prefix in TAG_PREFIXES)
-    return cast(ir.StringValue, ibis.coalesce(*found))
+    bare = next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
+    names = dict.fromkeys(prefix + name for name in (key, bare) for prefix in TAG_PREFIXES)
+    return cast(ir.StringValue, ibis.coalesce(*(delivered(lines, "Tags", n) for n in names)))
 
 
 def tag_keys(tags: Tags) -> list[str]:

@@ -27,6 +27,8 @@ TIMES = ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
 WRITTEN = "write it as 2026-09-01T00:00:00Z"
 YEARS = (2006, 2100)
 """AWS sent its first bill in 2006; a year outside is a date written another way."""
+PODS = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
+"""Usage types of split cost allocation: a pod's or a task's part of its instance (AWS.md §2.2)."""
 TEXTS = (
     "BillingAccountId",
     "SubAccountId",
@@ -124,7 +126,12 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """The bare sum of each delivered cost column per billing account, sub-account and month."""
+    """The bare sum of each delivered cost column per billing account, sub-account and month.
+
+    Rows of container pods repeat what their instance costs, and are left out (METHOD §2.9).
+    """
+    meter = fields.text(lines, "x_UsageType", "SkuMeter")
+    lines = lines.filter(~meter.re_search(PODS).fill_null(False))
     billing = fields.text(lines, "BillingAccountId").fill_null("")
     account = fields.text(lines, "SubAccountId").fill_null(billing)
     present = [name for name in COSTS if name in lines.columns]

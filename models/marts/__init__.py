@@ -3,7 +3,8 @@
 A function's parameters name its inputs: another mart, `charges`, `progress`, `prices`, a table of
 `models.schema.CONFIG` or `BESIDE`, or `settings`. `MARTS` is in order of dependence.
 `SPEND_REDUCED` alone reads delivered lines; everything after it is small. `lineages` is not here:
-it is walked in Python (`models.lineage`) between `run_registry` and the rest.
+it is walked in Python (`models.lineage`) between `run_registry` and the rest; so are `block_fees`
+(`models.block_fees`) between `attributed` and `capacity_blocks`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
+from models.marts.amortised import amortised
 from models.marts.attributed import attributed
 from models.marts.baseline_members import baseline_members
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
 from models.marts.baselines import baselines
+from models.marts.block_use import block_use
 from models.marts.break_even import break_even
 from models.marts.calendar import calendar
+from models.marts.capacity_blocks import capacity_blocks
 from models.marts.commitments import commitments
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
@@ -27,6 +31,7 @@ from models.marts.exceptions import exceptions
 from models.marts.explainers import baseline_parts, investments, loss_curve, price_changes
 from models.marts.freshness import freshness
 from models.marts.gpu_use import gpu_use
+from models.marts.idle_commitments import idle_commitments
 from models.marts.ledger import ledger
 from models.marts.lineage_facts import lineage_facts
 from models.marts.monthly_summary import monthly_summary
@@ -43,6 +48,7 @@ from models.marts.settled_accounts import settled_accounts
 from models.marts.spend_daily import spend_daily
 from models.marts.spend_reduced import spend_reduced
 from models.marts.standings import standings
+from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
 from models.marts.trn_daily import trn_daily
 from models.marts.verdicts import verdicts
@@ -57,6 +63,9 @@ MARTS: tuple[Mart, ...] = (
     settled_accounts,
     run_workloads,
     attributed,
+    capacity_blocks,
+    block_use,
+    amortised,
     spend_daily,
     run_registry,
     progress_steps,
@@ -76,6 +85,8 @@ MARTS: tuple[Mart, ...] = (
     trn_daily,
     workload_state,
     covered_hours,
+    idle_commitments,
+    stranded_commitments,
     commitments,
     outlays,
     ledger,

@@ -1,9 +1,10 @@
 """Every reduced charge with its meaning: what ran, how it was bought, and whose it is.
 
-Grain: that of `spend_reduced`; no row is added or lost, so every sum is the bill's. `attribution`
+Grain: that of `spend_reduced`; no charge is added or lost: every sum is the bill's. `attribution`
 is the first of METHOD §2.6 that holds; `shared` and `overhead` are told apart later, where the
 runs of the day are known. `unpriced` marks accelerator hours at $0 without a commitment, which is
 how Capacity Block usage is billed: their cost is unknown here, never zero (METHOD §2.5, §2.7).
+Rows of container pods repeat what their instance costs and are no charges (METHOD §2.9).
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.formats.focus import PODS
 from models.settings import Settings
 
 HOUR_KINDS = (
     "BoxUsage", "SpotUsage", "DedicatedUsage", "HostBoxUsage", "UnusedBox", "UnusedDed",
     "Train", "Cluster", "ReservedCluster",
 )  # fmt: skip
+FEE_KINDS = ("CapacityBlockFee", "HeavyUsage")
+"""Fees of a block and of a reservation, which name the instance type and no hours."""
 KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
 """A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
 INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+)"
@@ -37,6 +41,7 @@ def attributed(
 ) -> ir.Table:
     """Rows of `spend_reduced` plus instance, hardware, component, option, owner and state."""
     used = _usage(_owned(spend_reduced, run_workloads))
+    used = used.filter(~used.repeats)
     known = used.left_join(catalog, used.bare_type == catalog.instance_type).select(
         used, catalog.platform, catalog.hardware, catalog.accelerators
     )
@@ -53,7 +58,7 @@ def attributed(
         purchase_option=ibis.ifelse(rows.unpriced, "capacity_block", rows.purchase_option)
     )
     return _dated(rows, settled_accounts).drop(
-        "bare_type", "timed", "kind", "accelerators", "stores", "carries"
+        "bare_type", "timed", "kind", "accelerators", "stores", "carries", "repeats"
     )
 
 
@@ -75,7 +80,9 @@ def _usage(rows: ir.Table) -> ir.Table:
     )
     same = [rows[name].identical_to(read[f"{name}_said"]) for name in SAID]
     joined = rows.left_join(read, same).drop(*(f"{name}_said" for name in SAID))
-    return joined.mutate(timed=joined.timed & (joined.category == "Usage").fill_null(False))
+    undone = (joined.category == "Adjustment") & _names_a_charge(joined)
+    charged = (joined.category == "Usage") | undone
+    return joined.mutate(timed=joined.timed & charged.fill_null(False))
 
 
 def _read(said: ir.Table) -> ir.Table:
@@ -91,7 +98,7 @@ def _read(said: ir.Table) -> ir.Table:
     )
     hourly = said.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
-    typed = ibis.ifelse(kind.isnull() | kind.isin((*HOUR_KINDS, "CapacityBlockFee")), billed, None)
+    typed = ibis.ifelse(kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS)), billed, None)
     words = ibis.coalesce(said.sku, said.described, "")
     return said.mutate(
         kind=kind,
@@ -100,6 +107,7 @@ def _read(said: ir.Table) -> ir.Table:
         timed=timed.fill_null(False),
         stores=words.re_search(STORAGE),
         carries=words.re_search(NETWORK),
+        repeats=sku.re_search(PODS),
     )
 
 
@@ -114,25 +122,28 @@ def _component(rows: ir.Table) -> ir.Value:
 
 def _option(rows: ir.Table) -> ir.Value:
     return ibis.cases(
+        (rows.kind == "CapacityBlockFee", "capacity_block"),
         ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
         (rows.commitment.notnull() | (rows.pricing_category == "Committed"), "committed"),
-        (rows.kind == "CapacityBlockFee", "capacity_block"),
         else_="on_demand",
     )
 
 
 def _unpriced(rows: ir.Table) -> ir.BooleanValue:
-    bought = rows.commitment.isnull() & (rows.kind != "SpotUsage").fill_null(True)
+    held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
+    bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
+    unbilled = rows.free & (rows.billed_cost == 0)
     held = rows.reservation_status.fill_null("") != "Unused"
     worked = (rows.quantity > 0).fill_null(False)
-    return cast(ir.BooleanValue, rows.accelerated & rows.free & bought & held & worked)
+    return cast(ir.BooleanValue, rows.accelerated & unbilled & bought & held & worked)
 
 
 def _bucket(rows: ir.Table) -> ir.Value:
     """METHOD §2.6, in its order; `shared` stands for overhead too until the runs are known."""
     ours = rows.provider.isnull() | rows.provider.re_search(r"^(AWS|Amazon)")
+    block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
     lump = (rows["class"] == "Correction").fill_null(False) & ~rows.named
-    adjusted = (rows.category == "Adjustment").fill_null(False) & ~rows.named
+    adjusted = (rows.category == "Adjustment").fill_null(False) & ~_names_a_charge(rows)
     support = rows.service.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
     idle = (
         (rows.commitment_status == "Unused").fill_null(False)
@@ -145,14 +156,20 @@ def _bucket(rows: ir.Table) -> ir.Value:
         (rows.category == "Tax", "tax"),
         (support, "support"),
         (rows.category == "Credit", "credit"),
-        (lump | adjusted, "refund"),
-        (rows.category == "Purchase", "purchase"),
+        ((lump | adjusted) & ~block_fee, "refund"),
+        ((rows.category == "Purchase") | block_fee, "purchase"),
         (idle, "idle_commitment"),
         (rows.run.notnull() & owned, "direct"),
         (rows.run.isnull() & owned, "shared"),
         (rows.accelerated, "untagged"),
         else_="other",
     )
+
+
+def _names_a_charge(rows: ir.Table) -> ir.BooleanValue:
+    """Whether an adjustment says what it reverses: a resource, a reservation, a usage type."""
+    told = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
+    return cast(ir.BooleanValue, rows.named | told)
 
 
 def _dated(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:

@@ -4,6 +4,7 @@ Grain: date × workload (null: the portfolio) × kind × commitment, dollars on 
 Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run
 (METHOD §6). `kind`: `trainium` (overhead of the workload), `gpu` (the GPU side's own), `uncovered`.
+What the migration stranded is investment and stands apart.
 """
 
 from __future__ import annotations
@@ -11,23 +12,26 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import allocated, money
-from models.settings import Settings
+from models.money import ZERO, allocated, money
+
+MONTH = ["commitment", "month"]
 
 
-def commitments(attributed: ir.Table, covered_hours: ir.Table, settings: Settings) -> ir.Table:
+def commitments(
+    idle_commitments: ir.Table, covered_hours: ir.Table, stranded_commitments: ir.Table
+) -> ir.Table:
     """`date`, `workload`, `kind`, `commitment`, `amount`; settled days only."""
-    cost = attributed[f"{settings.cost.basis}_cost"]
-    rows = attributed.mutate(cost=cost, month=attributed.date.truncate("M")).filter(
-        attributed.settled
+    ours = _without_stranded(
+        idle_commitments.filter(
+            idle_commitments.accelerated
+            | idle_commitments.commitment.isin(covered_hours.commitment)
+        ),
+        stranded_commitments,
     )
-    idle, ever = _idle(rows), covered_hours
-    ours = idle.filter(idle.accelerated | idle.commitment.isin(ever.commitment))
-    month = ["commitment", "month"]
-    monthly = ours.group_by(month).agg(cost=ours.cost.sum())
-    joined = monthly.left_join(ever, month)
-    joined = joined.drop(*(f"{name}_right" for name in month))
-    shared = allocated(joined, ["cost"], weight="hours", within=month, owner="owner")
+    monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
+    joined = monthly.left_join(covered_hours, MONTH)
+    joined = joined.drop(*(f"{name}_right" for name in MONTH))
+    shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
     covered = shared.filter(shared.hours.notnull()).select(
         "commitment",
         "date",
@@ -35,7 +39,7 @@ def commitments(attributed: ir.Table, covered_hours: ir.Table, settings: Setting
         kind=ibis.ifelse(shared.hardware == "gpu", "gpu", "trainium"),
         amount=money(shared.cost),
     )
-    alone = ours.anti_join(ever, month).select(
+    alone = ours.anti_join(covered_hours, MONTH).select(
         "commitment",
         "date",
         workload=ibis.null("string"),
@@ -46,12 +50,8 @@ def commitments(attributed: ir.Table, covered_hours: ir.Table, settings: Setting
     return both.group_by("date", "workload", "kind", "commitment").agg(amount=both.amount.sum())
 
 
-def _idle(rows: ir.Table) -> ir.Table:
-    idle = rows.filter(rows.attribution == "idle_commitment")
-    return idle.select(
-        "date",
-        "month",
-        "cost",
-        commitment=ibis.coalesce(idle.commitment, idle.reservation),
-        accelerated=idle.hardware.isin(("trainium", "gpu")).fill_null(False),
-    )
+def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
+    days = stranded.group_by(of="commitment", on="date").agg(gone=stranded.amount.sum())
+    left = idle.group_by("date", *MONTH).agg(cost=idle.cost.sum())
+    left = left.left_join(days, [left.commitment == days.of, left.date == days.on])
+    return left.select("date", *MONTH, cost=money(left.cost - ibis.coalesce(left.gone, ZERO)))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 
-def covered_hours(attributed: ir.Table, work_daily: ir.Table) -> ir.Table:
+def covered_hours(amortised: ir.Table, work_daily: ir.Table) -> ir.Table:
     """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
-    rows = attributed.mutate(month=attributed.date.truncate("M")).filter(attributed.settled)
+    rows = amortised.mutate(month=amortised.date.truncate("M")).filter(amortised.settled)
     used = rows.filter((rows.attribution == "direct") & (rows.instance_hours > 0))
     keys = ["month", "date", "workload", "run", "instance_hours"]
     plans = used.filter(used.commitment.notnull()).select(*keys, "commitment")

@@ -22,8 +22,6 @@ def exceptions(
     workload_state: ir.Table,
     work_daily: ir.Table,
     lineage_facts: ir.Table,
-    commitments: ir.Table,
-    covered_hours: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `reason`, `amount`."""
     rows = _priced(trn_daily, baselines, workload_state)
@@ -43,7 +41,6 @@ def exceptions(
             _named(rows.filter(settled & ~rows.barred & flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")
         ),
-        _stranded(commitments, covered_hours, workload_state),
     ]
     return cast(ir.Table, ibis.union(*parts))
 
@@ -88,26 +85,5 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
         "workload",
         kind=ibis.literal("left_out"),
         reason=ibis.ifelse(days.unpriced.isnull(), "cost_unknown", "no_accelerator_hours"),
-        amount=ibis.null("decimal(38, 9)"),
-    )
-
-
-def _stranded(commitments: ir.Table, covered_hours: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Idle of what covered a workload's GPU runs, after cutover.
-
-    How much of it the migration stranded is not known yet; what covered no run is counted as the
-    portfolio's overhead meanwhile.
-    """
-    on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
-    used = on_gpu.select("commitment", "workload").distinct()
-    idle = commitments.filter((commitments.kind != "trainium") & (commitments.amount > 0))
-    rows = idle.select("date", "commitment").distinct().join(used, "commitment")
-    rows = rows.join(workload_state.select("workload", "cutover"), "workload")
-    after = rows.filter(rows.date >= rows.cutover)
-    return after.select(
-        "date",
-        "workload",
-        kind=ibis.literal("flagged"),
-        reason=ibis.literal("stranded_commitment"),
         amount=ibis.null("decimal(38, 9)"),
     )

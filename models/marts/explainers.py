@@ -13,6 +13,8 @@ import ibis.expr.types as ir
 from models.money import ZERO, money, product
 from models.schema import EXPLAINERS
 
+BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
+
 
 def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
     """Each change of a price since its series began, per workload that used it."""
@@ -62,9 +64,9 @@ def loss_curve(progress: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> 
 
 
 def investments(outlays: ir.Table) -> ir.Table:
-    """Outlays, with upkeep and side runs summed by month."""
-    once = outlays.filter(~outlays.kind.isin(("upkeep", "port", "validation")))
-    often = outlays.filter(outlays.kind.isin(("upkeep", "port", "validation")))
+    """Outlays, with upkeep, side runs and stranded commitment summed by month."""
+    once = outlays.filter(~outlays.kind.isin(BY_MONTH))
+    often = outlays.filter(outlays.kind.isin(BY_MONTH))
     monthly = often.group_by(
         date=often.date.truncate("M").cast("timestamp").date(), workload="workload", kind="kind"
     ).agg(amount=money(often.amount.sum()))

@@ -2,7 +2,8 @@
 
 Grain: date × workload (null: the portfolio) × kind, dollars. One-time entries of the config on
 their date; `upkeep` spread by day from its date (amount per month ÷ days of the month); the cost of
-`port` and `validation` runs on settled days (METHOD §6).
+`port` and `validation` runs on settled days; `stranded_commitment`, what the move left idle of
+commitments for GPU, on the days that were idle (METHOD §6).
 """
 
 from __future__ import annotations
@@ -17,14 +18,23 @@ from models.settings import Settings
 SIDE_PURPOSES = ("port", "validation")
 
 
-def outlays(config_investments: ir.Table, work_daily: ir.Table, settings: Settings) -> ir.Table:
+def outlays(
+    config_investments: ir.Table,
+    work_daily: ir.Table,
+    stranded_commitments: ir.Table,
+    settings: Settings,
+) -> ir.Table:
     """`date`, `workload`, `kind`, `amount`."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     one_time = once.select("date", "workload", "kind", amount=money(once.amount))
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
     runs = side.group_by("date", "workload", kind="purpose").agg(amount=known_sum(side.cost))
+    idle = stranded_commitments.select(
+        "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
+    )
+    columns = ["date", "workload", "kind", "amount"]
     every = one_time.union(_upkeep(config_investments, settings)).union(
-        runs.select("date", "workload", "kind", amount=money(runs.amount))
+        runs.mutate(amount=money(runs.amount)).select(columns), idle.select(columns)
     )
     return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
 

@@ -1,8 +1,9 @@
 """Every run anybody has seen: in the bill, in progress, or in the config.
 
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
-them. `purpose` is `production` unless something says otherwise. `samples_per_epoch` and `tokens`
-are plain counts; `reports_tokens` says that the run counts tokens at all.
+them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
+`purpose` is `production` unless something says otherwise. `samples_per_epoch` and `tokens` are
+plain counts; `reports_tokens` says that the run counts tokens at all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
+from models.money import ZERO
+
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
+TAGGED = ("recipe", "purpose", "resumed_from")
 PURPOSES = ("production", "baseline", "validation", "port")
 
 
@@ -25,8 +30,16 @@ def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Tabl
     every = names.left_join(seen, ["workload", "run"]).drop("workload_right", "run_right")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
     joined = every.left_join(told, [every.run == told.config_run, same])
+    tagged = [n for n in TAGGED if f"tag_{n}" in spend_daily.columns]
+    for name in tagged:
+        joined = _beside_tag(joined, spend_daily, name)
     resolved = joined.mutate(
-        **{n: ibis.coalesce(joined[f"{n}_told"], joined[n]) for n in ATTRIBUTES}
+        **{
+            n: ibis.coalesce(
+                joined[f"{n}_told"], joined[n], *([joined[f"tag_{n}"]] if n in tagged else [])
+            )
+            for n in ATTRIBUTES
+        }
     )
     given = resolved.purpose.fill_null("production")
     return resolved.mutate(
@@ -34,7 +47,25 @@ def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Tabl
         unknown_purpose=~given.isin(PURPOSES),
         reports_tokens=resolved.reports_tokens.fill_null(False),
         reports_loss=resolved.reports_loss.fill_null(False),
-    ).drop("config_run", "config_workload", *(f"{n}_told" for n in ATTRIBUTES))
+    ).drop(
+        "config_run",
+        "config_workload",
+        *(f"{n}_told" for n in ATTRIBUTES),
+        *(f"tag_{n}" for n in tagged),
+    )
+
+
+def _beside_tag(runs: ir.Table, spend_daily: ir.Table, name: str) -> ir.Table:
+    """The value of a tag on most of the run's accelerator-hours."""
+    tag = f"tag_{name}"
+    rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[tag].notnull())
+    each = rows.group_by("workload", "run", tag).agg(
+        hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
+    )
+    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each[tag]])
+    ranked = each.mutate(place=ibis.row_number().over(order))
+    most = ranked.filter(ranked.place == 0).select("workload", "run", tag)
+    return beside(runs, most, ["workload", "run"])
 
 
 def _sampled(progress: ir.Table) -> ir.Table:

@@ -30,6 +30,7 @@ def runs(
     verdicts: ir.Table,
     trn_daily: ir.Table,
     spend_daily: ir.Table,
+    gross_bills: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
@@ -45,6 +46,7 @@ def runs(
     rows = beside(rows, verdicts.select(*line, "parity"), line)
     rows = beside(rows, _credited(work_daily, trn_daily), RUN)
     rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
+    rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
     for key in settings.tags.extra:
         rows = beside(rows, _tag(spend_daily, f"tag_{key}"), RUN)
     worked = rows.epochs + rows.repeated_epochs
@@ -112,6 +114,13 @@ def _to_target(
     return first.join(spent, ["workload", "lineage"]).select(*RUN, "cost_to_target_loss")
 
 
+def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
+    """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
+    rows = spend_daily.filter(spend_daily.run.notnull())
+    found = rows.join(gross_bills, ["billing_account", "billing_period"])
+    return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
+
+
 def _tag(spend_daily: ir.Table, name: str) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[name].notnull())
     each = rows.group_by(*RUN, name).agg(hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO))
@@ -132,6 +141,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "no_accelerator_hours": rows.all_hours == 0,
         "no_progress": rows.first_sample.isnull(),
         "cost_unknown": rows.cost.isnull(),
+        "gross_cost": rows.gross,
         "parent_unknown": rows.resumed_from.notnull() & ~rows.resumes,
     }
     named = ibis.array(

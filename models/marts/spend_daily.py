@@ -5,7 +5,8 @@ instance_type × purchase_option × component × attribution × extra tags. Doll
 never added together. Shared charges are split over the runs of the day (with a platform) or of
 the month (without one) by accelerator-hours, the residue of rounding going to the largest share;
 where there was no such run they are `overhead` (METHOD §2.6). `hardware` is the run's, by most of
-its accelerator-hours; `platform` is the charge's own. A cost that cannot be known is null.
+its accelerator-hours; `platform` is the charge's own. A cost that cannot be known is null, and
+`unpriced` says so; such hours stand apart from priced ones of the same grain.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from models.settings import Settings
 AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 
 
-def spend_daily(attributed: ir.Table, settings: Settings) -> ir.Table:
+def spend_daily(amortised: ir.Table, settings: Settings) -> ir.Table:
     """The mart of that name."""
-    rows = _at_grain(attributed, settings)
+    rows = _at_grain(amortised, settings)
     shared = rows.filter(rows.attribution == "shared")
     direct = rows.filter(rows.attribution == "direct")
     split = _split(shared, _hours(direct))
@@ -30,21 +31,21 @@ def spend_daily(attributed: ir.Table, settings: Settings) -> ir.Table:
     return _with_hardware(every).select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
-def _at_grain(attributed: ir.Table, settings: Settings) -> ir.Table:
+def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
     extra = [f"tag_{key}" for key in settings.tags.extra]
-    known = attributed.mutate(
-        billing_period=attributed.billing_period.strftime("%Y-%m"),
-        workload=ibis.ifelse(_is_owned(attributed), attributed.workload, None),
-        run=ibis.ifelse(attributed.attribution == "direct", attributed.run, None),
+    known = amortised.mutate(
+        billing_period=amortised.billing_period.strftime("%Y-%m"),
+        workload=ibis.ifelse(_is_owned(amortised), amortised.workload, None),
+        run=ibis.ifelse(amortised.attribution == "direct", amortised.run, None),
         **{
-            name: ibis.ifelse(attributed.unpriced, None, attributed[name])
+            name: ibis.ifelse(amortised.unpriced, None, amortised[name])
             for name in ("list_cost", "contracted_cost", "effective_cost")
         },
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
         "instance_type", "purchase_option", "component", "attribution", *extra, "platform",
-        "hardware", "settled", "final",
+        "hardware", "unpriced", "settled", "final",
     ]  # fmt: skip
     return known.group_by(keys).agg(
         instance_hours=known.instance_hours.sum().cast(MONEY),

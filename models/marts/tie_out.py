@@ -4,7 +4,9 @@ Grain: month (billing period) × billing account × account × basis (`billed`, 
 `bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
 source itself, else the export's own bare total, and then `total_source` says `self_check`.
 `bridge` on the effective row is what amortisation puts in less what prepayment takes out:
-effective − billed. `remainder` is what no bucket holds (METHOD §7).
+effective − billed. `block_spread` is the part of it that the bill itself does not amortise: what
+spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
+bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, money
+from models.money import ZERO, money, zero_if_null
 from models.schema import MARTS, MONEY
 
 BUCKETS = (
@@ -23,24 +25,32 @@ KEYS = ["month", "billing_account", "account"]
 GRAIN = [*KEYS, "basis"]
 
 
-def tie_out(spend_daily: ir.Table, bill_totals: ir.Table) -> ir.Table:
+def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -> ir.Table:
     """The mart of that name. `bill_totals`: grain, `total`, `source` (and its `rank`)."""
     effective = _buckets(spend_daily, "effective")
     billed = _buckets(spend_daily, "billed")
     bridge = _sums(spend_daily)
     rows = effective.union(billed)
     rows = rows.left_join(bridge, _same(rows, bridge, KEYS)).select(rows, "bridged")
+    spread = _spread(amortised)
+    rows = rows.left_join(spread, _same(rows, spread, KEYS)).select(rows, "spread")
     best = bill_totals.group_by(GRAIN).agg(
         bill_total=bill_totals.total.argmin(bill_totals["rank"]),
         total_source=bill_totals.source.argmin(bill_totals["rank"]),
     )
     rows = rows.left_join(best, _same(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
-    return rows.mutate(
-        bridge=ibis.ifelse(rows.basis == "effective", rows.bridged, ZERO),
-        bill_total=money(rows.bill_total),
-        remainder=money(rows.bill_total - held),
-    ).select(*MARTS["tie_out"])
+    on_effective = rows.basis == "effective"
+    rows = rows.mutate(
+        bridge=ibis.ifelse(on_effective, rows.bridged, ZERO),
+        block_spread=ibis.ifelse(on_effective, zero_if_null(rows.spread), ZERO),
+        # an account that only a block's hours put into the month: the bill has no line of it
+        bill_total=zero_if_null(rows.bill_total),
+        total_source=rows.total_source.fill_null("self_check"),
+    )
+    return rows.mutate(remainder=money(rows.bill_total + rows.block_spread - held)).select(
+        *MARTS["tie_out"]
+    )
 
 
 def _buckets(spend_daily: ir.Table, basis: str) -> ir.Table:
@@ -59,6 +69,11 @@ def _sums(spend_daily: ir.Table) -> ir.Table:
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )
     return both.select(*KEYS, bridged=money(both.effective - both.billed))
+
+
+def _spread(amortised: ir.Table) -> ir.Table:
+    rows = amortised.mutate(month=amortised.billing_period.strftime("%Y-%m"))
+    return rows.group_by(KEYS).agg(spread=money(rows.spread.sum()))
 
 
 def _same(left: ir.Table, right: ir.Table, keys: list[str]) -> list[ir.BooleanValue]:

@@ -58,8 +58,7 @@ def work_daily(
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull())
-    unpriced = (rows.purchase_option == "capacity_block") & (rows.component == "accelerator")
-    cost = ibis.ifelse(unpriced, None, rows[f"{settings.cost.basis}_cost"])
+    cost = ibis.ifelse(_unknown(rows, settings), None, rows[f"{settings.cost.basis}_cost"])
     by_component = {
         f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
         for name in COMPONENTS
@@ -74,6 +73,14 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         instance_hours=ibis.coalesce(rows.instance_hours.sum(), ZERO).cast(MONEY),
         **by_component,
     )
+
+
+def _unknown(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
+    """Hours without a price; as billed also those of a Capacity Block, whose fee is a purchase."""
+    if settings.cost.basis != "billed":
+        return rows.unpriced
+    block = (rows.purchase_option == "capacity_block") & (rows.component == "accelerator")
+    return rows.unpriced | block.fill_null(False)
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:

@@ -1,7 +1,8 @@
-"""METHOD §8, to the last digit (A, B, D–H)."""
+"""METHOD §8, to the last digit."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -83,6 +84,36 @@ def test_b_a_restart_repeats_work_and_a_resume_goes_on(atlas: World) -> None:
         ["b1", "b1", Decimal("5.0"), Decimal("1.0")],
         ["b2", "b1", Decimal("2.0"), Decimal("2.0")],
     ]
+
+
+@pytest.mark.parametrize(
+    ("refund", "run_cost", "idle"), [(None, 2500, 500), (-3000, 0, 0), (-1200, 1500, 300)]
+)
+def test_c_a_capacity_block_costs_its_fee_by_the_hour(
+    world: World, refund: int | None, run_cost: int, idle: int
+) -> None:
+    fee = {"ChargeCategory": "Purchase", "x_UsageType": "CapacityBlockFee:p5.48xlarge"}
+    world.charge("2026-02-20T00:00:00", "3000.00", **fee)
+    if refund:
+        undone = {"ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+        world.charge("2026-03-05T00:00:00", refund, **fee | undone)
+    for day in ("2026-03-01T12:00:00", "2026-03-02T00:00:00"):
+        tags = {"workload": "atlas-7b", "run": "g1"}
+        world.hours(day, 20, "p5.48xlarge", 0, tags, ListCost=0, ContractedCost=0)
+    block = {
+        "instance_type": "p5.48xlarge",
+        "instances": 2,
+        "start": datetime(2026, 3, 1, 11, 30, tzinfo=UTC),
+        "end": datetime(2026, 3, 2, 11, 30, tzinfo=UTC),
+        "fee": Decimal("3000.00"),
+    }
+    world.charge("2026-03-20T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    marts = world.build(as_of="2026-03-31", capacity_blocks=[block])
+    assert marts.row("SELECT cost FROM runs") == {"cost": Decimal(run_cost)}
+    total = "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = ?"
+    assert marts.row(total, "idle_commitment") == {"cost": Decimal(idle)}
+    assert marts.row(total, "purchase") == {"cost": 0}
+    assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
 
 
 def test_d_a_day_without_its_cost_enters_no_headline(atlas: World) -> None:

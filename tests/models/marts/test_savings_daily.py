@@ -83,15 +83,39 @@ def test_idle_that_covered_no_run_that_month_stays_with_the_portfolio(atlas: Wor
     assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 70
 
 
-def test_gpu_commitments_left_idle_after_cutover_are_named_and_lower_the_portfolio(
+def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhead(
     atlas: World,
 ) -> None:
-    """METHOD §6: how much of it is `stranded_commitment` is not computed yet, so it is flagged."""
+    """METHOD §6: beyond the average before, by month; whole months here: May to August."""
+    atlas.hours("2025-09-01T00:00:00", 1, TRN1, 16, {"workload": "atlas-7b", "run": "t0"})
     covered(atlas, "g1", "sp-gpu")
-    idle(atlas, "2025-09-20T00:00:00", 700, "sp-gpu")
+    for day in ("2025-05-01", "2025-06-10", "2025-08-01", "2025-08-31"):
+        idle(atlas, f"{day}T00:00:00", 100, "sp-gpu")  # $400 in 4 months: $100 a month
+    idle(atlas, "2025-09-20T00:00:00", 700, "sp-gpu")  # 600 beyond
+    idle(atlas, "2025-10-10T00:00:00", 31, "sp-gpu")
+    idle(atlas, "2025-10-20T00:00:00", 200, "sp-gpu")  # 231 less 100 × 28 settled days of 31
+    for run in ("g2", "t2"):
+        covered(atlas, run, "sp-both")
+    idle(atlas, "2025-09-30T00:00:00", 300, "sp-both")  # none before, so all of it
     marts = atlas.build()
-    assert marts.standing()["flagged"] == {"stranded_commitment": None}
-    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 700
+    rows = marts.rows("SELECT date, amount FROM investments WHERE kind = 'stranded_commitment'")
+    october = Decimal("231") - Decimal("90.322580645")
+    assert {row["date"]: row["amount"] for row in rows} == {
+        date(2025, 9, 1): Decimal(900),
+        date(2025, 10, 1): october,
+    }
+    tenth, twentieth = marts.rows(
+        "SELECT investment FROM savings_daily WHERE investment > 0 AND date > '2025-10-01' "
+        "ORDER BY date"
+    )
+    assert tenth["investment"] == round(october * 31 / 231, 9)
+    assert tenth["investment"] + twentieth["investment"] == october
+    assert marts.standing()["cumulative_investment"] == 10_000 + 900 + october
+    assert overheads(marts, "true") == []
+    own, everyone = marts.standing(), marts.standing("(portfolio)")
+    left = own["cumulative_net_saving"] - everyone["cumulative_net_saving"]
+    assert left == 100 + Decimal("90.322580645")
+    assert everyone["cumulative_investment"] == own["cumulative_investment"]
 
 
 def test_port_and_validation_runs_are_investment_and_nothing_else(atlas: World) -> None:

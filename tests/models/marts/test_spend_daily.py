@@ -163,6 +163,66 @@ def test_tag_rules_correct_history_from_their_date_without_ingesting_again(bill:
     assert buckets(bill.build()) == {"overhead": Decimal(4), "untagged": Decimal(11)}
 
 
+def test_of_overlapping_rules_the_first_wins_for_each_name(bill: World) -> None:
+    box, day = f"BoxUsage:{TRN1}", {"x_UsageType": f"BoxUsage:{TRN1}", "ConsumedQuantity": 1}
+    node = {"user:job.name": "a+b (7)", "user_pool": "blue"}
+    bill.charge(DAY, 1, tags=node, **day)
+    bill.charge(DAY, 2, tags=node | {"run": "own", "workload": "own-7b"}, **day)
+    bill.charge(DAY, 4, tags={"job.name": "aab (7)", "pool": "blue"}, **day)
+    bill.charge(DAY, 8, tags={"pool": "red"}, **day)
+    bill.charge("2025-09-01T23:00:00", 16, tags={"pool": "green"}, x_UsageType=box)
+    rules = [
+        {"match": {"job.name": "a+b (*)", "pool": "*"}, "run": "t9"},
+        {"match": {"user:pool": "b*e"}, "run": "never", "workload": "blue-7b"},
+        {"match": {"pool": "*"}, "workload": "late-7b", "from": "2025-09-02"},
+    ]
+    rows = bill.build(tag_rules=rules).rows(
+        "SELECT workload, run, sum(billed_cost) AS cost FROM spend_daily GROUP BY ALL ORDER BY cost"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("blue-7b", "t9", 3),
+        ("blue-7b", "never", 4),
+        ("late-7b", None, 8),
+        (None, None, 16),
+    ]
+
+
+def test_what_repeats_a_charge_is_not_counted_and_what_reverses_it_is(bill: World) -> None:
+    """METHOD §2.2 and §2.9: pods repeat their instance; a named refund undoes what it names."""
+    box = {"x_UsageType": f"BoxUsage:{TRN1}", "ConsumedUnit": "Hrs"}
+    bill.charge(DAY, 100, ConsumedQuantity=5, **box)
+    for pod in (f"USE2-EKSPod-EC2:{TRN1}", "ECSTask-EC2", "USW2-EKS-EC2-vCPU-Hours"):
+        bill.charge(DAY, 50, tags=BOTH, x_UsageType=pod, ConsumedQuantity=5)
+    bill.charge(DAY, 80, tags=BOTH, ConsumedQuantity=4, **box)
+    undone = {"ChargeCategory": "Adjustment", "BillingPeriodStart": "2025-10-01", "ListCost": -20}
+    bill.charge(DAY, -20, tags=BOTH, ConsumedQuantity=-1, **box | undone)
+    bill.charge("2025-10-02T00:00:00", -7, ChargeCategory="Adjustment", tags=BOTH)
+    marts = bill.build()
+    assert buckets(marts) == {"untagged": 100, "direct": 60, "refund": -7}
+    run = marts.row("SELECT cost, accelerator_cost, accelerator_hours AS h FROM runs")
+    assert run == {"cost": 60, "accelerator_cost": 60, "h": 3 * 16}
+    tied = marts.rows(
+        "SELECT sum(bill_total)::INT AS total, sum(remainder)::INT AS off FROM tie_out"
+    )
+    assert tied == [{"total": 2 * (100 + 60 - 7), "off": 0}]
+
+
+def test_a_runs_recipe_and_purpose_come_from_tags_unless_something_says_otherwise(
+    world: World,
+) -> None:
+    for run, hours, recipe in (("t1", 3, "full"), ("t1", 2, "qlora"), ("t2", 1, "lora")):
+        tags = {"workload": "atlas-7b", "run": run, "user:recipe": recipe, "purpose": "port"}
+        world.hours(DAY, hours, TRN1, 16, tags)
+    world.sample(DAY, "t2", 0, recipe="dpo", purpose="baseline")
+    config = [{"run": "t2", "recipe": "sft"}]
+    marts = world.build(tags={"extra": ["recipe", "purpose"]}, runs=config)
+    rows = marts.rows("SELECT run, recipe, purpose FROM runs ORDER BY run")
+    assert [tuple(row.values()) for row in rows] == [
+        ("t1", "full", "port"),
+        ("t2", "sft", "baseline"),
+    ]
+
+
 def test_hours_of_a_capacity_block_are_unknown_never_free(bill: World) -> None:
     bill.hours(DAY, 10, "p5.48xlarge", 0, BOTH, ListCost=0, ContractedCost=0)
     bill.hours(DAY, 10, "p5.48xlarge", 50, {"workload": "atlas-7b", "run": "g2"})

@@ -1,0 +1,260 @@
+"""METHOD §2.7: a block's fee stands where its hours are, to the last cent, or is unknown."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.world import ACCOUNT, Marts, World
+
+P5, P4D, P4DE, TRN1 = "p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge", "trn1.32xlarge"
+EAST, WEST = "us-east-1", "us-west-2"
+MEMBER = "999900000002"
+
+
+def block(instance_type: str, instances: int, start: str, end: str, fee: int) -> dict[str, Any]:
+    return {
+        "instance_type": instance_type,
+        "instances": instances,
+        "start": datetime.fromisoformat(f"{start}T11:30+00:00").astimezone(UTC),
+        "end": datetime.fromisoformat(f"{end}T11:30+00:00").astimezone(UTC),
+        "fee": fee,
+    }
+
+
+BLOCKS = [
+    block(P5, 2, "2026-03-30", "2026-04-02", 7200),
+    {**block(TRN1, 1, "2026-03-10", "2026-03-12", 480), "region": WEST},
+    {**block(TRN1, 3, "2026-03-11", "2026-03-12", 1440), "region": WEST},
+    {**block(P5, 1, "2026-03-15", "2026-03-16", 1200), "account": MEMBER},
+    block(P4D, 1, "2026-03-05", "2026-03-06", 900),
+    block(P4DE, 1, "2026-03-05", "2026-03-06", 1000),
+    block("p5e.48xlarge", 1, "2026-03-05", "2026-03-06", 500),
+]
+
+
+def fee(world: World, day: str, amount: object, instance_type: str, **columns: object) -> None:
+    """A line of the bill that names no hours; AWS may or may not call it effective."""
+    given = {"ChargeCategory": "Purchase", "x_UsageType": f"CapacityBlockFee:{instance_type}"}
+    world.charge(f"{day}T00:00:00", amount, **{**given, **columns})
+
+
+def used(world: World, day: str, hours: str, instance_type: str, run: str, **more: object) -> None:
+    """Hours of a block, as AWS bills them: at $0."""
+    tags = {"workload": "atlas-7b", "run": run} if run else {}
+    world.hours(
+        f"{day}T00:00:00", hours, instance_type, 0, tags, ListCost=0, ContractedCost=0, **more
+    )
+
+
+@pytest.fixture(scope="module")
+def blocks(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Every case at once, each on an instance type, region or account of its own."""
+    world = World(tmp_path_factory.mktemp("blocks"))
+    fee(world, "2026-03-30", 5000, P5)  # at start, in two lines, over a month end
+    fee(world, "2026-03-30", 2200, P5)
+    for day, hours, run in (
+        ("2026-03-30", "24", "g1"),
+        ("2026-03-31", "48", "g1"),
+        ("2026-04-01", "48", "g1"),
+        ("2026-04-02", "10", "g2"),
+    ):
+        used(world, day, hours, P5, run)
+    # at purchase, two blocks in one line, of which AWS calls nothing effective
+    fee(world, "2026-02-01", 1920, TRN1, RegionId=WEST, EffectiveCost=0)
+    for day, hours in (("2026-03-10", "12.5"), ("2026-03-11", "61.5"), ("2026-03-12", "23")):
+        used(world, day, hours, TRN1, "t1", RegionId=WEST)
+    there = {"SubAccountId": MEMBER, "RegionId": WEST}
+    fee(world, "2026-03-15", 1200, P5, **there)
+    used(world, "2026-03-15", "15", P5, "g3", **there)  # 2.5 hours more than the block has
+    used(world, "2026-03-16", "11.5", P5, "g3", **there)
+    fee(world, "2026-03-01", 900, P4D)
+    used(world, "2026-03-05", "6", P4D, "g4")
+    undone = {"ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+    fee(world, "2026-03-20", -900, P4D, **undone)
+    fee(world, "2026-03-05", 1000, P4DE)
+    fee(world, "2026-04-10", -400, P4DE, ChargeCategory="Adjustment")
+    used(world, "2026-03-05", "12", P4DE, "g5")
+    used(world, "2026-03-06", "6", P4DE, "")
+    used(world, "2026-03-05", "5", "p5e.48xlarge", "g6")  # no fee on the bill
+    fee(world, "2026-03-05", 777, "p5en.48xlarge")  # no block in the config
+    used(world, "2026-03-05", "4", "p5en.48xlarge", "g7")
+    _every_other_bucket(world)
+    sources = [{"kind": "focus", "location": "bill.csv"}]
+    return world.build(as_of="2026-04-30", capacity_blocks=BLOCKS, sources=sources)
+
+
+def _every_other_bucket(world: World) -> None:
+    day, box = "2026-03-20T00:00:00", {"x_UsageType": f"BoxUsage:{TRN1}", "ConsumedQuantity": 1}
+    plan = {"CommitmentDiscountId": "sp-1", "BilledCost": 0, "x_UsageType": "ComputeSP:1yr"}
+    world.charge(day, 11, ChargeCategory="Tax")
+    world.charge(day, 12, ServiceName="AWS Support (Business)")
+    world.charge(day, -13, ChargeCategory="Credit")
+    world.charge(day, -14, ChargeCategory="Adjustment")
+    world.charge(day, 15, EffectiveCost=0, ChargeCategory="Purchase", x_UsageType="ComputeSP:1yr")
+    world.charge(day, 16, CommitmentDiscountStatus="Unused", **plan)
+    world.charge(day, 17, tags={"workload": "atlas-7b", "run": "t1"}, **box)
+    world.charge(day, 18, tags={"workload": "atlas-7b"}, **box)
+    world.charge(day, 19, tags={"workload": "nobody-ran"}, **box)
+    world.charge(day, 20, **box)
+    world.charge("2026-04-29T00:00:00", 21, x_UsageType="Requests-Tier1")
+
+
+def test_each_run_bears_the_hours_it_used(blocks: Marts) -> None:
+    costs = blocks.rows("SELECT run, cost FROM runs ORDER BY run")
+    assert [tuple(row.values()) for row in costs] == [
+        ("g1", Decimal(6000)),
+        ("g2", Decimal(500)),
+        ("g3", None),
+        ("g4", Decimal(0)),
+        ("g5", Decimal(300)),
+        ("g6", None),
+        ("g7", None),
+        ("t1", Decimal("1552.5")),  # 125 + 990 + 402.50 of the blocks, 17 + 18 beside
+    ]
+
+
+def test_the_rest_of_a_block_is_idle_in_the_month_of_its_hours(blocks: Marts) -> None:
+    rows = blocks.rows(
+        "SELECT billing_period, region, instance_type, sum(instance_hours) AS hours, "
+        "sum(effective_cost) AS cost, sum(list_cost) AS list, sum(billed_cost) AS billed "
+        "FROM spend_daily WHERE attribution = 'idle_commitment' AND instance_type IS NOT NULL "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2026-03", EAST, P4D, 18, 0, 0, 0),
+        ("2026-03", EAST, P4DE, 6, 150, Decimal(150), 0),
+        ("2026-03", EAST, P5, 1, 50, 50, 0),
+        ("2026-03", WEST, TRN1, 23, Decimal("402.5"), Decimal("402.5"), 0),
+        ("2026-04", EAST, P5, 13, 650, 650, 0),
+    ]
+
+
+def test_hours_beyond_the_block_keep_no_price_and_lose_none_of_the_fee(blocks: Marts) -> None:
+    rows = blocks.rows(
+        "SELECT date, unpriced, instance_hours AS hours, accelerator_hours AS chips, "
+        "effective_cost AS cost FROM spend_daily WHERE run = 'g3' ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (date(2026, 3, 15), False, Decimal("12.5"), 100, 625),
+        (date(2026, 3, 15), True, Decimal("2.5"), 20, None),
+        (date(2026, 3, 16), False, Decimal("11.5"), 92, 575),
+    ]
+
+
+def test_hours_without_a_fee_or_without_a_block_are_named(blocks: Marts) -> None:
+    for run in ("g3", "g6", "g7"):
+        row = blocks.row("SELECT flags FROM runs WHERE run = ?", run)
+        assert "cost_unknown" in row["flags"]
+    kept = blocks.row(
+        "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = 'purchase' "
+        "AND instance_type = 'p5en.48xlarge'"
+    )
+    assert kept == {"cost": Decimal(777)}
+
+
+def test_untagged_hours_of_a_block_are_untagged_spend(blocks: Marts) -> None:
+    row = blocks.row(
+        f"SELECT attribution, effective_cost AS cost FROM spend_daily "
+        f"WHERE run IS NULL AND instance_type = '{P4DE}' AND instance_hours = 6 AND "
+        "attribution <> 'idle_commitment'"
+    )
+    assert row == {"attribution": "untagged", "cost": Decimal(150)}
+
+
+def test_the_fee_stays_a_purchase_in_its_billed_month(blocks: Marts) -> None:
+    rows = blocks.rows(
+        "SELECT billing_period, instance_type, sum(billed_cost) AS billed, "
+        "sum(effective_cost) AS effective FROM spend_daily WHERE attribution = 'purchase' "
+        "AND purchase_option = 'capacity_block' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2026-02", TRN1, 1920, 0),
+        ("2026-03", P4D, 0, 0),
+        ("2026-03", P4DE, 1000, 0),
+        ("2026-03", P5, 8400, 0),
+        ("2026-03", "p5en.48xlarge", 777, 777),
+        ("2026-04", P4DE, -400, 0),
+    ]
+
+
+BUCKETS = (
+    "direct + shared + overhead + idle_commitment + untagged + purchase + credit + refund + tax "
+    "+ support + other"
+)
+
+
+def test_a_bill_with_every_bucket_ties_out_on_both_bases(blocks: Marts) -> None:
+    rows = blocks.rows(
+        f"SELECT month, account, basis, {BUCKETS} AS held, bridge, block_spread AS spread, "
+        "bill_total AS total, remainder FROM tie_out ORDER BY month, account, basis"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2026-02", ACCOUNT, "billed", 1920, 0, 0, 1920, 0),
+        ("2026-02", ACCOUNT, "effective", 0, -1920, 0, 0, 0),
+        ("2026-03", ACCOUNT, "billed", 9062, 0, 0, 9062, 0),
+        ("2026-03", ACCOUNT, "effective", 7033, -2029, -2030, 9063, 0),
+        ("2026-03", MEMBER, "billed", 1200, 0, 0, 1200, 0),
+        ("2026-03", MEMBER, "effective", 1200, 0, 0, 1200, 0),
+        ("2026-04", ACCOUNT, "billed", -379, 0, 0, -379, 0),
+        ("2026-04", ACCOUNT, "effective", 3571, 3950, 3950, -379, 0),
+    ]
+    empty = blocks.row(
+        "SELECT "
+        + ", ".join(f"count(*) FILTER ({name} <> 0) AS {name}" for name in BUCKETS.split(" + "))
+        + " FROM tie_out WHERE basis = 'effective'"
+    )
+    assert all(empty.values()), empty
+
+
+TRUTH = """
+WITH config (type, region, account, instances, start, stop, fee) AS (VALUES
+    ('p5.48xlarge', 'us-east-1', '999900000001', 2, '2026-03-30 11:30', '2026-04-02 11:30', 7200),
+    ('trn1.32xlarge', 'us-west-2', '999900000001', 1, '2026-03-10 11:30', '2026-03-12 11:30', 480),
+    ('trn1.32xlarge', 'us-west-2', '999900000001', 3, '2026-03-11 11:30', '2026-03-12 11:30', 1440),
+    ('p5.48xlarge', 'us-west-2', '999900000002', 1, '2026-03-15 11:30', '2026-03-16 11:30', 1200),
+    ('p4d.24xlarge', 'us-east-1', '999900000001', 1, '2026-03-05 11:30', '2026-03-06 11:30', 0),
+    ('p4de.24xlarge', 'us-east-1', '999900000001', 1, '2026-03-05 11:30', '2026-03-06 11:30', 600)),
+minutes AS (
+    SELECT *, unnest(generate_series(start::TIMESTAMP, stop::TIMESTAMP - INTERVAL 30 MINUTE,
+        INTERVAL 30 MINUTE)) AS half FROM config),
+rates AS (
+    SELECT type, region, account, half::DATE AS day, sum(instances) / 2.0 AS hours,
+        sum(instances / 2.0 * fee / (instances * date_diff('hour', start::TIMESTAMP,
+            stop::TIMESTAMP))) AS dollars
+    FROM minutes GROUP BY ALL),
+usage AS (
+    SELECT ChargePeriodStart::DATE AS day, split_part(x_UsageType, ':', 2) AS type,
+        RegionId AS region, SubAccountId AS account, Tags->>'run' AS run,
+        sum(ConsumedQuantity::DOUBLE) AS used
+    FROM bill WHERE x_UsageType LIKE 'BoxUsage:%' AND EffectiveCost::DOUBLE = 0 GROUP BY ALL)
+SELECT day, type, region, run, round(used * dollars / greatest(hours, total), 6) AS cost
+FROM (SELECT *, sum(used) OVER (PARTITION BY day, type, region, account) AS total FROM usage)
+JOIN rates USING (type, region, account, day)
+UNION ALL
+SELECT day, type, region, 'idle', round((hours - coalesce(total, 0)) * dollars / hours, 6)
+FROM rates LEFT JOIN (SELECT day, type, region, account, sum(used) AS total FROM usage GROUP BY ALL)
+    USING (type, region, account, day)
+WHERE hours > coalesce(total, 0)
+ORDER BY ALL"""
+
+
+def test_half_hour_by_half_hour_it_comes_to_the_same(blocks: Marts) -> None:
+    """The second truth: plain SQL over the lines, the blocks cut into half hours."""
+    lines = blocks.settings.home / "bill.csv"
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW bill AS FROM read_csv('{lines}', all_varchar = true)")
+        truth = connection.execute(TRUTH).fetchall()
+    product = blocks.rows(
+        "SELECT date, instance_type, region, "
+        "CASE WHEN attribution = 'idle_commitment' THEN 'idle' ELSE run END AS run, "
+        "round(sum(effective_cost), 6)::DOUBLE AS cost FROM spend_daily "
+        "WHERE purchase_option = 'capacity_block' AND NOT unpriced AND "
+        "attribution <> 'purchase' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in product] == truth
+    assert len(truth) == 19

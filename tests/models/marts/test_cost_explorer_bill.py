@@ -1,0 +1,156 @@
+"""A bill that Cost Explorer told: commitments, a block, gross figures, corrected tags."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from models import build, intake
+from models.formats import cost_explorer
+from models.raw import Key, RawZone
+from models.settings import parse
+from tests.world import ACCOUNT, Marts
+
+COLUMNS = (
+    "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",
+    "record_type", "service", "currency", "usage_quantity", *cost_explorer.AMOUNTS,
+)  # fmt: skip
+TRN1, P5, P4D = "trn1.32xlarge", "p5.48xlarge", "p4d.24xlarge"
+BLOCK = {
+    "instance_type": P5,
+    "instances": 1,
+    "start": datetime(2026, 9, 5, 11, 30, tzinfo=UTC),
+    "end": datetime(2026, 9, 6, 11, 30, tzinfo=UTC),
+    "fee": 1200,
+}
+
+
+def line(
+    meter: str | None, amortized: str, unblended: str, **other: str | None
+) -> dict[str, str | None]:
+    """One group of one day; no net figures."""
+    return {
+        **dict.fromkeys(COLUMNS),
+        "account": ACCOUNT,
+        "month": "2026-09-01",
+        "request": "run" if meter else "record_type",
+        "day": "2026-09-05",
+        "estimated": "false",
+        "tag_key": "run",
+        "usage_type": meter,
+        "currency": "USD",
+        "usage_quantity": "0",
+        "amortized": amortized,
+        "unblended": unblended,
+        **other,
+    }
+
+
+LINES = [
+    # covered by a Savings Plan: usage and negation under one tag, then the negation untagged
+    line(f"BoxUsage:{TRN1}", "160", "0", run="t1", usage_quantity="10"),
+    line(f"BoxUsage:{TRN1}", "48", "64.5", run="t2", usage_quantity="3"),
+    line(f"BoxUsage:{TRN1}", "0", "-64.5", usage_quantity="3"),
+    line("ComputeSP:1yrNoUpfront", "30", "238"),
+    line("ComputeSP:3yrPartialUpfront", "0", "5000"),
+    # covered by a reservation
+    line(f"USW2-BoxUsage:{P4D}", "90", "0", run="g1", usage_quantity="6"),
+    line(f"USW2-HeavyUsage:{P4D}", "15", "105"),
+    # an unused capacity reservation
+    line(f"UnusedBox:{TRN1}", "21.5", "21.5", usage_quantity="1"),
+    # a Capacity Block, of which half was used
+    line(f"CapacityBlockFee:{P5}", "1200", "1200"),
+    line(f"BoxUsage:{P5}", "0", "0", run="g2-wrong", usage_quantity="12"),
+    line(None, "-9", "-9", record_type="Refund", service="EC2 - Other"),
+    line(None, "-8", "-8", record_type="Credit", service="EC2 - Other"),
+    line(None, "7", "7", record_type="Tax", service="EC2 - Other"),
+    line("Requests-Tier1", "1", "1", day="2026-09-20"),
+]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """One month, as `ingest` would have laid it down."""
+    folder: Path = tmp_path_factory.mktemp("told")
+    names = ("t1", "t2", "g1", "g2")
+    settings = parse(
+        {
+            "as_of": "2026-10-31",
+            "cost": {"source": "cost_explorer"},
+            "runs": [{"run": name, "workload": "atlas-7b"} for name in names],
+            "capacity_blocks": [BLOCK],
+            "tag_rules": [{"match": {"run": "*-wrong"}, "run": "g2"}],
+        },
+        home=folder,
+    )
+    with RawZone(settings.data / "raw").staging(
+        Key("cost_explorer", ACCOUNT, "2026-09")
+    ) as staging:
+        schema = pa.schema([(name, pa.string()) for name in COLUMNS])
+        pq.write_table(pa.Table.from_pylist(LINES, schema=schema), staging.next_path)
+        staging.add(staging.next_path, origin="Cost Explorer")
+        totals = intake.admit(staging, "cost_explorer")
+        staging.seal("cost_explorer", totals=totals)
+    build.build(settings)
+    return Marts(settings)
+
+
+def values(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in rows]
+
+
+def test_covered_hours_cost_what_the_commitment_cost_them(told: Marts) -> None:
+    rows = told.rows("SELECT run, cost, accelerator_hours AS h, flags FROM runs ORDER BY run")
+    assert [(row["run"], row["cost"], row["h"]) for row in rows] == [
+        ("g1", 90, 48),
+        ("g2", 600, 96),
+        ("t1", 160, 160),
+        ("t2", 48, 48),
+    ]
+    assert all("gross_cost" in row["flags"] for row in rows)
+
+
+def test_an_untagged_negation_brings_no_hours_and_no_cost(told: Marts) -> None:
+    rows = told.rows(
+        "SELECT unpriced, sum(billed_cost) AS billed, sum(effective_cost) AS effective, "
+        "sum(instance_hours) AS h FROM spend_daily WHERE attribution = 'untagged' GROUP BY ALL"
+    )
+    assert values(rows) == [(False, Decimal("-64.5"), 0, None)]
+    total = told.row(
+        f"SELECT sum(instance_hours) AS h FROM spend_daily WHERE instance_type = '{TRN1}' "
+        "AND attribution = 'direct'"
+    )
+    assert total == {"h": 13}
+
+
+def test_what_nobody_used_of_each_commitment_is_idle(told: Marts) -> None:
+    rows = told.rows(
+        "SELECT instance_type, effective_cost AS idle FROM spend_daily "
+        "WHERE attribution = 'idle_commitment' AND effective_cost <> 0 ORDER BY ALL"
+    )
+    assert values(rows) == [
+        (P4D, 15),
+        (P5, Decimal("25")),
+        (P5, Decimal("575")),
+        (TRN1, Decimal("21.5")),
+        (None, 30),
+    ]
+
+
+def test_it_ties_out_with_every_fee_in_its_place(told: Marts) -> None:
+    rows = told.rows(
+        "SELECT basis, direct, idle_commitment AS idle, purchase, credit, refund, tax, bridge, "
+        "block_spread AS spread, bill_total AS total, remainder FROM tie_out ORDER BY basis"
+    )
+    billed = Decimal("6555.5")
+    effective = Decimal("1555.5")
+    assert values(rows) == [
+        ("billed", Decimal("64.5"), Decimal("21.5"), 6543, -8, -9, 7, 0, 0, billed, 0),
+        ("effective", 898, Decimal("666.5"), 0, -8, -9, 7, effective - billed, 0, effective, 0),
+    ]
