@@ -52,6 +52,7 @@ def reduction(folder: Path) -> Work:
     """`spend_reduced` alone, into an empty warehouse."""
     from models import lines, warehouse
     from models.build import billed
+    from models.compiled import Compiled
     from models.raw import RawZone
 
     settings = bill.settings(folder)
@@ -59,7 +60,7 @@ def reduction(folder: Path) -> Work:
 
     def work() -> None:
         with warehouse.writer(settings.warehouse_file) as backend:
-            lines.reduce(backend, money, settings)
+            lines.reduce(backend, money, settings, Compiled(settings.data))
 
     return work
 

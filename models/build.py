@@ -18,6 +18,7 @@ import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
 from models import engines, lineage, lines, schema, tables, warehouse
+from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
@@ -62,10 +63,12 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
         zone = RawZone(settings.data / "raw")
         live = zone.live()
         money = billed(live, settings)
+        known = Compiled(settings.data)
         with warehouse.writer(settings.warehouse_file) as backend:
-            reduced = _derive(backend, live, money, settings, cluster)
-            mark = _snapshot_id(backend, settings)
+            reduced = _derive(backend, live, money, settings, known, cluster)
+            mark = _snapshot_id(backend, settings, known)
             published = _publish(backend, settings, mark)
+        known.save()
     return Built(mark, published, len(live), reduced)
 
 
@@ -74,7 +77,8 @@ def refresh(settings: Settings) -> None:
     with warehouse.lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         with warehouse.writer(settings.warehouse_file) as backend:
-            refresh_views(backend, live, _money(live, settings), settings)
+            known = Compiled(settings.data)
+            refresh_views(backend, live, _money(live, settings), settings, known)
 
 
 def _money(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
@@ -99,12 +103,16 @@ def billed(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
 
 
 def refresh_views(
-    backend: Backend, live: Sequence[Delivery], money: Sequence[Delivery], settings: Settings
+    backend: Backend,
+    live: Sequence[Delivery],
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
 ) -> None:
     """`charges`, `progress` and `prices` over the live files, in our schema; no row is copied."""
     for view, found in {"charges": money, "progress": live, "prices": live}.items():
         wanted = [d for d in found if lines.view_of(d) == view]
-        lines.create_view(backend, view, wanted, settings)
+        lines.create_view(backend, view, wanted, settings, known)
 
 
 def _derive(
@@ -112,19 +120,20 @@ def _derive(
     live: list[Delivery],
     money: list[Delivery],
     settings: Settings,
+    known: Compiled,
     cluster: Cluster | None,
 ) -> int:
-    refresh_views(backend, live, money, settings)
+    refresh_views(backend, live, money, settings, known)
     tables.lay(backend, live, money, settings)
-    reduced = lines.reduce(backend, money, settings, cluster)
-    tables.lay_news(backend, live, settings)
-    for name, text in engines.texts(settings).items():
+    reduced = lines.reduce(backend, money, settings, known, cluster)
+    tables.lay_news(backend, live, settings, known)
+    for name, said in engines.texts(settings, known).items():
         if name == "progress_steps":
             _trace_lineages(backend)
         if name == "capacity_blocks":
             tables.match_fees(backend, settings)
         if name != "spend_reduced":
-            _materialise(backend, name, text)
+            _materialise(backend, name, said.text)
     _check(backend, settings)
     return reduced
 
@@ -165,10 +174,10 @@ def published_tables() -> list[str]:
     return [*schema.MARTS, *schema.EXPLAINERS]
 
 
-def _snapshot_id(backend: Backend, settings: Settings) -> str:
+def _snapshot_id(backend: Backend, settings: Settings, known: Compiled) -> str:
     """The same for the same rows, in whatever order they were made; also writes `snapshot`."""
-    texts = [{"mart": name, "sql": text} for name, text in engines.texts(settings).items()]
-    tables.fill(backend, "queries", texts)
+    texts = engines.texts(settings, known).items()
+    tables.fill(backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts])
     digest = sha256(version("breakeven").encode())
     for name in _derived_tables():
         digest.update(f"{name}:{_content(backend, name)}".encode())

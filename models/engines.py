@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from hashlib import sha256
-from importlib.metadata import version
-from pathlib import Path
+from functools import partial
 from typing import cast
 
 import ibis
@@ -33,7 +29,8 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 from ibis.common.exceptions import IbisError
 
-from models import disk, formats, schema
+from models import formats, schema
+from models.compiled import Compiled, Said
 from models.errors import ConfigError, DialectError
 from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
@@ -120,7 +117,6 @@ class Trino(Speaks, TrinoCompiler):
     """Nothing more."""
 
 
-TEXTS = "marts.json"
 COMPILERS: dict[str, SQLGlotCompiler] = {
     "duckdb": DuckDB(),
     "spark": Spark(),
@@ -129,59 +125,64 @@ COMPILERS: dict[str, SQLGlotCompiler] = {
 }
 
 
-def inputs(settings: Settings) -> dict[str, sch.Schema]:
-    """The schemas of what every mart stands on."""
-    extra = settings.tags.extra
-    fixed = {
-        name: ibis.schema(dict(table)) for name, table in {**schema.CONFIG, **schema.BESIDE}.items()
-    }
-    return fixed | {
-        "charges": schema.with_tags(schema.CHARGES, extra),
-        "progress": ibis.schema(dict(schema.PROGRESS)),
-        "prices": ibis.schema(dict(schema.PRICES)),
-    }
+def inputs(settings: Settings) -> dict[str, Mapping[str, str]]:
+    """The columns and types of what every mart stands on."""
+    fixed = {**schema.CONFIG, **schema.BESIDE, "progress": schema.PROGRESS, "prices": schema.PRICES}
+    return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
 
-def texts(settings: Settings) -> dict[str, str]:
-    """The DuckDB SQL of every mart, in order.
-
-    Compiling takes seconds, so the texts are kept beside the warehouse under a mark of all that
-    can change them: our code, Ibis, sqlglot, and what of the settings a mart may ask for.
-    """
-    mark = _mark(settings)
-    file = settings.data / TEXTS
-    with suppress(OSError, ValueError):
-        kept = json.loads(file.read_text(encoding="utf-8"))
-        if kept["mark"] == mark:
-            return dict(kept["texts"])
-    said = {name: sql(expression) for name, expression in plan(settings).items()}
-    disk.replace(file, {"mark": mark, "texts": list(said.items())})
+def texts(settings: Settings, known: Compiled) -> dict[str, Said]:
+    """Every mart in DuckDB's SQL, in order; compiled where `known` does not know it."""
+    columns = inputs(settings)
+    said: dict[str, Said] = {}
+    for mart in (SPEND_REDUCED, *MARTS):
+        said[mart.__name__] = _said(mart, columns, settings, known)
+        columns[mart.__name__] = said[mart.__name__].columns
     return said
 
 
-def _mark(settings: Settings) -> str:
-    digest = sha256(f"{version('ibis-framework')} {version('sqlglot')}".encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
-    asked = (settings.today, settings.tags, settings.cost, settings.baseline)
-    digest.update(repr(asked).encode())
-    return digest.hexdigest()
+def reduced_columns(settings: Settings, known: Compiled) -> Mapping[str, str]:
+    """The columns of `spend_reduced` and their types."""
+    return _said(SPEND_REDUCED, inputs(settings), settings, known).columns
+
+
+def _said(
+    mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings, known: Compiled
+) -> Said:
+    asked = inspect.signature(mart).parameters
+    about = [_asked(settings) if name == "settings" else columns[name] for name in asked]
+    return known.said(("mart", mart.__name__, about), partial(_made, mart, columns, settings))
+
+
+def _asked(settings: Settings) -> tuple[object, ...]:
+    """What of the settings a mart may ask for."""
+    return settings.today, settings.tags, settings.cost, settings.baseline
+
+
+def _made(mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings) -> Said:
+    known = {name: ibis.schema(columns[name]) for name in _tables(mart)}
+    return spoken(mart(**arguments(mart, known, settings)))
+
+
+def _tables(mart: Mart) -> list[str]:
+    return [name for name in inspect.signature(mart).parameters if name != "settings"]
+
+
+def spoken(expression: ir.Table, dialect: str = "duckdb") -> Said:
+    """The expression in an engine's words, with its columns."""
+    columns = {name: str(dtype) for name, dtype in expression.schema().items()}
+    return Said(sql(expression, dialect), columns)
 
 
 def plan(settings: Settings) -> dict[str, ir.Table]:
     """Every mart as an expression over unbound tables named like its inputs, in order."""
-    known = inputs(settings)
+    known = {name: ibis.schema(columns) for name, columns in inputs(settings).items()}
     expressions: dict[str, ir.Table] = {}
     for mart in (SPEND_REDUCED, *MARTS):
         expression = mart(**arguments(mart, known, settings))
         known[mart.__name__] = expression.schema()
         expressions[mart.__name__] = expression
     return expressions
-
-
-def plan_of_reduction(settings: Settings) -> sch.Schema:
-    """The columns of `spend_reduced` under these settings."""
-    return SPEND_REDUCED(**arguments(SPEND_REDUCED, inputs(settings), settings)).schema()
 
 
 def arguments(
@@ -211,6 +212,26 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
     if condensed := formats.CONDENSED.get(format_name):
         lines = condensed(lines, labels)
     return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
+
+
+def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Delivered lines of one format in the contract's columns."""
+    return formats.named(format_name).rows(lines, settings.labels)
+
+
+def delivered(
+    made: Callable[[ir.Table, str, Settings], ir.Table],
+    lines: ir.Table,
+    format_name: str,
+    settings: Settings,
+    known: Compiled,
+    dialect: str = "duckdb",
+) -> str:
+    """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
+    name, columns = lines.get_name(), lines.schema()
+    about = (made.__name__, name, format_name, str(columns), settings.labels, dialect)
+    unbound = ibis.table(columns, name=name)
+    return known.said(about, lambda: spoken(made(unbound, format_name, settings), dialect)).text
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
 from models import engines, formats, schema
+from models.compiled import Compiled
 from models.errors import StorageError
 from models.raw import Delivery
 from models.settings import Settings
@@ -43,15 +44,19 @@ def view_of(delivery: Delivery) -> str:
 
 
 def create_view(
-    backend: Backend, view: str, deliveries: Sequence[Delivery], settings: Settings
+    backend: Backend,
+    view: str,
+    deliveries: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
 ) -> None:
     """A view in our schema over the files of `deliveries`; without any, an empty one."""
     parts = []
     for number, (form, paths) in enumerate(_alike(deliveries)):
         source = f"{view}_lines_{number}"
         _lines_view(backend, source, paths)
-        rows = formats.named(form).rows(backend.table(source), settings.labels)
-        parts.append(engines.sql(rows))
+        lines = backend.table(source)
+        parts.append(engines.delivered(engines.rows, lines, form, settings, known))
     rows = " UNION ALL ".join(parts) or _empty(view, settings)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
@@ -62,6 +67,7 @@ def reduce(
     backend: Backend,
     deliveries: Sequence[Delivery],
     settings: Settings,
+    known: Compiled,
     cluster: Cluster | None = None,
 ) -> int:
     """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many.
@@ -69,20 +75,19 @@ def reduce(
     They are reduced here, or on `cluster`. Rows that another engine reduced stay: it gives the
     same ones, and they are told apart by the SQL in that engine's own words.
     """
-    said: dict[tuple[str, str, str], str] = {}
-    kept = _kept(backend, settings)
+    kept = _kept(backend, engines.reduced_columns(settings, known))
     own = cluster.DIALECT if cluster else HERE
     others = sorted({mark.partition(":")[0] for mark in kept} & set(engines.COMPILERS) - {own})
     wanted: dict[str, Delivery] = {}
     for found in deliveries:
-        marks = [_mark(backend, found, settings, said, dialect) for dialect in (own, *others)]
+        marks = [_mark(backend, found, settings, known, dialect) for dialect in (own, *others)]
         wanted[next((mark for mark in marks if mark in kept), marks[0])] = found
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     due = {mark: found for mark, found in wanted.items() if mark not in kept}
     for mark, delivery in due.items():
         _lines_view(backend, LINES, delivery.paths)
-        text = _reduction(backend, delivery.format, settings, said, own)
+        text = _reduction(backend, delivery.format, settings, known, own)
         if cluster:
             backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
             text = f"FROM {REDUCED}"
@@ -98,14 +103,16 @@ def reduce(
     return len(due)
 
 
-def news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> Iterator[News]:
+def news(
+    backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
+) -> Iterator[News]:
     """The days that live deliveries hold, per source and billing account; after `reduce`."""
     newest = {d.key.source: d.pulled_at.replace(tzinfo=None) for d in sorted(live, key=_pulled)}
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {STORE}")
     seen: dict[str, Days] = {source: [] for source in newest} | _grouped(billed.fetchall())
     for source in sorted({d.key.source for d in live if view_of(d) == "progress"}):
         mine = [d for d in live if d.key.source == source and view_of(d) == "progress"]
-        create_view(backend, "told", mine, settings)
+        create_view(backend, "told", mine, settings, known)
         days = backend.con.execute("SELECT DISTINCT observed_at::DATE FROM told").fetchall()
         seen[source] = [(None, day) for (day,) in days]
     backend.con.execute("DROP VIEW IF EXISTS told")
@@ -133,36 +140,26 @@ def _mark(
     backend: Backend,
     delivery: Delivery,
     settings: Settings,
-    said: dict[tuple[str, str, str], str],
+    known: Compiled,
     dialect: str,
 ) -> str:
     """The fingerprint of a delivery's bytes and of the SQL that reduces them, and its engine."""
     _lines_view(backend, LINES, delivery.paths)
-    text = _reduction(backend, delivery.format, settings, said, dialect)
+    text = _reduction(backend, delivery.format, settings, known, dialect)
     return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
 def _reduction(
-    backend: Backend,
-    form: str,
-    settings: Settings,
-    said: dict[tuple[str, str, str], str],
-    dialect: str,
+    backend: Backend, form: str, settings: Settings, known: Compiled, dialect: str
 ) -> str:
-    """The SQL over the view `LINES`, compiled once per format and columns (kept in `said`)."""
-    columns = backend.table(LINES).schema()
-    kind = (dialect, form, str(columns))
-    if kind not in said:
-        delivered = ibis.table(columns, name=LINES)
-        said[kind] = engines.sql(engines.reduction(delivered, form, settings), dialect)
-    return said[kind]
+    """The SQL over the view `LINES`."""
+    lines = backend.table(LINES)
+    return engines.delivered(engines.reduction, lines, form, settings, known, dialect)
 
 
-def _kept(backend: Backend, settings: Settings) -> set[str]:
+def _kept(backend: Backend, reduced: Mapping[str, str]) -> set[str]:
     """Marks already reduced; the store is made anew when its columns are no longer the ones."""
-    columns = {"delivery": "string", "source": "string"} | dict(
-        engines.plan_of_reduction(settings).items()
-    )
+    columns = {"delivery": "string", "source": "string", **reduced}
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [STORE])
     if found.fetchall():
         made = dict(backend.table(STORE).schema().items())

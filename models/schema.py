@@ -465,11 +465,16 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
+    """`expanded` as Ibis knows it."""
+    return ibis.schema(expanded(columns, extra))
+
+
+def expanded(columns: Mapping[str, str], extra: Iterable[str]) -> dict[str, str]:
     """`columns` with one `tag_<key>` per configured extra tag in the place of `TAGS`."""
-    expanded: dict[str, str] = {}
+    found: dict[str, str] = {}
     for name, dtype in columns.items():
         if name == TAGS:
-            expanded |= {f"tag_{key}": dtype for key in extra}
+            found |= {f"tag_{key}": dtype for key in extra}
         else:
-            expanded[name] = dtype
-    return ibis.schema(expanded)
+            found[name] = dtype
+    return found

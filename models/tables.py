@@ -17,6 +17,7 @@ from ibis.backends.duckdb import Backend
 
 from models import catalog, lines, schema
 from models.block_fees import Block, Fee, Share, shares
+from models.compiled import Compiled
 from models.formats import cost_explorer
 from models.raw import Delivery
 from models.settings import CapacityBlock, Settings
@@ -62,11 +63,13 @@ def lay(
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 
 
-def lay_news(backend: Backend, live: Sequence[Delivery], settings: Settings) -> None:
+def lay_news(
+    backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
+) -> None:
     """What each feed last brought, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
     pulled = dict(_pulled(settings.data / JOURNAL))
-    days = lines.news(backend, live, settings)
+    days = lines.news(backend, live, settings, known)
     fill(
         backend,
         "delivered",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from models import build, lines, schema, warehouse
+from models.compiled import Compiled
 from models.errors import ConfigError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings
@@ -82,5 +83,5 @@ def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
     wanted = build.billed(live, settings) if name == "charges" else live
     with warehouse.scratch() as backend:
         mine = [delivery for delivery in wanted if lines.view_of(delivery) == name]
-        lines.create_view(backend, name, mine, settings)
+        lines.create_view(backend, name, mine, settings, Compiled(settings.data))
         yield warehouse.Relations(backend.con)

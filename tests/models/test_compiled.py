@@ -1,0 +1,68 @@
+"""What was compiled is not compiled again, and never outlives what it was made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from models.compiled import FILE, Compiled, Said
+
+ONE = Said("SELECT 1 AS b, 'x' AS a", {"b": "int8", "a": "string"})
+TWO = Said("SELECT 2 AS a", {"a": "int8"})
+
+
+@pytest.fixture(autouse=True)
+def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compiled, "_process", {})
+
+
+def again() -> NoReturn:
+    raise AssertionError("compiled again")
+
+
+def test_the_next_process_reads_what_this_one_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Compiled(tmp_path)
+    assert known.said(("a", 1), lambda: ONE) == ONE
+    known.save()
+    monkeypatch.setattr(Compiled, "_process", {})
+    read = Compiled(tmp_path).said(("a", 1), again)
+    assert read == ONE
+    assert list(read.columns) == ["b", "a"]
+
+
+def test_what_it_is_about_tells_texts_apart(tmp_path: Path) -> None:
+    known = Compiled(tmp_path)
+    assert known.said(("a", 1), lambda: ONE) == ONE
+    assert known.said(("a", 2), lambda: TWO) == TWO
+    assert known.said(("a", 1), again) == ONE
+
+
+def test_a_file_that_cannot_be_read_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for damaged in ("", "{", "[1]", '{"mark": 7}', '{"mark": ["SELECT"]}'):
+        monkeypatch.setattr(Compiled, "_process", {})
+        (tmp_path / FILE).write_text(damaged)
+        known = Compiled(tmp_path)
+        assert known.said(("a",), lambda: ONE) == ONE
+        known.save()
+        monkeypatch.setattr(Compiled, "_process", {})
+        assert Compiled(tmp_path).said(("a",), again) == ONE
+
+
+def test_a_text_that_nobody_asked_for_since_is_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Compiled(tmp_path)
+    known.said(("yesterday",), lambda: ONE)
+    known.save()
+    known.said(("today",), lambda: TWO)
+    known.save()
+    monkeypatch.setattr(Compiled, "_process", {})
+    kept = Compiled(tmp_path)
+    assert kept.said(("yesterday",), lambda: TWO) == TWO
+    assert kept.said(("today",), again) == TWO
