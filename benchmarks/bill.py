@@ -20,10 +20,13 @@ from ingest.pull import pull
 from models.settings import Settings, parse
 
 LINES = 10_000_000
+START = "2026-09-01"
 FOLDER = Path(tempfile.gettempdir()) / "breakeven-bench"
 BILL = "focus/focus-00001.snappy.parquet"
 MADE = "made.json"
 WORKLOADS, HOURS, GPU_DAYS = 40, 720, 12
+PLAIN: dict[str, object] = {"start": START, "label": "", "span": 1}
+"""The month, what its runs' names begin with, and the days of a run."""
 
 KINDS = """(VALUES
     (0, 'BoxUsage', 'Amazon Elastic Compute Cloud', 'Compute', 'Hours', 1.0),
@@ -61,15 +64,16 @@ COLUMNS = """
         CASE WHEN covered THEN 0.0 ELSE listed * 0.97 END AS BilledCost,
         '999900000001' AS BillingAccountId, 'example-payer' AS BillingAccountName,
         'Account' AS BillingAccountType, 'USD' AS BillingCurrency,
-        TIMESTAMP '2026-10-01' AS BillingPeriodEnd, TIMESTAMP '2026-09-01' AS BillingPeriodStart,
+        TIMESTAMP '{start}' + INTERVAL 1 MONTH AS BillingPeriodEnd,
+        TIMESTAMP '{start}' AS BillingPeriodStart,
         CASE WHEN reserved_lot THEN 'rsv-0a1b2c3d4e5f60718' END AS CapacityReservationId,
         CASE WHEN reserved_lot THEN 'Used' END AS CapacityReservationStatus,
         CASE WHEN i % 50 = 0 THEN 'Credit' ELSE 'Usage' END AS ChargeCategory,
         CASE WHEN hour = 200 AND i % 13 = 0 THEN 'Correction' END AS ChargeClass,
         '$' || rate || ' per ' || unit || ' of ' || usage_type AS ChargeDescription,
         'Usage-Based' AS ChargeFrequency,
-        TIMESTAMP '2026-09-01' + to_hours(hour + 1) AS ChargePeriodEnd,
-        TIMESTAMP '2026-09-01' + to_hours(hour) AS ChargePeriodStart,
+        TIMESTAMP '{start}' + to_hours(hour + 1) AS ChargePeriodEnd,
+        TIMESTAMP '{start}' + to_hours(hour) AS ChargePeriodStart,
         CASE WHEN covered THEN 'Spend' END AS CommitmentDiscountCategory,
         CASE WHEN covered THEN 'arn:aws:savingsplans::999900000001:savingsplan/5b1d6c52' END
             AS CommitmentDiscountId,
@@ -85,7 +89,7 @@ COLUMNS = """
         amount AS PricingQuantity, unit AS PricingUnit,
         'AWS' AS ProviderName, 'Amazon Web Services, Inc.' AS PublisherName,
         ['us-east-1', 'us-west-2', 'us-east-2', 'eu-north-1'][place + 1] AS RegionId,
-        substr(md5(concat_ws('/', day, workload, kind, member, owned)), 1, 17) AS ident,
+        substr(md5(concat_ws('/', '{start}', day, workload, kind, member, owned)), 1, 17) AS ident,
         CASE WHEN machine THEN 'i-' WHEN owned THEN 'vol-' ELSE 'arn:aws:other:::' END || ident
             AS ResourceId,
         service AS ServiceName, service_category AS ServiceCategory,
@@ -96,7 +100,7 @@ COLUMNS = """
         '99990000000' || (2 + place) AS SubAccountId, 'training-' || place AS SubAccountName,
         CASE WHEN owned THEN MAP {{
             'user:workload': 'workload-' || format('{{:02}}', workload),
-            'user:run': 'run-' || format('{{:02}}-{{:02}}', workload, day),
+            'user:run': 'run-{label}' || format('{{:02}}-{{:02}}', workload, day // {span}),
             'user:team': 'team-' || workload % 8
         }} ELSE MAP {{}} END AS Tags,
         'RunInstances' AS x_Operation
@@ -121,9 +125,9 @@ COLUMNS = """
 """
 
 EPOCHS = """
-    SELECT TIMESTAMP '2026-09-01' + to_hours(day * 24 + sample * 4 + 2) AS observed_at,
+    SELECT TIMESTAMP '{start}' + to_hours(day * 24 + sample * 4 + 2) AS observed_at,
         'workload-' || format('{{:02}}', workload) AS workload,
-        'run-' || format('{{:02}}-{{:02}}', workload, day) AS run,
+        'run-{label}' || format('{{:02}}-{{:02}}', workload, day // {span}) AS run,
         sample * (CASE WHEN day < {gpu_days} THEN 1.0 ELSE 1.2 END) AS epoch,
         2.0 - sample / 10.0 AS loss, 'pretrain' AS recipe, 'production' AS purpose
     FROM range({workloads}) AS a(workload), range({days}) AS b(day), range(6) AS c(sample)
@@ -137,18 +141,30 @@ def prepare(folder: Path, lines: int = LINES) -> None:
         return
     shutil.rmtree(folder, ignore_errors=True)
     (folder / BILL).parent.mkdir(parents=True)
-    sizes = {"lines": lines, "hours": HOURS, "workloads": WORKLOADS, "gpu_days": GPU_DAYS}
+    sizes: dict[str, object] = {
+        "lines": lines,
+        "hours": HOURS,
+        "days": HOURS // 24,
+        "workloads": WORKLOADS,
+        "gpu_days": GPU_DAYS,
+    }
     with duckdb.connect() as database:
-        database.execute(f"CREATE VIEW lines AS {LINE.format_map(sizes)}")
-        columns = COLUMNS.format(kinds=KINDS, machines=MACHINES)
-        database.execute(
-            f"COPY (SELECT * EXCLUDE (ident) FROM ({columns})) TO '{folder / BILL}'"
-            " (FORMAT parquet, COMPRESSION snappy)"
-        )
-        epochs = EPOCHS.format_map(sizes | {"days": HOURS // 24})
+        deliver(database, folder / BILL, sizes)
+        epochs = EPOCHS.format_map(PLAIN | sizes)
         database.execute(f"COPY ({epochs}) TO '{folder / 'epochs.csv'}' (HEADER)")
     pull(settings(folder)).raise_failures()
     (folder / MADE).write_text(json.dumps(lines))
+
+
+def deliver(database: duckdb.DuckDBPyConnection, file: Path, sizes: dict[str, object]) -> None:
+    """Writes a month of `sizes`."""
+    database.execute(f"CREATE OR REPLACE VIEW lines AS {LINE.format_map(sizes)}")
+    columns = COLUMNS.format_map(PLAIN | sizes | {"kinds": KINDS, "machines": MACHINES})
+    file.parent.mkdir(parents=True, exist_ok=True)
+    database.execute(
+        f"COPY (SELECT * EXCLUDE (ident) FROM ({columns})) TO '{file}'"
+        " (FORMAT parquet, COMPRESSION snappy)"
+    )
 
 
 def settings(folder: Path) -> Settings:
