@@ -42,6 +42,7 @@ check: .venv/test.stamp
 bench: setup
 	@$(BIN)/python benchmarks/reduction.py
 	@$(BIN)/python benchmarks/marts.py
+	@$(BIN)/python benchmarks/coverage.py
 
 # After a change of dependencies in pyproject.toml. Needs uv; `make lock UPGRADE=--upgrade` moves
 # every pin. The second lock is the first plus what the tests need, at the same versions.

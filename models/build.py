@@ -17,7 +17,7 @@ from pathlib import Path
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
-from models import engines, lineage, lines, schema, tables, warehouse
+from models import engines, lineage, lines, outlook, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.raw import Delivery, RawZone
@@ -132,6 +132,8 @@ def _derive(
             _trace_lineages(backend)
         if name == "capacity_blocks":
             tables.match_fees(backend, settings)
+        if name == "break_even":
+            outlook.lay(backend, settings)
         if name != "spend_reduced":
             _materialise(backend, name, said.text)
     _check(backend, settings)

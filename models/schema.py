@@ -222,6 +222,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "left_out": REASONS,
         "flagged": REASONS,
         "reason": "string",
+        "forecast_reason": "string",
     },
     "monthly_summary": {
         "month": "string",
@@ -341,6 +342,13 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "kind": "string",
         "amount": MONEY,
     },
+    "forecast_paths": {
+        "workload": "string",
+        "date": "date",
+        "low": MONEY,
+        "median": MONEY,
+        "high": MONEY,
+    },
 }
 """Published beside the marts so that a page can show how a number came about.
 
@@ -350,6 +358,8 @@ on the last settled day, the inputs of the repriced baseline per platform, insta
 and purchase option. `price_changes`: changes of the GPU prices a workload's baseline stands on.
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
+`forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
+is the last settled day, where only the baseline is uncertain.
 """
 
 NUMBERS = frozenset(
@@ -456,8 +466,19 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "pulled_at": "timestamp",
     },
     "requested": {"source": "string", "account": "string", "dollars": MONEY},
+    "forecasts": {
+        "workload": "string",
+        "forecast_low": "date",
+        "forecast_median": "date",
+        "forecast_high": "date",
+        "never_share": "float64",
+        "saving_low": MONEY,
+        "saving_high": MONEY,
+        "forecast_reason": "string",
+    },
 }
-"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news.
+"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news,
+forecasts.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.

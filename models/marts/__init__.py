@@ -4,7 +4,8 @@ A function's parameters name its inputs: another mart, `charges`, `progress`, `p
 `models.schema.CONFIG` or `BESIDE`, or `settings`. `MARTS` is in order of dependence.
 `SPEND_REDUCED` alone reads delivered lines; everything after it is small. `lineages` is not here:
 it is walked in Python (`models.lineage`) between `run_registry` and the rest; so are `block_fees`
-(`models.block_fees`) between `attributed` and `capacity_blocks`.
+(`models.block_fees`) between `attributed` and `capacity_blocks`, and `forecasts`, drawn
+(`models.outlook`) from the marts before `break_even`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from models.marts.cost_per_epoch import cost_per_epoch
 from models.marts.covered_hours import covered_hours
 from models.marts.exceptions import exceptions
 from models.marts.explainers import baseline_parts, investments, loss_curve, price_changes
+from models.marts.forecast_days import forecast_days
+from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
 from models.marts.gpu_use import gpu_use
 from models.marts.idle_commitments import idle_commitments
@@ -95,6 +98,8 @@ MARTS: tuple[Mart, ...] = (
     portfolio_daily,
     exceptions,
     standings,
+    forecast_days,
+    forecast_runs,
     break_even,
     monthly_summary,
     runs,

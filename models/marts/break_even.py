@@ -2,8 +2,10 @@
 
 Grain: workload, and `(portfolio)`; at the last settled day. Dollars on the configured basis.
 `progress`, `payback_months`, `roi` and `runs_to_break_even` are METHOD §6's; `saving_per_epoch` is
-gross saving ÷ Trainium epochs. The forecast and the interval of the saving per epoch are null:
-"not enough data yet" until they are computed. `reason` says in words what the status rests on.
+gross saving ÷ Trainium epochs. `forecast_…` is the date's median and 80 % interval (null beyond 24
+months, `never_share` says how often) while a workload is recovering or losing, `saving_low` and
+`saving_high` the interval of the saving per epoch; both are drawn by `models.forecast`, and
+`forecast_reason` says from what, or what is missing. `reason` says what the status rests on.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ from models.schema import MARTS, PORTFOLIO, REASONS
 
 
 def break_even(
-    standings: ir.Table, running: ir.Table, exceptions: ir.Table, baselines: ir.Table
+    standings: ir.Table,
+    running: ir.Table,
+    exceptions: ir.Table,
+    baselines: ir.Table,
+    forecasts: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
@@ -26,6 +32,7 @@ def break_even(
     rows = _of_workload(rows, reasons(exceptions, "left_out", ["workload"]))
     rows = _of_workload(rows, reasons(exceptions, "flagged", ["workload"]))
     rows = _of_workload(rows, _baseline_words(baselines))
+    rows = _of_workload(rows, forecasts)
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0
@@ -37,12 +44,6 @@ def break_even(
         runs_to_break_even=ibis.ifelse(claimed, _runs(rows, owed), None),
         payback_months=ibis.ifelse(claimed, _months(rows, owed), None),
         saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.epochs),
-        saving_low=ibis.null("decimal(38, 9)"),
-        saving_high=ibis.null("decimal(38, 9)"),
-        forecast_median=ibis.null("date"),
-        forecast_low=ibis.null("date"),
-        forecast_high=ibis.null("date"),
-        never_share=ibis.null("float64"),
         reason=_reason(rows),
     ).select(*MARTS["break_even"])
 
@@ -121,8 +122,8 @@ def _reason(rows: ir.Table) -> ir.Value:
         "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )
-    waiting = "; forecast: not enough data yet"
-    return ibis.ifelse(rows.status.isin(("recovering", "losing")), told + waiting, told)
+    ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
+    return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 
 
 def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:

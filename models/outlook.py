@@ -1,0 +1,222 @@
+"""The forecasts of a build: what marts know of each workload, drawn into the future.
+
+Between the marts that forecasts stand on and `break_even`, which shows them. Workloads that are
+recovering or losing get a break-even date; those, and the ones that broke even or have nothing to
+recover, an interval of their saving per epoch. The portfolio's worlds are sums of its workloads':
+it has a forecast when each of them has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from ibis.backends.duckdb import Backend
+
+from models import forecast, tables
+from models.draws import Whole
+from models.forecast import DAYS, MICRO, WEEKS, Case, Paths, Runs
+from models.schema import PORTFOLIO
+from models.settings import Investment, Settings
+
+Row = dict[str, Any]
+
+AHEAD = ("recovering", "losing")
+"""Statuses that have a break-even to look out for."""
+JUDGED = (*AHEAD, "broke_even", "no_investment")
+MONTHS, WEEKS_A_YEAR = 12, 52
+STANDINGS = """
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, epochs
+FROM standings
+LEFT JOIN (SELECT workload, sum(epochs) AS epochs FROM running WHERE settled GROUP BY workload)
+USING (workload) WHERE newest"""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Rows of the marts by workload."""
+
+    standings: Mapping[str, Row]
+    days: Mapping[str, list[Row]]
+    runs: Mapping[str, list[Row]]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What one workload, or the portfolio, may expect; no `paths` where it cannot be said."""
+
+    standing: Row
+    words: str
+    paths: Paths | None = None
+    case: Case | None = None
+
+    @property
+    def ahead(self) -> Whole | None:
+        """Cumulative net by world and week, where there is a break-even to look out for."""
+        owing = self.standing["status"] in AHEAD and self.standing["cumulative_net"] < 0
+        return self.paths.net if self.paths and owing else None
+
+
+def lay(backend: Backend, settings: Settings) -> None:
+    """Fills `forecasts` and `forecast_paths`."""
+    known = _read(backend)
+    found = list(_outlooks(known, settings))
+    tables.fill(backend, "forecasts", [_row(outlook) for outlook in found])
+    tables.fill(backend, "forecast_paths", [week for outlook in found for week in _weeks(outlook)])
+
+
+def _read(backend: Backend) -> Known:
+    standings = _rows(backend, STANDINGS)
+    days, runs = defaultdict(list), defaultdict(list)
+    for row in _rows(backend, "SELECT * FROM forecast_days ORDER BY workload, date"):
+        days[row["workload"]].append(row)
+    for row in _rows(backend, "SELECT * FROM forecast_runs ORDER BY workload, lineage"):
+        runs[row["workload"]].append(row)
+    return Known({row["workload"]: row for row in standings}, days, runs)
+
+
+def _rows(backend: Backend, query: str) -> list[Row]:
+    cursor = backend.con.execute(query)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
+    parts = []
+    for workload, standing in sorted(known.standings.items()):
+        if workload != PORTFOLIO and standing["status"] in JUDGED:
+            parts.append(_of_workload(known, standing, settings))
+    yield from parts
+    if parts and known.standings[PORTFOLIO]["status"] in JUDGED:
+        yield _of_portfolio(known, parts, settings)
+
+
+def _of_workload(known: Known, standing: Row, settings: Settings) -> Outlook:
+    case = _case(known, standing, settings)
+    short = forecast.shortage(case) if case else "some of its costs are unknown"
+    if case is None or short:
+        return Outlook(standing, f"not enough data yet ({short})")
+    words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
+    words = f"{words} and {len(case.net) // DAYS} weeks"
+    return Outlook(standing, words, forecast.paths(case), case)
+
+
+def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
+    """What a forecast is drawn from; None where an amount is unknown."""
+    workload, days = standing["workload"], known.days.get(standing["workload"], [])
+    runs = known.runs.get(workload, [])
+    amounts = [row[name] for row in days for name in ("net_saving", "counterfactual")]
+    amounts += [row[name] for row in runs for name in ("cost", "counterfactual")]
+    if None in amounts or standing["cumulative_net_saving"] is None:
+        return None
+    gpu = [row for row in runs if row["hardware"] == "gpu"]
+    quoted = settings.baseline.method == "fixed"
+    started = [place for place, row in enumerate(days) if row["starts"]]
+    return Case(
+        workload=workload,
+        cutoff=standing["cutoff"],
+        net=_micro(days, "net_saving"),
+        counterfactual=_micro(days, "counterfactual"),
+        starts=np.array(started, dtype=np.int64),
+        gpu=_side(gpu),
+        window=None if quoted else sum(row["in_window"] for row in gpu),
+        trn=_side([row for row in runs if row["hardware"] != "gpu"]),
+        owed=_units(-(standing["cumulative_net"] or Decimal(0))),
+        outlays=_outlays(standing, settings),
+        losing=standing["status"] == "losing",
+    )
+
+
+def _side(rows: list[Row]) -> Runs:
+    return Runs(_micro(rows, "cost"), _micro(rows, "epochs"), _micro(rows, "counterfactual"))
+
+
+def _micro(rows: list[Row], name: str) -> Whole:
+    return np.array([_units(row[name]) for row in rows], dtype=np.int64)
+
+
+def _units(amount: Decimal) -> int:
+    return int((amount * MICRO).to_integral_value())
+
+
+def _outlays(standing: Row, settings: Settings) -> Whole:
+    """What is to be spent by the end of each week: upkeep, and what the config plans ahead."""
+    cutoff: date = standing["cutoff"]
+    weeks = range(WEEKS + 1)
+    upkeep = standing["monthly_upkeep"] or Decimal(0)
+    planned = [
+        entry
+        for entry in settings.investments
+        if entry.date > cutoff and standing["workload"] in (entry.workload, PORTFOLIO)
+    ]
+    spent = [
+        upkeep * MONTHS / WEEKS_A_YEAR * week + sum(_due(entry, cutoff, week) for entry in planned)
+        for week in weeks
+    ]
+    return np.array([_units(Decimal(amount)) for amount in spent], dtype=np.int64)
+
+
+def _due(entry: Investment, cutoff: date, week: int) -> Decimal:
+    """Of one entry of the config that lies ahead."""
+    days = (cutoff + timedelta(days=week * DAYS) - entry.date).days
+    if days < 0:
+        return Decimal(0)
+    monthly = Decimal(entry.amount_per_month or 0)
+    return entry.one_time + monthly * MONTHS / WEEKS_A_YEAR * days / DAYS
+
+
+def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Outlook:
+    """The sum of its workloads' worlds, less what falls on none of them."""
+    standing = known.standings[PORTFOLIO]
+    without = [part.standing["workload"] for part in parts if part.paths is None]
+    if without:
+        return Outlook(standing, f"not enough data yet (of {', '.join(without)})")
+    unowned = _micro(known.days.get(PORTFOLIO, []), "net_saving")
+    weekly = int(unowned.sum()) * DAYS // max(len(unowned), 1)
+    begin = _units(standing["cumulative_net"] or Decimal(0))
+    net = begin + weekly * np.arange(WEEKS + 1) - _outlays(standing, settings)
+    saved = np.zeros(forecast.PATHS)
+    for drawn, case in ((part.paths, part.case) for part in parts):
+        if drawn and case:
+            net = net + (drawn.net + case.owed + case.outlays)
+            saved = saved + drawn.saving * int(case.trn.epochs.sum())
+    paths = Paths(net, saved / _units(standing["epochs"]))
+    return Outlook(standing, f"the sum of {len(parts)} workloads", paths)
+
+
+def _row(outlook: Outlook) -> Row:
+    """One row of `forecasts`."""
+    row: Row = {"workload": outlook.standing["workload"], "forecast_reason": outlook.words}
+    if outlook.paths:
+        low, _, high = forecast.band(outlook.paths.saving)
+        row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
+    if outlook.ahead is not None:
+        span = forecast.span(outlook.ahead, outlook.standing["cutoff"])
+        row |= {f"forecast_{name}": getattr(span, name) for name in ("low", "median", "high")}
+        row["never_share"] = span.never_share
+    return row
+
+
+def _weeks(outlook: Outlook) -> Iterator[Row]:
+    """Rows of `forecast_paths`."""
+    if outlook.ahead is None:
+        return
+    bands = zip(*forecast.band(outlook.ahead), strict=True)
+    for week, (low, median, high) in enumerate(bands):
+        yield {
+            "workload": outlook.standing["workload"],
+            "date": outlook.standing["cutoff"] + timedelta(days=week * DAYS),
+            "low": _dollars(low),
+            "median": _dollars(median),
+            "high": _dollars(high),
+        }
+
+
+def _dollars(millionths: npt.NDArray[Any] | float) -> Decimal:
+    return Decimal(round(float(millionths))) / MICRO

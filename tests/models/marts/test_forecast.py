@@ -1,0 +1,84 @@
+"""METHOD §6, forecast: from the bill to the dates in `break_even`."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.world import Marts, World
+
+GPU, TRN = "p4d.24xlarge", "trn1.32xlarge"
+CUTOVER = date(2025, 9, 1)
+LAST = date(2025, 10, 28)
+
+
+def company(folder: Path) -> World:
+    """$200 an epoch on GPU, five runs alike; $150 on Trainium, from September one each Monday."""
+    world = World(folder)
+    for place in range(5):
+        day = date(2025, 6, 25) + timedelta(days=7 * place)
+        world.run(f"g{place}", GPU, f"{day}T00:00:00", 20, 20, 2)
+    for week in range(9):
+        day = CUTOVER + timedelta(weeks=week)
+        world.run(f"t{week}", TRN, f"{day}T00:00:00", 10, 15, 1)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    return world
+
+
+@pytest.fixture(scope="module")
+def recovering(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """$1,000 invested, $100 planned."""
+    world = company(tmp_path_factory.mktemp("company"))
+    invested = {"workload": "atlas-7b", "kind": "tooling"}
+    return world.build(
+        baseline={"method": "measured"},
+        investments=[
+            invested | {"date": date(2025, 8, 15), "amount": Decimal(1000)},
+            invested | {"date": date(2025, 11, 20), "amount": Decimal(100)},
+        ],
+    )
+
+
+def test_the_date_follows_from_what_is_owed_and_what_a_week_saves(recovering: Marts) -> None:
+    """$450 saved so far, $650 to go with the planned $100: 13 weeks at $50 a week."""
+    standing = recovering.standing()
+    assert standing["cumulative_net"] == -550
+    found = {standing[f"forecast_{name}"] for name in ("low", "median", "high")}
+    assert found == {LAST + timedelta(weeks=13)}
+    assert standing["never_share"] == 0
+    assert standing["forecast_reason"] == "from 5 GPU runs, 9 Trainium runs and 8 weeks"
+    assert standing["reason"].endswith("; forecast: from 5 GPU runs, 9 Trainium runs and 8 weeks")
+
+
+def test_the_saving_per_epoch_of_runs_alike_is_certain(recovering: Marts) -> None:
+    standing = recovering.standing()
+    assert standing["saving_per_epoch"] == standing["saving_low"] == standing["saving_high"] == 50
+
+
+def test_the_fan_begins_where_the_curve_ends(recovering: Marts) -> None:
+    rows = recovering.rows(
+        "SELECT * FROM forecast_paths WHERE workload = 'atlas-7b' ORDER BY date LIMIT 5"
+    )
+    assert [row["date"] for row in rows] == [LAST + timedelta(weeks=week) for week in range(5)]
+    assert [row["median"] for row in rows] == [-550, -500, -450, -400, -450]
+    assert all(row["low"] == row["median"] == row["high"] for row in rows)
+
+
+def test_the_portfolio_is_the_sum_of_its_workloads(recovering: Marts) -> None:
+    workload, portfolio = recovering.standing(), recovering.standing("(portfolio)")
+    for name in ("forecast_median", "never_share", "saving_low"):
+        assert portfolio[name] == workload[name]
+    assert portfolio["forecast_reason"] == "the sum of 1 workloads"
+
+
+def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -> None:
+    marts = atlas.build()
+    standing, portfolio = marts.standing(), marts.standing("(portfolio)")
+    names = ("forecast_low", "forecast_median", "forecast_high", "never_share", "saving_low")
+    assert {standing[name] for name in names} == {None}
+    assert standing["forecast_reason"] == "not enough data yet (2 of 5 GPU runs)"
+    assert portfolio["forecast_reason"] == "not enough data yet (of atlas-7b)"
+    assert marts.rows("SELECT * FROM forecast_paths") == []

@@ -1,0 +1,144 @@
+"""METHOD §6: the forecast. Coverage is its contract; the recipe is `models.forecast`'s."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from benchmarks.coverage import GOAL, WORLDS, Kind, covered
+from models import forecast
+from models.forecast import MICRO, PATHS, WEEKS, Case, Runs
+
+CUTOFF = date(2026, 6, 28)
+
+
+def runs(cost: int, count: int, counterfactual: int = 0) -> Runs:
+    """`count` lineages alike: two epochs for `cost` dollars each."""
+    whole = np.ones(count, dtype=np.int64)
+    return Runs(cost * MICRO * whole, 2 * MICRO * whole, counterfactual * MICRO * whole)
+
+
+def steady(weeks: int = 8, *, owed: int = 700, earned: int = 70) -> Case:
+    """Five GPU runs, and a run on each week's first day that saves `earned` of $200; no upkeep."""
+    net, counterfactual = np.zeros((2, weeks * 7), dtype=np.int64)
+    net[::7], counterfactual[::7] = earned * MICRO, 200 * MICRO
+    return Case(
+        workload="atlas-7b",
+        cutoff=CUTOFF,
+        net=net,
+        counterfactual=counterfactual,
+        starts=np.arange(0, weeks * 7, 7),
+        gpu=runs(200, 5),
+        window=5,
+        trn=runs(200 - earned, weeks, 200),
+        owed=owed * MICRO,
+        outlays=np.zeros(WEEKS + 1, dtype=np.int64),
+    )
+
+
+@pytest.mark.parametrize("kind", [Kind(8, 12, 0.1, "steady"), Kind(12, 26, 0.1, "random")], ids=str)
+def test_an_80_percent_interval_holds_80_percent_of_500_worlds(kind: Kind) -> None:
+    low, high = GOAL
+    dates, savings = covered(kind, WORLDS)
+    assert low <= dates <= high
+    assert low <= savings <= high
+
+
+def test_without_spread_there_is_one_future() -> None:
+    """$700 to go at $70 a week: ten weeks."""
+    found = forecast.paths(steady())
+    span = forecast.span(found.net, CUTOFF)
+    assert {span.low, span.median, span.high} == {CUTOFF + timedelta(weeks=10)}
+    assert span.never_share == 0
+    assert found.net[0].tolist() == [(-700 + 70 * week) * MICRO for week in range(WEEKS + 1)]
+    assert set(found.saving.tolist()) == {35.0 * MICRO}
+
+
+def test_upkeep_and_planned_outlays_put_it_off() -> None:
+    case = steady()
+    upkeep = replace(case, outlays=35 * MICRO * np.arange(WEEKS + 1))
+    planned = replace(case, outlays=700 * MICRO * (np.arange(WEEKS + 1) >= 3))
+    ends = {forecast.span(forecast.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
+    assert ends == {CUTOFF + timedelta(weeks=20)}
+
+
+def test_what_never_pays_back_is_beyond_every_date() -> None:
+    span = forecast.span(forecast.paths(steady(earned=-5)).net, CUTOFF)
+    assert (span.low, span.median, span.high, span.never_share) == (None, None, None, 1.0)
+
+
+def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:
+    net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
+    net[: PATHS // 2, 10:] = 1
+    span = forecast.span(net, CUTOFF)
+    assert span.low == CUTOFF + timedelta(days=66)
+    assert span.median == CUTOFF + timedelta(days=67)
+    assert (span.high, span.never_share) == (None, 0.5)
+
+
+def test_a_world_that_falls_back_below_zero_has_not_broken_even() -> None:
+    net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
+    net[:, 20] = -1
+    assert forecast.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
+
+
+def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
+    """It earned $70 in each of ten weeks, then lost $5 in each of twelve."""
+    case = steady(22)
+    case.net[70::7] = -5 * MICRO
+    assert forecast.span(forecast.paths(case).net, CUTOFF).never_share < 0.5
+    losing = forecast.paths(replace(case, losing=True))
+    assert losing.net[0].tolist() == [(-700 - 5 * week) * MICRO for week in range(WEEKS + 1)]
+
+
+def test_training_that_stopped_is_not_carried_on_at_its_old_pace() -> None:
+    """Eight weekly runs and then forty quiet weeks earn less than eight weekly runs."""
+    case = steady()
+    quiet = np.zeros(280, dtype=np.int64)
+    stopped = replace(
+        case,
+        net=np.concatenate([case.net, quiet]),
+        counterfactual=np.concatenate([case.counterfactual, quiet]),
+    )
+    before, after = (np.median(forecast.paths(c).net[:, 52]) + 700 * MICRO for c in (case, stopped))
+    assert before == 52 * 70 * MICRO
+    assert after < before / 2
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (replace(steady(), gpu=runs(200, 4)), "4 of 5 GPU runs"),
+        (replace(steady(), trn=runs(130, 4, 200)), "4 of 5 Trainium runs"),
+        (steady(7), "7 of 8 weeks"),
+        (replace(steady(), starts=np.array([0, 1, 2, 3, 4])), "1 of 4 weeks in which a run starts"),
+        (replace(steady(), window=None), "the baseline is a quote, not runs"),
+        (steady(), None),
+    ],
+)
+def test_too_little_data_is_said(case: Case, words: str | None) -> None:
+    assert forecast.shortage(case) == words
+
+
+def test_lineages_without_an_epoch_cost_all_the_same() -> None:
+    case = steady()
+    dead = Runs(
+        *(np.append(a, b) for a, b in zip(vars(case.trn).values(), (64 * MICRO, 0, 0), strict=True))
+    )
+    saving = forecast.paths(replace(case, trn=dead)).saving
+    assert set(saving.tolist()) == {31.0 * MICRO}
+
+
+def test_the_draws_are_the_same_everywhere() -> None:
+    case = steady(12)
+    case.net[::7] += MICRO * (np.arange(12) * 37 % 50 - 25)
+    case.gpu.cost[:] += MICRO * np.array([-20, 9, 0, 30, -19])
+    found = forecast.paths(case)
+    marks = [sha256(values.tobytes()).hexdigest()[:16] for values in (found.net, found.saving)]
+    assert marks == ["c6851c67e45027d8", "4ea9eedbbd139e29"]
+    other = forecast.paths(replace(case, workload="lumen-7b"))
+    assert not np.array_equal(found.net, other.net)
