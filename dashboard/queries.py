@@ -66,6 +66,21 @@ def curve(workload: str, view: View) -> list[Row]:
     )
 
 
+def forecast(workload: str, view: View) -> list[Row]:
+    """Cumulative net saving of the weeks to come, if the range reaches past the last settled day.
+
+    A range that ends earlier asks about the past.
+    """
+    return _rows(
+        """SELECT date, low, median, high FROM forecast_paths
+           WHERE workload = $workload AND $last > (SELECT settled_through FROM snapshot)
+             AND ($last = $never OR date <= $last) ORDER BY date""",
+        workload=workload,
+        last=view.last,
+        never=View().last,
+    )
+
+
 def investments(workload: str, view: View) -> list[Row]:
     """One-time outlays in order of their date; recurring ones have no day to be marked on."""
     return _rows(

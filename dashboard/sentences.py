@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from dashboard.format import GAP, count, day, dollars, number, percent, saving
-from dashboard.words import NOT_ENOUGH, NOTHING_YET
+from dashboard.words import CURVE_KEY, EXPECTED_KEY, FAN_KEY, HORIZON, NOT_ENOUGH, NOTHING_YET
 
 Row = dict[str, Any]
 
@@ -71,8 +72,14 @@ def _recovering(row: Row, moving: str, _subject: str) -> str:
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
         f"{moving} is losing money: over the last 12 weeks training cost more than it would "
-        f"have on GPU. It stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+        f"have on GPU. It stands at {saving(row['cumulative_net'])} after {_invested(row)}"
+        f"{_at_this_pace(row)}."
     )
+
+
+def _at_this_pace(row: Row) -> str:
+    hopeless = row["never_share"] is not None and row["forecast_low"] is None
+    return f"; at this pace it does not break even within {HORIZON}" if hopeless else ""
 
 
 def _no_investment(row: Row, moving: str, _subject: str) -> str:
@@ -119,10 +126,38 @@ SENTENCES: dict[str, Callable[[Row, str, str], str]] = {
 }
 
 
+def span(low: date, median: date | None, high: date | None) -> str:
+    """When it breaks even: the median and the 80 % interval; either may lie beyond the horizon."""
+    interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
+    return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
+
+
+def curve_note(row: Row, drawn: bool) -> str:
+    """What stands under the curve of net savings; `drawn`: the fan is in it."""
+    if drawn:
+        return " ".join([CURVE_KEY, FAN_KEY, *([EXPECTED_KEY] if row["forecast_low"] else [])])
+    if row.get("status") in ("recovering", "losing") and row["never_share"] is None:
+        return f"{CURVE_KEY} Forecast: {row['forecast_reason'] or NOT_ENOUGH}."
+    return CURVE_KEY
+
+
+def saving_note(row: Row) -> str | None:
+    """The saving per epoch so far with its 80 % interval, or why there is none."""
+    if row.get("saving_per_epoch") is None:
+        return None
+    mean = f"Saved per epoch so far: {saving(row['saving_per_epoch'])}"
+    if row["saving_low"] is None:
+        return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
+    interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
+    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}."
+
+
 def _expected(row: Row) -> str:
-    if median := row["forecast_median"]:
-        span = f"{day(row['forecast_low'])} – {day(row['forecast_high'])}"
-        return f"break-even is expected on {day(median)} (80{GAP}%: {span})."
+    if row["forecast_low"]:
+        dates = (row[f"forecast_{name}"] for name in ("low", "median", "high"))
+        return f"break-even is expected {span(*dates)}."
+    if row["never_share"] is not None:
+        return f"break-even is not expected within {HORIZON}."
     if months := row["payback_months"]:
         pace = f"at the pace of the last 12 weeks it takes about {_months(months)} more"
         return f"{pace}; {NOT_ENOUGH} for a dated forecast."

@@ -11,8 +11,10 @@ Row = dict[str, Any]
 NOTHING_YET = "Nothing is published yet."
 NOT_ENOUGH = "not enough data yet"
 CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not complete."
-NO_FORECAST = f"Forecast: {NOT_ENOUGH} for a dated break-even."
-NO_INTERVAL = f"Interval of the cost per epoch: {NOT_ENOUGH}."
+FAN_KEY = "Dashed: forecast; shaded: 80 of 100 futures."
+EXPECTED_KEY = "◇ expected break-even, 80 of 100 within the bar."
+HORIZON = "24 months"
+"""How far a forecast looks."""
 
 UNJUDGED = {
     "not_comparable": (

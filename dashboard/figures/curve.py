@@ -7,34 +7,44 @@ from datetime import date, timedelta
 from typing import Any
 
 from dashboard import theme
+from dashboard.figures.fan import expected, fan, shown
 from dashboard.format import day, dollars, drawn, saving
+from dashboard.sentences import span
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
 STEPS = 6
 """Outlays that are named in the figure; the largest ones, the rest keep their step."""
+LABEL_DAYS = 60
+"""About as many days as the newest amount is wide."""
 
 
-def curve(days: Rows, outlays: Rows, break_even: date | None) -> theme.Figure:
-    """One line through the settled days; days still unsettled are hatched, not drawn."""
-    days = _since_first_change(days)
+def curve(
+    days: Rows, outlays: Rows, standing: dict[str, Any], weeks_ahead: Rows = ()
+) -> theme.Figure:
+    """One line through the settled days, and the forecast's fan where there is one.
+
+    Days still unsettled are hatched, not drawn.
+    """
+    days, break_even = _since_first_change(days), standing.get("break_even_date")
+    ahead = shown(weeks_ahead, standing)
     settled = known(days)
-    shown = settled[0]["date"] if settled else None
+    first = settled[0]["date"] if settled else None
     named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
-    steps = [row for row in named if shown and row["date"] >= shown]
+    steps = [row for row in named if first and row["date"] >= first]
     traces = [_area(settled, 1), _area(settled, -1), _line(settled), _steps(settled, steps)]
     notes = _end(settled)
     if break_even and any(row["date"] == break_even for row in settled):
         traces.append(_marker(break_even))
         notes.append(_label(break_even, left=break_even > _middle(days)))
     return theme.figure(
-        [*traces, *_unsettled(days, settled)],
+        [*fan(ahead), *traces, *expected(standing, ahead), *_unsettled(days, settled)],
         HEIGHT,
         annotations=notes,
         shapes=[_zero()],
         margin={"l": 8, "r": 16, "t": 22, "b": 8},
         hovermode="x",
-        xaxis=theme.date_axis(range=_span(days)),
+        xaxis=theme.date_axis(range=_span([*days, *ahead])),
         yaxis=theme.money_axis("Net savings so far, $"),
     )
 
@@ -44,7 +54,7 @@ def known(days: Rows) -> Rows:
     return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
 
 
-def summary(days: Rows) -> str:
+def summary(days: Rows, standing: dict[str, Any]) -> str:
     """The figure in words, for who cannot see it."""
     settled = known(days)
     if not settled:
@@ -52,8 +62,13 @@ def summary(days: Rows) -> str:
     last = settled[-1]
     return (
         f"Cumulative net savings from {day(settled[0]['date'])} to {day(last['date'])}, "
-        f"now {saving(last['cumulative_net'])}."
+        f"now {saving(last['cumulative_net'])}.{_forecast(standing)}"
     )
+
+
+def _forecast(standing: dict[str, Any]) -> str:
+    low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
+    return f" Break-even is expected {span(low, median, high)}." if low else ""
 
 
 def _since_first_change(days: Rows) -> Rows:
@@ -146,9 +161,11 @@ def _label(break_even: date, *, left: bool) -> dict[str, Any]:
 
 
 def _end(settled: Rows) -> list[dict[str, Any]]:
+    """The newest amount, on the side of the line that it did not come from."""
     if not settled:
         return []
-    last = settled[-1]
+    last, before = settled[-1], settled[-min(len(settled), LABEL_DAYS)]
+    falls = last["cumulative_net"] < before["cumulative_net"]
     return [
         {
             "x": last["date"].isoformat(),
@@ -156,7 +173,7 @@ def _end(settled: Rows) -> list[dict[str, Any]]:
             "text": f"<b>{saving(last['cumulative_net'])}</b>",
             "showarrow": False,
             "xanchor": "right",
-            "yshift": 14,
+            "yshift": -14 if falls else 14,
             "font": {"size": 14},
         }
     ]

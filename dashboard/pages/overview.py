@@ -19,9 +19,9 @@ from dashboard.components.standings import standings
 from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
 from dashboard.door import once_published
 from dashboard.figures.curve import curve, known, summary
-from dashboard.sentences import portfolio_sentence
+from dashboard.sentences import curve_note, portfolio_sentence
 from dashboard.view import View
-from dashboard.words import CURVE_KEY, NO_FORECAST, workload_order
+from dashboard.words import workload_order
 from models.schema import PORTFOLIO
 
 QUESTION = "Has moving to Trainium paid for itself?"
@@ -94,9 +94,9 @@ def draw_curve(view: View) -> Component:
         return empty("No settled day in this range", "Choose another range, or wait for the bill.")
     standing = queries.standing() or {}
     outlays = queries.investments(PORTFOLIO, view)
-    figure = curve(days, outlays, standing.get("break_even_date"))
-    note = CURVE_KEY if standing.get("forecast_median") else f"{CURVE_KEY} {NO_FORECAST}"
-    return chart(figure, summary(days), note)
+    ahead = queries.forecast(PORTFOLIO, view)
+    figure = curve(days, outlays, standing, ahead)
+    return chart(figure, summary(days, standing), curve_note(standing, bool(ahead)))
 
 
 @once_published()

@@ -24,9 +24,9 @@ from dashboard.door import once_published
 from dashboard.figures.curve import curve, known, summary
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve
-from dashboard.sentences import workload_sentence
+from dashboard.sentences import curve_note, saving_note, workload_sentence
 from dashboard.view import View
-from dashboard.words import CURVE_KEY, NO_FORECAST, NO_INTERVAL, UNJUDGED
+from dashboard.words import UNJUDGED
 
 MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
 WEEKS = {"week": "Weeks", "month": "Months"}
@@ -145,9 +145,9 @@ def draw_curve(workload: str, view: View) -> Component:
     if not known(days):
         return empty("No settled day in this range", "Choose another range, or wait for the bill.")
     outlays = queries.investments(workload, view)
-    figure = curve(days, outlays, standing.get("break_even_date"))
-    note = CURVE_KEY if standing.get("forecast_median") else f"{CURVE_KEY} {NO_FORECAST}"
-    return chart(figure, summary(days), note)
+    ahead = queries.forecast(workload, view)
+    figure = curve(days, outlays, standing, ahead)
+    return chart(figure, summary(days, standing), curve_note(standing, bool(ahead)))
 
 
 @once_published()
@@ -158,7 +158,8 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
         return empty("No epoch in this range", "An epoch counts once its day is settled.")
     baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
     figure = epoch_cost(periods, baseline, changes, view.period)
-    return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", NO_INTERVAL)
+    note = saving_note(queries.standing(workload) or {})
+    return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", note)
 
 
 @once_published()

@@ -4,6 +4,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from dashboard import theme
 from dashboard.figures.curve import curve, summary
 from dashboard.figures.epoch_cost import epoch_cost
@@ -30,44 +32,96 @@ def named(figure: theme.Figure, name: str) -> dict[str, Any]:
 
 
 def test_the_curve_runs_through_settled_days_only() -> None:
-    figure = curve(days(-100, -40, 20, None, unsettled=1), [], None)
+    figure = curve(days(-100, -40, 20, None, unsettled=1), [], {})
     line = named(figure, "Net savings so far")
     assert line["x"] == ["2026-10-01", "2026-10-02", "2026-10-03"]
     assert line["y"] == [-100.0, -40.0, 20.0]
 
 
 def test_unsettled_days_are_hatched_and_named() -> None:
-    hatched = curve(days(-100, -40, None, None, unsettled=2), [], None)["data"][-1]
+    hatched = curve(days(-100, -40, None, None, unsettled=2), [], {})["data"][-1]
     assert hatched["fillpattern"]["shape"] == "/"
     assert hatched["text"] == "Not settled yet: 3 Oct 2026 – 4 Oct 2026"
 
 
 def test_nothing_is_hatched_when_every_day_is_settled() -> None:
-    traces = curve(days(-100, -40), [], None)["data"]
+    traces = curve(days(-100, -40), [], {})["data"]
     assert not any("fillpattern" in trace for trace in traces)
 
 
 def test_each_outlay_stands_on_the_curve_with_its_dollars() -> None:
     outlay = {"date": FIRST, "kind": "dual_run", "amount": D("10000")}
-    figure = curve(days(-10000, -9000), [outlay], None)
+    figure = curve(days(-10000, -9000), [outlay], {})
     marks = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "triangle-down")
     assert (marks["x"], marks["y"]) == (["2026-10-01"], [-10000.0])
     assert marks["customdata"] == ["Invested $10,000 · dual run · 1 Oct 2026"]
 
 
 def test_break_even_is_marked_on_the_zero_line() -> None:
-    figure = curve(days(-1, 1), [], FIRST + timedelta(days=1))
+    figure = curve(days(-1, 1), [], {"break_even_date": FIRST + timedelta(days=1)})
     mark = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "diamond")
     assert (mark["x"], mark["y"]) == (["2026-10-02"], [0])
     assert any("Break-even" in note["text"] for note in figure["layout"]["annotations"])
 
 
 def test_a_day_of_unknown_saving_ends_the_curve() -> None:
-    assert named(curve(days(-100, None, None), [], None), "Net savings so far")["y"] == [-100.0]
+    assert named(curve(days(-100, None, None), [], {}), "Net savings so far")["y"] == [-100.0]
+
+
+@pytest.mark.parametrize(("before", "last", "shift"), [(-100, -40, 14), (-40, -100, -14)])
+def test_the_newest_amount_stands_clear_of_the_line(before: int, last: int, shift: int) -> None:
+    (note,) = curve(days(before, last), [], {})["layout"]["annotations"]
+    assert note["yshift"] == shift
+
+
+LAST = FIRST + timedelta(days=1)
+WEEKS = [
+    {
+        "date": LAST + timedelta(weeks=week),
+        "low": D(10 * week - 100 - week),
+        "median": D(10 * week - 100),
+        "high": D(10 * week - 100 + week),
+    }
+    for week in range(105)
+]
+DATES = {
+    "forecast_low": LAST + timedelta(days=64),
+    "forecast_median": LAST + timedelta(days=70),
+    "forecast_high": LAST + timedelta(days=78),
+}
+
+
+def test_the_fan_goes_on_until_the_interval_has_passed() -> None:
+    figure = curve(days(-110, -100), [], DATES, WEEKS)
+    median, band = named(figure, "Forecast"), named(figure, "80 % of futures")
+    assert (median["x"][0], median["x"][-1]) == ("2026-10-02", "2027-01-15")
+    assert median["y"][:2] == [-100.0, -90.0]
+    assert band["y"][:2] == [-100.0, -89.0]
+    assert band["y"][-2:] == [-91.0, -100.0]
+    assert figure["layout"]["xaxis"]["range"] == ["2026-10-01", "2027-01-16"]
+    assert median["customdata"][1] == "Forecast <b>−$90.00</b><br>80\u00a0%: −$91.00 to −$89.00"
+
+
+def test_the_expected_break_even_is_a_bar_on_the_zero_line() -> None:
+    figure = curve(days(-110, -100), [], DATES, WEEKS)
+    bar = named(figure, "Break-even, 80 %")
+    assert (bar["x"], bar["y"]) == (["2026-12-05", "2026-12-19"], [0, 0])
+    mark = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "diamond-open")
+    assert mark["x"] == ["2026-12-11"]
+    assert mark["customdata"] == [
+        "Break-even expected on 11 Dec 2026 (80\u00a0%: 5 Dec 2026 – 19 Dec 2026)"
+    ]
+
+
+def test_without_a_date_the_fan_shows_half_a_year_and_no_bar() -> None:
+    never = dict.fromkeys(DATES)
+    figure = curve(days(-110, -100), [], never, WEEKS)
+    assert named(figure, "Forecast")["x"][-1] == "2027-04-02"
+    assert not any(trace.get("name") == "Break-even, 80 %" for trace in figure["data"])
 
 
 def test_the_curve_is_told_in_words_too() -> None:
-    assert summary(days(-100, 20)) == (
+    assert summary(days(-100, 20), {}) == (
         "Cumulative net savings from 1 Oct 2026 to 2 Oct 2026, now +$20.00."
     )
 

@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 
-from dashboard.sentences import next_action, portfolio_sentence, workload_sentence
-from dashboard.words import STATUSES
+from dashboard.sentences import (
+    curve_note,
+    next_action,
+    portfolio_sentence,
+    saving_note,
+    workload_sentence,
+)
+from dashboard.words import CURVE_KEY, EXPECTED_KEY, FAN_KEY, STATUSES
 
 D = Decimal
 NONE: dict[str, Any] = {
@@ -20,6 +26,8 @@ NONE: dict[str, Any] = {
     "forecast_median": None,
     "forecast_low": None,
     "forecast_high": None,
+    "never_share": None,
+    "forecast_reason": None,
     "payback_months": None,
     "runs_to_break_even": None,
     "parity": "parity",
@@ -34,6 +42,8 @@ FORECAST = {
     "forecast_median": date(2027, 1, 12),
     "forecast_low": date(2026, 12, 28),
     "forecast_high": date(2027, 2, 4),
+    "never_share": 0.0,
+    "forecast_reason": "from 8 GPU runs, 20 Trainium runs and 30 weeks",
 }
 
 
@@ -44,6 +54,27 @@ FORECAST = {
             RECOVERING | FORECAST,
             "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
             "break-even is expected on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – 4 Feb 2027).",
+        ),
+        (
+            RECOVERING | FORECAST | {"forecast_high": None, "never_share": 0.12},
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "break-even is expected on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – beyond 24 months).",
+        ),
+        (
+            RECOVERING | FORECAST | {"forecast_median": None, "forecast_high": None},
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "break-even is expected beyond 24 months (80\u00a0%: 28 Dec 2026 – beyond 24 months).",
+        ),
+        (
+            RECOVERING | {"never_share": 1.0, "payback_months": 5.3},
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "break-even is not expected within 24 months.",
+        ),
+        (
+            RECOVERING | {"status": "losing", "cumulative_net": D("-7277"), "never_share": 1.0},
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
+            "more than it would have on GPU. It stands at −$7,277 after $214,300 invested; "
+            "at this pace it does not break even within 24 months.",
         ),
         (
             RECOVERING | {"payback_months": 5.3},
@@ -146,3 +177,34 @@ def test_every_status_has_a_sentence_and_a_next_step(status: str) -> None:
     row = RECOVERING | {"status": status, "cumulative_net": D(1), "cumulative_net_saving": D(1)}
     assert "not known to this version" not in workload_sentence(row)
     assert next_action(row) != "Open it for details."
+
+
+SHORT = "not enough data yet (2 of 5 GPU runs)"
+
+
+@pytest.mark.parametrize(
+    ("row", "drawn", "note"),
+    [
+        (RECOVERING | FORECAST, True, f"{CURVE_KEY} {FAN_KEY} {EXPECTED_KEY}"),
+        (RECOVERING | {"status": "losing"}, True, f"{CURVE_KEY} {FAN_KEY}"),
+        (RECOVERING | FORECAST, False, CURVE_KEY),
+        (RECOVERING | {"forecast_reason": SHORT}, False, f"{CURVE_KEY} Forecast: {SHORT}."),
+        (RECOVERING | {"status": "broke_even"}, False, CURVE_KEY),
+    ],
+)
+def test_the_note_names_the_fan_or_what_it_lacks(
+    row: dict[str, Any], drawn: bool, note: str
+) -> None:
+    assert curve_note(row, drawn) == note
+
+
+def test_the_saving_per_epoch_comes_with_its_interval_or_with_what_it_lacks() -> None:
+    saved = FORECAST | {"saving_per_epoch": D("170.29"), "saving_low": D(-2), "saving_high": D(383)}
+    assert saving_note(saved) == (
+        "Saved per epoch so far: +$170 (80\u00a0%: −$2.00 to +$383), "
+        "from 8 GPU runs, 20 Trainium runs and 30 weeks."
+    )
+    assert saving_note(saved | {"saving_low": None, "forecast_reason": SHORT}) == (
+        f"Saved per epoch so far: +$170; its interval: {SHORT}."
+    )
+    assert saving_note(NONE) is None
