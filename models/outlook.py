@@ -187,7 +187,8 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
             net = net + (drawn.net + case.owed + case.outlays)
             saved = saved + drawn.saving * int(case.trn.epochs.sum())
     paths = Paths(net, saved / _units(standing["epochs"]))
-    return Outlook(standing, f"the sum of {len(parts)} workloads", paths)
+    summed = "workload" if len(parts) == 1 else "workloads"
+    return Outlook(standing, f"the sum of {len(parts)} {summed}", paths)
 
 
 def _row(outlook: Outlook) -> Row:

@@ -207,6 +207,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "cumulative_net_saving": MONEY,
         "cumulative_investment": MONEY,
         "cumulative_net": MONEY,
+        "cumulative_saving_at_list": MONEY,
         "break_even_date": "date",
         "forecast_median": "date",
         "forecast_low": "date",

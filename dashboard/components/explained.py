@@ -74,8 +74,9 @@ TRN_EPOCH = Explained(
 )
 PER_EPOCH = Explained(
     "Saving, $ per epoch",
-    "The mean saving of one credited epoch. The interval needs at least 5 runs a side and 8 weeks.",
-    "Σ saving ÷ Σ credited epochs",
+    "The mean gross saving of one epoch on Trainium. The interval needs at least 5 runs a side "
+    "and 8 weeks.",
+    "Σ gross saving ÷ Σ Trainium epochs",
     SETTLED,
     ("break_even",),
 )

@@ -9,10 +9,16 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components.explain import BASIS, term
-from dashboard.format import day
+from dashboard.format import day, saving
+
+Row = dict[str, Any]
 
 AMOUNT = re.compile(r"([+\u2212]?\$[\d,.]*\d[BM]?|\d+(?:\.\d+)?\u00a0%)")
 
+AT_LIST = (
+    "With public list prices on both sides, before overhead: "
+    "the difference is what discounts contributed, not the chip."
+)
 METHODS = {
     "conservative": "The lower of what the GPU runs cost and what they would cost today.",
     "measured": "What the GPU runs of the window cost, per epoch.",
@@ -38,8 +44,8 @@ def emphasised(sentence: str) -> list[Component | str]:
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 
 
-def standing_on(snapshot: dict[str, Any]) -> Component:
-    """Basis, baseline and settled-through date of everything on the page."""
+def standing_on(snapshot: Row, standing: Row | None = None) -> Component:
+    """Basis, baseline, settled-through date, and the saving without any discount beside it."""
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -51,6 +57,17 @@ def standing_on(snapshot: dict[str, Any]) -> Component:
                     f" through {day(snapshot['settled_through'])}",
                 ]
             ),
+            *([_at_list(standing)] if standing else []),
         ],
         className="standing-on",
+    )
+
+
+def _at_list(standing: Row) -> Component | None:
+    gross, listed = standing["cumulative_gross_saving"], standing["cumulative_saving_at_list"]
+    if gross is None:
+        return None
+    told = "unknown" if listed is None else saving(listed)
+    return html.Span(
+        [f"Saved before overhead: {saving(gross)}, ", term("at list prices", AT_LIST), f" {told}"]
     )

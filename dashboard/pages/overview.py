@@ -82,8 +82,9 @@ def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> C
 def draw_headline() -> list[Component]:
     """The answer, or what to run to get one."""
     snapshot = queries.snapshot() or {}
-    sentence = portfolio_sentence(queries.standing(), queries.moved())
-    return [headline(QUESTION, sentence), standing_on(snapshot)]
+    standing = queries.standing()
+    sentence = portfolio_sentence(standing, queries.moved())
+    return [headline(QUESTION, sentence), standing_on(snapshot, standing)]
 
 
 @once_published()

@@ -131,7 +131,7 @@ def draw_headline(workload: str) -> list[Component]:
     return [
         html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs"),
         headline(question, workload_sentence(standing), status_pill(standing["status"])),
-        standing_on(snapshot),
+        standing_on(snapshot, standing),
         html.Div(notices(standing), className="notices"),
     ]
 

@@ -2,10 +2,12 @@
 
 Grain: workload, and `(portfolio)`; at the last settled day. Dollars on the configured basis.
 `progress`, `payback_months`, `roi` and `runs_to_break_even` are METHOD §6's; `saving_per_epoch` is
-gross saving ÷ Trainium epochs. `forecast_…` is the date's median and 80 % interval (null beyond 24
-months, `never_share` says how often) while a workload is recovering or losing, `saving_low` and
-`saving_high` the interval of the saving per epoch; both are drawn by `models.forecast`, and
-`forecast_reason` says from what, or what is missing. `reason` says what the status rests on.
+gross saving ÷ Trainium epochs; `cumulative_saving_at_list` is gross saving at list cost on both
+sides, null where a list price is unknown. `forecast_…` is the date's median and 80 % interval (null
+beyond 24 months, `never_share` says how often) while a workload is recovering or losing,
+`saving_low` and `saving_high` the interval of the saving per epoch; both are drawn by
+`models.forecast`, and `forecast_reason` says from what, or what is missing. `reason` says what the
+status rests on.
 """
 
 from __future__ import annotations

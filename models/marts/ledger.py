@@ -4,7 +4,7 @@ Grain: date × workload, and `(portfolio)`. Dollars on the configured basis. A w
 Trainium work cannot be compared, has no baseline, or must be verified and is not, has null savings
 from its first Trainium day: unknown, not 0. Unsettled days carry cost and epochs, no savings
 (METHOD §4, §6). The portfolio is the sum of what is known, plus investment and idle commitment
-that name no workload.
+that name no workload; its `saving_at_list` is null where a saving it counts has none.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ def _portfolio(
     loose = outlays.filter(outlays.workload.isnull())
     unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
     sums = own.group_by("date").agg(
-        **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS}
+        **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS},
+        unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
     )
     dates = sums.select("date").union(unnamed.select("date")).distinct()
     rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
@@ -142,6 +143,8 @@ def _portfolio(
     rest = {
         n: zero_if_null(rows[n]) for n in ("trn_cost", "epochs", "credited_epochs", "investment")
     }
+    unlisted = rows.unlisted.fill_null(False)
+    kept["saving_at_list"] = ibis.ifelse(unlisted, None, kept["saving_at_list"])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )

@@ -16,11 +16,12 @@ TOTALS = {
     "cumulative_gross_saving": "gross_saving",
     "cumulative_net_saving": "net_saving",
     "cumulative_investment": "investment",
+    "cumulative_saving_at_list": "saving_at_list",
 }
 
 
 def running(ledger: ir.Table) -> ir.Table:
-    """Rows of `ledger` plus cumulative gross and net saving, investment, and their difference."""
+    """Rows of `ledger` plus its running totals, and net saving less investment."""
     until = {"group_by": "workload", "order_by": "date"}
 
     def total(name: str) -> ir.Value:

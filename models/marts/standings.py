@@ -20,6 +20,7 @@ TOTALS = (
     "cumulative_net_saving",
     "cumulative_investment",
     "cumulative_net",
+    "cumulative_saving_at_list",
 )
 
 

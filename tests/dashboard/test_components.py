@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
@@ -7,7 +8,7 @@ from urllib.parse import unquote
 from dashboard.components.arithmetic import arithmetic
 from dashboard.components.dollars import PARTS, dollars_table, split
 from dashboard.components.explained import MONTH
-from dashboard.components.headline import emphasised
+from dashboard.components.headline import emphasised, standing_on
 from dashboard.components.notices import notices
 from dashboard.components.runs_grid import record, runs_grid
 from dashboard.components.sparkline import sparkline
@@ -63,6 +64,22 @@ def test_a_missing_list_price_is_unknown_not_zero() -> None:
     sums = {"saved": D("38"), "gpu": D("100"), "at_list_saved": None, "at_list_gpu": None}
     assert "at list prices: price unavailable" in text(epoch_change(sums))
     assert "not enough data yet" in text(epoch_change({}))
+
+
+def test_the_saving_at_list_stands_beside_the_headline() -> None:
+    snapshot = {
+        "basis": "effective",
+        "baseline_method": "conservative",
+        "settled_through": date(2026, 10, 28),
+    }
+    standing = {"cumulative_gross_saving": D("56514.90"), "cumulative_saving_at_list": D("-71.5")}
+    told = text(standing_on(snapshot, standing))
+    assert "Saved before overhead: +$56,515, at list prices" in told
+    assert told.endswith("−$71.50")
+    unknown = text(standing_on(snapshot, standing | {"cumulative_saving_at_list": None}))
+    assert unknown.endswith("unknown")
+    barred = text(standing_on(snapshot, standing | {"cumulative_gross_saving": None}))
+    assert "Saved before overhead" not in barred
 
 
 def test_the_share_of_training_names_its_measure() -> None:

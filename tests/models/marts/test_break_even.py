@@ -10,8 +10,9 @@ import pytest
 
 from tests.world import World
 
-TRN1 = "trn1.32xlarge"
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")
+AT_LIST = Decimal("1442.703615")
 
 
 def entry(amount: object, day: str = "2025-08-15", **columns: object) -> dict[str, Any]:
@@ -46,6 +47,23 @@ def test_it_has_to_stay_paid_back(atlas: World) -> None:
         "SELECT status FROM monthly_summary WHERE month = '2025-08' AND workload = 'atlas-7b'"
     )
     assert later == {"status": "investing"}
+
+
+def test_break_even_can_be_lost_again(atlas: World) -> None:
+    """$1,138.125 saved passed $300 in September; another $1,000 in October is not earned yet."""
+    marts = atlas.build(investments=[entry(300), entry(1000, "2025-10-20")])
+    standing = marts.standing()
+    assert (standing["status"], standing["break_even_date"]) == ("recovering", None)
+    assert standing["cumulative_net"] == Decimal("-161.875")
+    months = marts.rows(
+        "SELECT month, status FROM monthly_summary "
+        "WHERE workload = 'atlas-7b' AND month >= '2025-08'"
+    )
+    assert {row["month"]: row["status"] for row in months} == {
+        "2025-08": "investing",
+        "2025-09": "broke_even",
+        "2025-10": "recovering",
+    }
 
 
 def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: World) -> None:
@@ -105,6 +123,27 @@ def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
     assert harbor["cumulative_net_saving"] is None
     assert whole["cumulative_net_saving"] == GROSS
     assert whole["status"] == "recovering"
+    assert whole["cumulative_saving_at_list"] == AT_LIST
+
+
+def test_the_saving_at_list_is_unknown_where_one_that_counts_has_no_list_price(
+    atlas: World,
+) -> None:
+    """Harbor's $20 an epoch are counted; what it saved at list prices nobody knows."""
+    for place, kind in enumerate((P4D, P4D, TRN1)):
+        name, start = f"h{place}", f"2025-09-0{place + 1}T00:00:00"
+        tags = {"workload": "harbor", "run": name}
+        atlas.hours(start, 10, kind, 14 if kind == P4D else 12, tags, ListCost="")
+        for hour, epoch in ((0, 0), (9, 1)):
+            at = f"2025-09-0{place + 1}T0{hour}:00:00"
+            atlas.sample(at, name, epoch, workload="harbor", loss=1.5)
+    marts = atlas.build(baseline={"method": "measured"})
+    harbor, own, whole = (marts.standing(name) for name in ("harbor", "atlas-7b", "(portfolio)"))
+    assert harbor["cumulative_gross_saving"] == 20
+    assert harbor["cumulative_saving_at_list"] is None
+    assert own["cumulative_saving_at_list"] is not None
+    assert whole["cumulative_gross_saving"] == own["cumulative_gross_saving"] + 20
+    assert whole["cumulative_saving_at_list"] is None
 
 
 def test_saving_per_epoch_is_gross_saving_over_trainium_epochs(atlas: World) -> None:

@@ -71,7 +71,7 @@ def test_the_portfolio_is_the_sum_of_its_workloads(recovering: Marts) -> None:
     workload, portfolio = recovering.standing(), recovering.standing("(portfolio)")
     for name in ("forecast_median", "never_share", "saving_low"):
         assert portfolio[name] == workload[name]
-    assert portfolio["forecast_reason"] == "the sum of 1 workloads"
+    assert portfolio["forecast_reason"] == "the sum of 1 workload"
 
 
 def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -> None:
