@@ -8,7 +8,15 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.format import GAP, count, day, dollars, number, percent, saving
-from dashboard.words import CURVE_KEY, EXPECTED_KEY, FAN_KEY, HORIZON, NOT_ENOUGH, NOTHING_YET
+from dashboard.words import (
+    BANDS_KEY,
+    CURVE_KEY,
+    EXPECTED_KEY,
+    FAN_KEY,
+    HORIZON,
+    NOT_ENOUGH,
+    NOTHING_YET,
+)
 
 Row = dict[str, Any]
 
@@ -149,7 +157,7 @@ def saving_note(row: Row) -> str | None:
     if row["saving_low"] is None:
         return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
-    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}."
+    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}. {BANDS_KEY}"
 
 
 def _expected(row: Row) -> str:

@@ -13,6 +13,7 @@ NOT_ENOUGH = "not enough data yet"
 CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not complete."
 FAN_KEY = "Dashed: forecast; shaded: 80 of 100 futures."
 EXPECTED_KEY = "◇ expected break-even, 80 of 100 within the bar."
+BANDS_KEY = "Shaded: the GPU baseline and Trainium's mean, 80 of 100 within."
 HORIZON = "24 months"
 """How far a forecast looks."""
 

@@ -71,10 +71,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Paths:
-    """`PATHS` worlds: cumulative net by world and week, and saving per epoch by world."""
+    """`PATHS` worlds: cumulative net by world and week; per epoch and world, what it saves.
+
+    `gpu` is how far the GPU baseline is off what was measured, as a fraction of it; `trn` what an
+    epoch costs on Trainium, in millionths of a dollar as `saving` is. The portfolio has neither.
+    """
 
     net: Whole
     saving: Real
+    gpu: Real | None = None
+    trn: Real | None = None
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,8 @@ def paths(case: Case) -> Paths:
     """The worlds of a case that has no `shortage`; the same on every machine."""
     draws = Draws(case.workload)
     moved = _baselines(case, draws)
-    return Paths(_futures(case, moved, draws), _savings(case, moved, draws))
+    net = _futures(case, moved, draws)
+    return Paths(net, *_savings(case, moved, draws))
 
 
 def span(net: Whole, cutoff: date) -> Span:
@@ -131,8 +138,8 @@ def _baselines(case: Case, draws: Draws) -> Real:
     return np.asarray((cost / measured - 1) * widening(len(gpu.cost)))
 
 
-def _savings(case: Case, moved: Real, draws: Draws) -> Real:
-    """Saving per epoch of each world, in millionths of a dollar.
+def _savings(case: Case, moved: Real, draws: Draws) -> tuple[Real, Real, Real]:
+    """Saving per epoch of each world, its baseline, and its cost per epoch on Trainium.
 
     What lineages without an epoch cost is shared by all epochs: a world without any has no ratio.
     """
@@ -146,8 +153,9 @@ def _savings(case: Case, moved: Real, draws: Draws) -> Real:
         return np.asarray(mean + wide * (amounts[drawn].sum(axis=1) / epochs - mean))
 
     lost = int(trn.cost[~worked].sum()) / total
-    saved = (1 + moved) * per_epoch(trn.counterfactual) - per_epoch(trn.cost) - lost
-    return saved * MICRO
+    cost = per_epoch(trn.cost) + lost
+    saved = (1 + moved) * per_epoch(trn.counterfactual) - cost
+    return saved * MICRO, moved, cost * MICRO
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ AHEAD = ("recovering", "losing")
 """Statuses that have a break-even to look out for."""
 JUDGED = (*AHEAD, "broke_even", "no_investment")
 MONTHS, WEEKS_A_YEAR = 12, 52
+SHARE_PLACES = 9
 STANDINGS = """
 SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, epochs
 FROM standings
@@ -197,11 +198,26 @@ def _row(outlook: Outlook) -> Row:
     if outlook.paths:
         low, _, high = forecast.band(outlook.paths.saving)
         row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
+        row |= _epochs(outlook.paths)
     if outlook.ahead is not None:
         span = forecast.span(outlook.ahead, outlook.standing["cutoff"])
         row |= {f"forecast_{name}": getattr(span, name) for name in ("low", "median", "high")}
         row["never_share"] = span.never_share
     return row
+
+
+def _epochs(paths: Paths) -> Row:
+    """Where the GPU baseline and an epoch's cost on Trainium lie; the portfolio has no epoch."""
+    if paths.gpu is None or paths.trn is None:
+        return {}
+    least, _, most = (float(end) for end in forecast.band(paths.gpu))
+    low, _, high = forecast.band(paths.trn)
+    return {
+        "baseline_low": Decimal(str(round(least, SHARE_PLACES))),
+        "baseline_high": Decimal(str(round(most, SHARE_PLACES))),
+        "trn_epoch_low": _dollars(low),
+        "trn_epoch_high": _dollars(high),
+    }
 
 
 def _weeks(outlook: Outlook) -> Iterator[Row]:

@@ -7,14 +7,28 @@ from html import escape
 from typing import Any
 
 from dashboard import theme
+from dashboard.figures.intervals import intervals
 from dashboard.format import cents, day, drawn, month, number, percent
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
+LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1.02,
+    "yanchor": "bottom",
+    "font": {"size": 12},
+    "traceorder": "normal",
+}
 
 
-def epoch_cost(periods: Rows, baseline: Rows, price_changes: Rows, period: str) -> theme.Figure:
-    """A line per hardware, a stepped line for the baseline, a mark at each price change."""
+def epoch_cost(
+    periods: Rows, baseline: Rows, price_changes: Rows, period: str, standing: dict[str, Any]
+) -> theme.Figure:
+    """A line per hardware, a stepped line for the baseline, a mark at each price change.
+
+    Shaded: the 80 % intervals of the baseline and of the mean on Trainium, where they are known.
+    """
     traces = [
         _line(name, [r for r in periods if r["hardware"] == name], period)
         for name in (
@@ -24,13 +38,14 @@ def epoch_cost(periods: Rows, baseline: Rows, price_changes: Rows, period: str) 
     ]
     if baseline:
         traces.insert(0, _baseline(baseline))
+    traces = [*intervals(periods, baseline, standing), *traces]
     return theme.figure(
         traces,
         HEIGHT,
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
         hovermode="closest",
         showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        legend=LEGEND,
         shapes=[theme.vertical(row["effective_from"]) for row in price_changes],
         annotations=[_price_note(row) for row in price_changes],
         xaxis=theme.date_axis(),

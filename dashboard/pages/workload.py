@@ -157,8 +157,9 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
     if not periods:
         return empty("No epoch in this range", "An epoch counts once its day is settled.")
     baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
-    figure = epoch_cost(periods, baseline, changes, view.period)
-    note = saving_note(queries.standing(workload) or {})
+    standing = queries.standing(workload) or {}
+    figure = epoch_cost(periods, baseline, changes, view.period, standing)
+    note = saving_note(standing)
     return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", note)
 
 

@@ -5,9 +5,10 @@ Grain: workload, and `(portfolio)`; at the last settled day. Dollars on the conf
 gross saving ÷ Trainium epochs; `cumulative_saving_at_list` is gross saving at list cost on both
 sides, null where a list price is unknown. `forecast_…` is the date's median and 80 % interval (null
 beyond 24 months, `never_share` says how often) while a workload is recovering or losing,
-`saving_low` and `saving_high` the interval of the saving per epoch; both are drawn by
-`models.forecast`, and `forecast_reason` says from what, or what is missing. `reason` says what the
-status rests on.
+`saving_low` and `saving_high` the 80 % interval of the saving per epoch, `trn_epoch_…` that of an
+epoch's cost on Trainium since the cutover, `baseline_…` of the GPU baseline, as a fraction by which
+it may be off. All are drawn by `models.forecast`, and `forecast_reason` says from what, or what is
+missing. `reason` says what the status rests on.
 """
 
 from __future__ import annotations

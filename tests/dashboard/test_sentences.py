@@ -13,7 +13,7 @@ from dashboard.sentences import (
     saving_note,
     workload_sentence,
 )
-from dashboard.words import CURVE_KEY, EXPECTED_KEY, FAN_KEY, STATUSES
+from dashboard.words import BANDS_KEY, CURVE_KEY, EXPECTED_KEY, FAN_KEY, STATUSES
 
 D = Decimal
 NONE: dict[str, Any] = {
@@ -202,7 +202,7 @@ def test_the_saving_per_epoch_comes_with_its_interval_or_with_what_it_lacks() ->
     saved = FORECAST | {"saving_per_epoch": D("170.29"), "saving_low": D(-2), "saving_high": D(383)}
     assert saving_note(saved) == (
         "Saved per epoch so far: +$170 (80\u00a0%: −$2.00 to +$383), "
-        "from 8 GPU runs, 20 Trainium runs and 30 weeks."
+        f"from 8 GPU runs, 20 Trainium runs and 30 weeks. {BANDS_KEY}"
     )
     assert saving_note(saved | {"saving_low": None, "forecast_reason": SHORT}) == (
         f"Saved per epoch so far: +$170; its interval: {SHORT}."

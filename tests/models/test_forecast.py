@@ -129,8 +129,10 @@ def test_lineages_without_an_epoch_cost_all_the_same() -> None:
     dead = Runs(
         *(np.append(a, b) for a, b in zip(vars(case.trn).values(), (64 * MICRO, 0, 0), strict=True))
     )
-    saving = forecast.paths(replace(case, trn=dead)).saving
-    assert set(saving.tolist()) == {31.0 * MICRO}
+    found = forecast.paths(replace(case, trn=dead))
+    assert set(found.saving.tolist()) == {31.0 * MICRO}
+    assert found.trn is not None
+    assert set(found.trn.tolist()) == {69.0 * MICRO}
 
 
 def test_the_draws_are_the_same_everywhere() -> None:

@@ -56,6 +56,8 @@ def test_the_date_follows_from_what_is_owed_and_what_a_week_saves(recovering: Ma
 def test_the_saving_per_epoch_of_runs_alike_is_certain(recovering: Marts) -> None:
     standing = recovering.standing()
     assert standing["saving_per_epoch"] == standing["saving_low"] == standing["saving_high"] == 50
+    assert standing["trn_epoch_low"] == standing["trn_epoch_high"] == 150
+    assert standing["baseline_low"] == standing["baseline_high"] == 0
 
 
 def test_the_fan_begins_where_the_curve_ends(recovering: Marts) -> None:
