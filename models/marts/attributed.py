@@ -29,6 +29,12 @@ INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
 NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
+READ = (
+    "bare_type", "timed", "kind", "accelerators", "stores", "carries", "repeats", "sku",
+    "sku_instance_type", "described", "unit", "provider", "service", "service_category",
+    "category", "class", "pricing_category", "commitment_status", "reservation_status", "invoiced",
+)  # fmt: skip
+"""Read here to their end: nothing later asks for them."""
 SAID = ("sku", "described", "sku_instance_type", "unit")
 
 
@@ -57,9 +63,7 @@ def attributed(
     rows = rows.mutate(
         purchase_option=ibis.ifelse(rows.unpriced, "capacity_block", rows.purchase_option)
     )
-    return _dated(rows, settled_accounts).drop(
-        "bare_type", "timed", "kind", "accelerators", "stores", "carries", "repeats"
-    )
+    return _dated(rows, settled_accounts).drop(*READ)
 
 
 def _owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
