@@ -118,6 +118,8 @@ REASONS = {
     "undeclared_start": "Started above one epoch without saying so",
     "unknown_purpose": "Purpose not understood",
     "no_progress": "No progress reported",
+    "epochs_from_samples": "Epochs counted from samples",
+    "per_token": "Compared per token: epochs differ in size",
     "parent_unknown": "Resumes a run that is not known",
 }
 

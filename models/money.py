@@ -35,7 +35,7 @@ def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
     divisor = below.cast("float64").nullif(0)
     quotient = above.cast("float64") / divisor * UNIT
     # towards zero, so that what is left has the quotient's sign and rounds away from zero
-    first = money(ibis.ifelse(quotient < 0, quotient.ceil(), quotient.floor()) / UNIT)
+    first = money((quotient - quotient % 1) / UNIT)
     left = above - first * below
     return money(first + money((left.cast("float64") / divisor).round(PLACES)))
 

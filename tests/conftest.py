@@ -18,6 +18,11 @@ def world(tmp_path: Path) -> World:
 
 @pytest.fixture
 def atlas(world: World) -> World:
+    """METHOD §8 A."""
+    return migrated(world)
+
+
+def migrated(world: World) -> World:
     """METHOD §8 A: two GPU runs in May 2025, three Trainium runs in September, one investment."""
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
     world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)

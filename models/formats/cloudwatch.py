@@ -25,8 +25,8 @@ COUNTERS = {
     "tokens": "Tokens",
     "samples_per_epoch": "SamplesPerEpoch",
 }
-LARGEST = 1e28
-"""Beyond this a value does not fit the schema, and counts nothing."""
+LARGEST = 1e18
+"""Beyond this a value counts nothing, and its products do not fit the schema."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:

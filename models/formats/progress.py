@@ -1,7 +1,8 @@
 """A progress file: one line a sample, cumulative counters, times in UTC.
 
 Columns: observed_at, workload, run, epoch and optionally loss, samples, tokens,
-samples_per_epoch, recipe, purpose, resumed_from, start_epoch (ARCHITECTURE §4).
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch (ARCHITECTURE §4). A line that counts
+samples may leave its epoch empty.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ NAME = "progress"
 VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run", "epoch")
 AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
+LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
+MOST = 10**18
+"""Beyond these a counter is a mistake, and the dollars of its run no longer fit the schema."""
+EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
+"""Before this a clock was not set."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -41,13 +47,16 @@ def refusals(lines: ir.Table) -> ir.Table:
     return fields.faults(
         lines,
         [
-            *(fields.missing(lines, name, beside) for name in REQUIRED),
+            *(fields.missing(lines, name, beside) for name in REQUIRED if name != "epoch"),
+            _uncounted(lines, beside),
             fields.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"
             ),
             *(fields.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
             fields.unreadable(lines, "loss", "float64", number),
             *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
+            *(_absurd(lines, name) for name in AMOUNTS if name in lines.columns),
+            _unset(lines),
         ],
     )
 
@@ -69,3 +78,22 @@ def _negative(lines: ir.Table, name: str) -> fields.Fault:
     given = _number(lines, name)
     wrong = (given < 0).fill_null(False)
     return fields.Fault(wrong, f"{name} is negative", given, "counters start at 0")
+
+
+def _absurd(lines: ir.Table, name: str) -> fields.Fault:
+    given = _number(lines, name)
+    wrong = (given > LARGEST.get(name, MOST)).fill_null(False)
+    return fields.Fault(wrong, f"{name} is too large", given, "correct what writes it")
+
+
+def _uncounted(lines: ir.Table, beside: ir.Value) -> fields.Fault:
+    """A sample says how far a run has got, by epochs or by samples."""
+    missing = fields.missing(lines, "epoch", beside)
+    wrong = missing.wrong & fields.text(lines, "samples").isnull()
+    return fields.Fault(wrong, missing.problem, missing.value, missing.remedy)
+
+
+def _unset(lines: ir.Table) -> fields.Fault:
+    given = fields.instant(lines, "observed_at", attempt=True)
+    wrong = (given < EARLIEST).fill_null(False)
+    return fields.Fault(wrong, "observed_at is before 2010", given, "set the clock that wrote it")

@@ -24,7 +24,10 @@ def baseline_members(
     price_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`workload`, `since`, `lineage`, `qualifies`, `stale`, `later`; nothing below `min_runs`."""
+    """`workload`, `since`, `lineage`, `work`, `per_epoch`, `qualifies`, `stale`, `later`.
+
+    Nothing below `min_runs`. `work` is in a unit of which `per_epoch` make one (`comparable`).
+    """
     ended = _ended(lineage_facts, comparable)
     days = _days(ended, gpu_use, price_steps, settings)
     pairs = days.join(ended, "workload")
@@ -47,7 +50,14 @@ def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         & rows.ended
         & (rows.comparability == "comparable")
     )
-    return rows.select("workload", "lineage", "ended_on", qualifies=rows.epochs >= ENOUGH_EPOCHS)
+    return rows.select(
+        "workload",
+        "lineage",
+        "ended_on",
+        "work",
+        "per_epoch",
+        qualifies=rows.epochs >= ENOUGH_EPOCHS,
+    )
 
 
 def _days(
@@ -93,5 +103,5 @@ def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.
     failed = failed.filter(ibis.ifelse(failed.enough, failed.inside, among)).mutate(
         stale=ibis.literal(False)
     )
-    columns = ["workload", "since", "lineage", "qualifies", "stale", "later"]
+    columns = ["workload", "since", "lineage", "work", "per_epoch", "qualifies", "stale", "later"]
     return chosen.select(columns).union(failed.select(columns))

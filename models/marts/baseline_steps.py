@@ -3,7 +3,9 @@
 Grain: workload × since. Dollars per epoch. `measured` is cost ÷ epochs of the window's lineages,
 `repriced` the same hours at the day's price, `fixed` the config's quote; `value` follows
 `baseline.method` (METHOD §5). Platforms pool by epochs, which is what sums over sums do. The
-`…_at_list` columns repeat the method with list cost in place of the effective cost.
+`…_at_list` columns repeat the method with list cost in place of the effective cost. `epochs` are
+the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the workload is
+compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.4).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, ratio
+from models.money import known_sum, product, ratio
 from models.settings import Settings
 
 
@@ -19,14 +21,16 @@ def baseline_steps(
     baseline_members: ir.Table,
     baseline_terms: ir.Table,
     lineage_facts: ir.Table,
+    comparable: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """`measured`, `repriced`, and the same at list; per platform pooled."""
     day = ["workload", "since"]
     members = baseline_members.join(
-        lineage_facts.select(
-            "workload", "lineage", "epochs", "cost", "list_cost", "final_loss", "epochs_to_target"
-        ),
+        lineage_facts.select("workload", "lineage", "epochs", "cost", "list_cost", "final_loss"),
+        ["workload", "lineage"],
+    ).join(
+        comparable.select("workload", "lineage", "tokens_per_epoch", "work_to_target"),
         ["workload", "lineage"],
     )
     qualified = members.qualifies
@@ -34,25 +38,34 @@ def baseline_steps(
         runs=members.lineage.count(where=qualified),
         stale=members.stale.any(),
         topped_up=(members.later & qualified).any(),
-        epochs=members.epochs.sum(),
+        work=members.work.sum(),
+        per_epoch=members.per_epoch.max(),
+        gpu_epochs=members.epochs.sum(),
+        tokens_per_epoch=members.tokens_per_epoch.max(),
         cost=known_sum(members.cost),
         all_list_cost=known_sum(members.list_cost),
         median_loss=members.final_loss.median(where=qualified),
         worst_loss=members.final_loss.max(where=qualified),
-        epochs_to_target=members.epochs_to_target.median(where=qualified),
+        work_to_target=members.work_to_target.median(where=qualified),
     )
     terms = _pooled(baseline_terms)
     rows = window.left_join(terms, day).drop("workload_right", "since_right")
-    other_list = ratio(rows.all_list_cost - rows.part_list_cost, rows.epochs)
+    other_list = rows.all_list_cost - rows.part_list_cost
+
+    def each(cost: ir.Value) -> ir.Value:
+        return ratio(product(cost, rows.per_epoch), rows.work)
+
     return rows.mutate(
-        measured=ratio(rows.cost, rows.epochs),
-        measured_at_list=ratio(rows.all_list_cost, rows.epochs),
+        epochs=ratio(rows.work, rows.per_epoch),
+        epochs_to_target=ratio(rows.work_to_target, rows.per_epoch),
+        measured=each(rows.cost),
+        measured_at_list=each(rows.all_list_cost),
         repriced=rows.part_repriced + rows.other_per_epoch,
-        repriced_at_list=rows.part_repriced_at_list + other_list,
+        repriced_at_list=rows.part_repriced_at_list + each(other_list),
     ).select(
-        *day, "runs", "stale", "topped_up", "epochs", "median_loss", "worst_loss",
-        "epochs_to_target", "measured", "repriced", "measured_at_list",
-        "repriced_at_list", "stale_price", "unpriced",
+        *day, "runs", "stale", "topped_up", "epochs", "gpu_epochs", "tokens_per_epoch", "work",
+        "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "measured", "repriced",
+        "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
     )  # fmt: skip
 
 

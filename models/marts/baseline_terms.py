@@ -20,10 +20,11 @@ def baseline_terms(
     """One row per way in which the window's GPU hours were bought."""
     day = ["workload", "since"]
     members = baseline_members.join(
-        lineage_facts.select("workload", "lineage", "epochs", "cost"), ["workload", "lineage"]
+        lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
     work = members.group_by(day).agg(
-        epochs=members.epochs.sum(),
+        work=members.work.sum(),
+        per_epoch=members.per_epoch.max(),
         runs=members.lineage.count(where=members.qualifies),
         cost=known_sum(members.cost),
     )
@@ -57,16 +58,19 @@ def baseline_terms(
 
 
 def _terms(rows: ir.Table) -> ir.Table:
-    hours = ratio(rows.instance_hours, rows.epochs)
+    per = rows.per_epoch
+    hours = ratio(product(rows.instance_hours, per), rows.work)
     factor = ratio(rows.effective_cost, rows.reference_cost)
     at_list = product(rows.instance_hours, rows.price)
     repriced = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     repriced = repriced * rows.effective_cost.cast("float64")
     repriced = repriced / rows.reference_cost.cast("float64").nullif(0)
+    repriced = repriced * per.cast("float64") / rows.work.cast("float64").nullif(0)
     return rows.mutate(
+        epochs=ratio(rows.work, per),
         hours_per_epoch=hours,
         factor=factor,
-        repriced=money((repriced / rows.epochs.cast("float64").nullif(0)).round(PLACES)),
-        repriced_at_list=ratio(at_list, rows.epochs),
-        other_per_epoch=ratio(rows.other_cost, rows.epochs),
+        repriced=money(repriced.round(PLACES)),
+        repriced_at_list=ratio(product(at_list, per), rows.work),
+        other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
     )

@@ -4,7 +4,8 @@ Grain: date × workload. Dollars per epoch on the configured basis; null where f
 `baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`) or a needed price is
 unknown. `value` follows `baseline.method`; `conservative` is the lower of measured and repriced,
 and measured (flag `price_unavailable`) where a price is missing. `value_at_list` repeats the same
-method at list cost. `reason` says in words why the value is what it is (METHOD §5).
+method at list cost. `reason` says in words why the value is what it is (METHOD §5). Where a
+workload is compared per token (flag `per_token`), an epoch here is a Trainium epoch's tokens.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.money import product, ratio
 from models.schema import MARTS, MONEY
 from models.settings import Settings
 
@@ -35,13 +37,20 @@ def baselines(
         topped_up=rows.topped_up.fill_null(False),
         unpriced=rows.unpriced.fill_null(False),
         stale_price=rows.stale_price.fill_null(False),
-        fixed=rows.fixed.cast(MONEY),
+        fixed=_quoted(rows),
     )
     rows = rows.mutate(value=_value(rows, settings), value_at_list=_at_list(rows, settings))
     method = settings.baseline.method
     return rows.mutate(
         method=ibis.literal(method), flags=_flags(rows, method), reason=_reason(rows, settings)
     ).select(*MARTS["baselines"])
+
+
+def _quoted(rows: ir.Table) -> ir.Value:
+    """The quote is for a GPU epoch; per token it is scaled to a Trainium epoch."""
+    quote = rows.fixed.cast(MONEY)
+    scaled = ratio(product(quote, product(rows.gpu_epochs, rows.per_epoch)), rows.work)
+    return ibis.ifelse(rows.tokens_per_epoch.isnull(), quote, scaled)
 
 
 def _value(rows: ir.Table, settings: Settings) -> ir.Value:
@@ -79,6 +88,7 @@ def _flags(rows: ir.Table, method: str) -> ir.Value:
         "topped_up": rows.topped_up,
         "price_unavailable": rows.unpriced & reprices,
         "stale_price": rows.stale_price & lowered,
+        "per_token": rows.tokens_per_epoch.notnull(),
     }
     named = ibis.array(
         [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
@@ -89,7 +99,8 @@ def _flags(rows: ir.Table, method: str) -> ir.Value:
 def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     if settings.baseline.method == "fixed":
         told = "the quote in the config, $" + _dollars(rows.fixed) + " an epoch"
-        return ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
+        told = ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
+        return told + _per_token(rows)
     runs = rows.runs.cast("string")
     behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
     needed = str(settings.baseline.min_runs)
@@ -115,7 +126,13 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = rows.stale_price & _lowered(rows)
     told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
-    return ibis.ifelse(rows.runs == 0, absent, told)
+    return ibis.ifelse(rows.runs == 0, absent, told + _per_token(rows))
+
+
+def _per_token(rows: ir.Table) -> ir.Value:
+    size = rows.tokens_per_epoch.round(0).cast("decimal(38, 0)").cast("string")
+    told = "; per token: epochs differ in size, one on Trainium is " + size + " tokens"
+    return ibis.coalesce(told, "")
 
 
 def _dollars(value: ir.Value) -> ir.Value:

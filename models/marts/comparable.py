@@ -1,10 +1,16 @@
-"""Which lineages compare: the same recipe and the same samples per epoch (METHOD §3.4).
+"""Which lineages compare, and in what unit: the same recipe and samples per epoch (METHOD §3.4).
 
 Grain: workload × lineage, those that are `counted`. A workload is measured against one kind of
 GPU work: the recipe and samples per epoch (±1 %) that most Trainium epochs share with it, then
 the one with most GPU epochs. `comparability` is `comparable`, or in words what differs; unset
 equals unset. Lineages that do not compare are left out whole, on either side; a Trainium lineage
 that never reported says nothing of its kind, and its cost counts.
+
+Where Trainium work differs in samples per epoch alone, and every lineage of the recipe that made an
+epoch, on either side, reports tokens, the workload is compared per token: an epoch of its baseline
+is then `tokens_per_epoch` tokens, what one is on Trainium (tokens ÷ epochs, to nine digits, of its
+settled lineages). `work` counts what a lineage did, and `work_to_target` the same until the target
+loss, in a unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
 """
 
 from __future__ import annotations
@@ -14,34 +20,69 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
+from models.money import PLACES, money, product, ratio, zero_if_null
+
 TOLERANCE = 0.01
+DIGITS = 9
+"""Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
 
 def comparable(lineage_facts: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `comparability` (null where the workload has no GPU side)."""
+    """`comparability` (null where the workload has no GPU side), the unit, and work in it."""
     counted = lineage_facts.filter(lineage_facts.counted)
-    reference = _references(counted)
-    joined = counted.left_join(reference, "workload").drop("workload_right")
-    recipe = joined.recipe.identical_to(joined.reference_recipe)
-    size = _same_size(joined.samples_per_epoch, joined.reference_size)
-    silent = ~joined.sampled & (joined.hardware == "trainium")
-    return joined.select(
+    joined = beside(counted, _references(counted), ["workload"])
+    joined = joined.mutate(
+        same_recipe=joined.recipe.identical_to(joined.reference_recipe),
+        same_size=_same_size(joined.samples_per_epoch, joined.reference_size),
+    )
+    rows = beside(joined, _units(joined), ["workload"])
+    per_token = rows.tokens_per_epoch.notnull()
+    rows = rows.mutate(
+        scale=ibis.coalesce(rows.scale, 1), per_epoch=ibis.coalesce(rows.per_epoch, 1)
+    )
+    silent = ~rows.sampled & rows.on_trainium
+    return rows.select(
         "workload",
         "lineage",
+        "tokens_per_epoch",
+        "scale",
+        "per_epoch",
         comparability=ibis.cases(
-            (joined.has_reference.isnull(), None),
-            (silent | (recipe & size), "comparable"),
-            (~recipe, "recipe differs"),
+            (rows.has_reference.isnull(), None),
+            (silent | (rows.same_recipe & (rows.same_size | per_token)), "comparable"),
+            (~rows.same_recipe, "recipe differs"),
             else_="samples per epoch differ",
+        ),
+        work=ibis.ifelse(per_token, product(zero_if_null(rows.tokens), rows.scale), rows.epochs),
+        work_to_target=ibis.ifelse(
+            per_token, product(rows.tokens_to_target, rows.scale), rows.epochs_to_target
         ),
     )
 
 
+def _units(rows: ir.Table) -> ir.Table:
+    """How many tokens a Trainium epoch is, where a workload is compared per token."""
+    worked = rows.filter(rows.same_recipe & rows.has_reference & (rows.epochs > 0))
+    trn = worked.on_trainium
+    sums = worked.group_by("workload").agg(
+        differ=(trn & ~worked.same_size).any(),
+        told=worked.reports_tokens.all(),
+        size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
+    )
+    chosen = sums.filter(sums.differ & sums.told & (sums["size"] >= 1))
+    excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
+    scaled = chosen.mutate(scale=money((ibis.literal(10.0) ** -excess).round(PLACES)))
+    scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
+    tokens = ratio(scaled.per_epoch, scaled.scale)
+    return scaled.select("workload", "scale", "per_epoch", tokens_per_epoch=tokens)
+
+
 def _references(counted: ir.Table) -> ir.Table:
     """One (recipe, samples per epoch) a workload, taken from its GPU lineages."""
-    gpu = counted.filter(counted.hardware == "gpu")
+    gpu = counted.filter((counted.hardware == "gpu") & ~counted.on_trainium)
     kinds = gpu.select("workload", "recipe", "samples_per_epoch").distinct()
-    trn = counted.filter(counted.hardware == "trainium")
+    trn = counted.filter(counted.on_trainium)
     shared = _epochs(kinds, trn, "trn_epochs")
     own = _epochs(kinds, gpu, "gpu_epochs")
     scored = kinds.join(shared, _same_kind(kinds, shared)).select(kinds, shared.trn_epochs)

@@ -76,7 +76,7 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost."""
     odd = lineage_facts.filter(
         ((lineage_facts.all_hours == 0) & (lineage_facts.epochs > 0))
-        | (lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium"))
+        | (lineage_facts.cost.isnull() & lineage_facts.on_trainium)
     ).select("workload", "lineage", unpriced="cost")
     days = work_daily.join(odd, ["workload", "lineage"])
     days = days.filter(days.epochs > 0)

@@ -3,7 +3,10 @@
 Grain: workload × lineage. A lineage has ended when nothing was charged or reported for
 `settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1). `final_loss`
 is the median of the last 5 % (at least one) of its loss samples, once it has ended (METHOD §3.5).
-`epochs_to_target` is its progress when its loss first reached the workload's target.
+`epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
+`target_part` of `target_whole` seconds of that day had then passed, to its end or, where the
+lineage did not go on, to its last sample. `hardware` is that of most of its accelerator-hours;
+`on_trainium` says that one of its runs is a Trainium run, whatever the others are.
 `counted` says that it stands in cost per epoch and savings at all: it ran on accelerators, on known
 prices, and for more than porting or validation.
 """
@@ -15,10 +18,12 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.money import known_sum
+from models.schema import NUMBER
 from models.settings import Settings
 
 SIDE_PURPOSES = ("port", "validation")
 LAST_SHARE = 0.05
+DAY = 86_400
 LINE = ["workload", "lineage"]
 
 
@@ -44,6 +49,7 @@ def lineage_facts(
     )
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
+    facts = _with_seconds(facts, beside(progress, lineages, ["workload", "run"]))
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=(facts.all_hours > 0) & facts.cost.notnull() & ~facts.purpose.isin(SIDE_PURPOSES),
@@ -55,9 +61,10 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(
         hardware_kinds=rows.hardware.nunique(),
+        on_trainium=(rows.hardware == "trainium").any().fill_null(False),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
-        first_settled=rows.date.min(where=settled),
+        first_trainium=rows.date.min(where=settled & (rows.hardware == "trainium")),
         cost=known_sum(ibis.ifelse(settled, rows.cost, 0)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, 0)),
         epochs=ibis.ifelse(settled, rows.epochs, 0).sum().cast("decimal(38, 9)"),
@@ -109,13 +116,31 @@ def _final_loss(losses: ir.Table) -> ir.Table:
     return last.group_by("workload", "lineage").agg(final_loss=last.loss.median())
 
 
+def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:
+    """How much of the day on which the target was reached had passed."""
+    last = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
+        last_sample=samples.observed_at.max()
+    )
+    known = facts.mutate(target_day=facts.target_at.date())
+    rows = beside(known, last, [*LINE, "target_day"])
+    midnight = rows.target_day.cast("timestamp").epoch_seconds()
+    stopped = rows.last_day == rows.target_day
+    return rows.mutate(
+        target_part=rows.target_at.epoch_seconds() - midnight,
+        target_whole=ibis.ifelse(stopped, rows.last_sample.epoch_seconds() - midnight, DAY),
+    ).drop("target_day", "last_sample")
+
+
 def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
     """When the loss first reached the target, and how many epochs that took."""
     targets = config_workloads.filter(config_workloads.target_loss.notnull())
     reached = losses.join(targets, "workload").filter(lambda row: row.loss <= row.target_loss)
     first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
-    epochs = steps.filter(steps.counter == "epoch").join(first, ["workload", "lineage"])
-    until = epochs.filter(epochs.observed_at <= epochs.target_at)
-    return until.group_by("workload", "lineage", "target_at").agg(
-        epochs_to_target=until.rise.sum().cast("decimal(38, 9)")
+    until = steps.join(first, LINE).filter(lambda step: step.observed_at <= step.target_at)
+    done = until.group_by(LINE).agg(
+        **{
+            f"{name}_to_target": until.rise.sum(where=until.counter == counter).cast(NUMBER)
+            for name, counter in (("epochs", "epoch"), ("tokens", "tokens"))
+        }
     )
+    return beside(first, done, LINE)

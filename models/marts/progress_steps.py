@@ -3,7 +3,8 @@
 Grain: one row a sample and counter. `rise` is real progress in epochs (or samples, tokens),
 `repeated` is work done again after a restart (METHOD §3.1). `since` is the run's previous sample:
 a rise over a gap belongs to the time from `since` to `observed_at`; a run's first rise to its own
-moment. Identical duplicates and any order of arrival change nothing.
+moment. Identical duplicates and any order of arrival change nothing. Epochs of a run that reports
+none are its samples ÷ its samples per epoch.
 """
 
 from __future__ import annotations
@@ -13,27 +14,29 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.money import ratio
 from models.schema import NUMBER
 
+RUN = ("workload", "run")
 COUNTERS = ("epoch", "samples", "tokens")
-LINE = ("workload", "run", "lineage")
+LINE = (*RUN, "lineage")
 
 
 def progress_steps(progress: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
     runs = run_registry.join(lineages, ["workload", "run"])
-    told = runs.select("workload", "run", "lineage", "resumes", "start_epoch", "first_epoch")
+    told = runs.select(
+        *LINE, "resumes", "start_epoch", "first_epoch", "by_samples", "samples_per_epoch"
+    )
     steps = [_steps(progress, told, counter) for counter in COUNTERS]
     return cast(ir.Table, ibis.union(*steps))
 
 
 def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """The counter's steps; the start of a run is a sample of its own, at which nothing rises."""
-    given = progress.filter(progress[counter].notnull())
-    samples = given.select("workload", "run", "observed_at", value=counter).distinct()
-    joined = samples.join(runs, ["workload", "run"])
-    starts = _starts(joined, counter)
-    rows = joined.select(
+    samples = _samples(progress, runs, counter)
+    starts = _starts(samples, counter)
+    rows = samples.select(
         "workload", "run", "lineage", "observed_at", "value", order=ibis.literal(1)
     ).union(starts)
     in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
@@ -64,25 +67,42 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     )
 
 
-_ORDER = ("observed_at", "order", "value")
+_ORDER = ("observed_at", "order", "value", "run")
+
+
+def _samples(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
+    """Where each run stood at its samples, once."""
+    told = runs.drop("samples_per_epoch")
+    given = progress.join(runs.select("workload", "run", "samples_per_epoch", "by_samples"), RUN)
+    if counter == "epoch":
+        derived = ratio(given.samples, given["samples_per_epoch_right"])
+        value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))
+    else:
+        value = given[counter]
+    stood = given.select(*RUN, "observed_at", value=value.cast(NUMBER))
+    return stood.filter(stood.value.notnull()).distinct().join(told, RUN)
 
 
 def _starts(samples: ir.Table, counter: str) -> ir.Table:
     """Where each run starts: declared, 0, where its parent stood (null), or at its first sample.
 
-    A run that starts late, declared or not, says nothing of its samples and tokens before.
+    A run that starts late, declared or not, says nothing of its samples and tokens before. Where
+    a parent stood that had reported nothing by then is not known: the child starts as a first run.
     """
     first = samples.group_by(*LINE, "resumes", "start_epoch", "first_epoch").agg(
         first_at=samples.observed_at.min(),
         first_value=samples.value.first(order_by=["observed_at", "value"]),
     )
-    late = ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1, False)
-    start = ibis.ifelse(late, first.first_value, 0)
+    order = ibis.window(
+        group_by=["workload", "lineage"], order_by=[first.first_at, first.resumes, first.run]
+    )
+    first = first.mutate(
+        goes_on=first.resumes & (ibis.row_number().over(order) > 0),
+        late=ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1, False),
+    )
+    start = ibis.ifelse(first.goes_on, None, ibis.ifelse(first.late, first.first_value, 0))
     if counter == "epoch":
         start = ibis.coalesce(first.start_epoch, start)
-        start = ibis.ifelse(first.resumes & first.start_epoch.isnull(), None, start)
-    else:
-        start = ibis.ifelse(first.resumes, None, start)
     return first.select(
         *LINE, observed_at=first.first_at, value=start.cast(NUMBER), order=ibis.literal(0)
     )

@@ -2,8 +2,9 @@
 
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
 them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
-`purpose` is `production` unless something says otherwise. `samples_per_epoch` and `tokens` are
-plain counts; `reports_tokens` says that the run counts tokens at all.
+`purpose` is `production` unless something says otherwise. `samples_per_epoch` is a plain count;
+`reports_tokens` says that the run counts tokens at all. A run that reports no epoch, but samples
+and how many make one, is counted by these (`by_samples`): that is what an epoch is.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO
+from models.money import ZERO, ratio
 
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
@@ -47,6 +48,7 @@ def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Tabl
         unknown_purpose=~given.isin(PURPOSES),
         reports_tokens=resolved.reports_tokens.fill_null(False),
         reports_loss=resolved.reports_loss.fill_null(False),
+        by_samples=resolved.by_samples.fill_null(False),
     ).drop(
         "config_run",
         "config_workload",
@@ -75,11 +77,17 @@ def _sampled(progress: ir.Table) -> ir.Table:
         )
         for name in (*ATTRIBUTES, "samples_per_epoch")
     }
-    return progress.group_by("workload", "run").agg(
+    sampled = progress.group_by("workload", "run").agg(
         **newest,
         reports_tokens=progress.tokens.notnull().any(),
         reports_loss=progress.loss.notnull().any(),
         first_sample=progress.observed_at.min(),
         last_sample=progress.observed_at.max(),
         first_epoch=progress.epoch.first(order_by=["observed_at", "epoch"]),
+        first_samples=progress.samples.first(order_by=["observed_at", "samples"]),
     )
+    derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
+    return sampled.mutate(
+        by_samples=sampled.first_epoch.isnull() & derived.notnull(),
+        first_epoch=ibis.coalesce(sampled.first_epoch, derived),
+    ).drop("first_samples")

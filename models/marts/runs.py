@@ -3,8 +3,10 @@
 Grain: workload × run. Dollars and epochs of settled days on the configured basis; `unsettled` is
 the cost of the others. `idle_cost` is the cost of settled days without progress, `repeated_cost`
 (cost − idle) × repeated ÷ (epochs + repeated) (METHOD §4). `cost_to_target_loss` is the lineage's
-cost up to and including the day on which its loss first reached the target, on the run that got
-there. `flags` say in words what is odd; a run carries the tags of most of its accelerator-hours.
+cost until its loss first reached the target, on the run that got there; a day's cost is taken to
+accrue evenly from midnight to the lineage's last sample of the day (to midnight where it went on),
+because the bill is read by day. `flags` say in words what is odd; a run carries the tags of most of
+its accelerator-hours.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO, known_sum, money, product, ratio
+from models.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
 
@@ -44,7 +46,7 @@ def runs(
     rows = beside(rows, facts, line)
     rows = beside(rows, comparable, line)
     rows = beside(rows, verdicts.select(*line, "parity"), line)
-    rows = beside(rows, _credited(work_daily, trn_daily), RUN)
+    rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)
     rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
     rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
     for key in settings.tags.extra:
@@ -88,13 +90,20 @@ def _end(rows: ir.Table) -> ir.Value:
     return ibis.greatest(ibis.coalesce(rows.last_sample, charged), charged)
 
 
-def _credited(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
-    """A lineage's credited epochs of the day, shared by the runs that made them."""
-    days = trn_daily.filter(trn_daily.settled & (trn_daily.epochs > 0))
-    days = days.select("date", "workload", "lineage", total="epochs", credit="credited_epochs")
-    rows = work_daily.join(days, ["date", "workload", "lineage"])
-    part = ratio(product(rows.credit, rows.epochs), rows.total)
-    return rows.group_by(RUN).agg(credited_epochs=part.sum().cast(NUMBER))
+def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -> ir.Table:
+    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work."""
+    line = ["workload", "lineage"]
+    days = trn_daily.filter(trn_daily.settled & (trn_daily.credited_epochs > 0))
+    days = days.select("date", *line, credit="credited_epochs")
+    units = beside(days, comparable.select(*line, "tokens_per_epoch"), line)
+    made = work_daily.filter(work_daily.hardware == "trainium")
+    rows = made.join(units, ["date", *line])
+    rows = rows.mutate(
+        done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, zero_if_null(rows.tokens))
+    )
+    total = rows.done.sum().over(ibis.window(group_by=["date", *line]))
+    parts = rows.mutate(part=ratio(product(rows.credit, rows.done), total))
+    return parts.group_by(RUN).agg(credited_epochs=parts.part.sum().cast(NUMBER))
 
 
 def _to_target(
@@ -102,10 +111,16 @@ def _to_target(
 ) -> ir.Table:
     at = lineage_facts.target_at
     reached = lineage_facts.filter(at.notnull() & (at.date() <= lineage_facts.settled_through))
-    reached = reached.select("workload", "lineage", "target_at")
+    reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = work_daily.join(reached, ["workload", "lineage"])
     days = days.filter((days.date <= days.target_at.date()) & days.settled)
-    spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(days.cost))
+    days = days.mutate(
+        part=zero_if_null(ratio(product(days.cost, days.target_part), days.target_whole))
+    )
+    accrued = ibis.ifelse(
+        days.cost.isnull() | (days.date < days.target_at.date()), days.cost, days.part
+    )
+    spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(accrued))
     there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
     there = there.filter(
         (there.first_sample <= there.target_at) & (there.last_sample >= there.target_at)
@@ -133,7 +148,11 @@ def _tag(spend_daily: ir.Table, name: str) -> ir.Table:
 
 
 def _flags(rows: ir.Table) -> ir.Value:
-    undeclared = (rows.first_epoch > 1) & rows.start_epoch.isnull() & ~rows.resumes
+    order = ibis.window(
+        group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
+    )
+    goes_on = rows.resumes & (ibis.row_number().over(order) > 0)
+    undeclared = (rows.first_epoch > 1) & rows.start_epoch.isnull() & ~goes_on
     marks = {
         "mixed_hardware": rows.mixed,
         "undeclared_start": undeclared,
@@ -142,6 +161,8 @@ def _flags(rows: ir.Table) -> ir.Value:
         "no_progress": rows.first_sample.isnull(),
         "cost_unknown": rows.cost.isnull(),
         "gross_cost": rows.gross,
+        "epochs_from_samples": rows.by_samples,
+        "per_token": rows.tokens_per_epoch.notnull(),
         "parent_unknown": rows.resumed_from.notnull() & ~rows.resumes,
     }
     named = ibis.array(

@@ -1,8 +1,9 @@
 """Each Trainium lineage's day as savings see it.
 
 Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
-are the epochs whose counterfactual counts, up to the lineage's cap; `standing` is `counted`, or the
-reason for which the lineage is left out whole (METHOD §3.4, §3.6).
+are the epochs whose counterfactual counts, up to the lineage's cap, which its GPU runs' epochs use
+up too; per token they are tokens at the workload's `tokens_per_epoch` (METHOD §3.4). `standing` is
+`counted`, or the reason for which the lineage is left out whole (METHOD §3.4, §3.6).
 """
 
 from __future__ import annotations
@@ -10,32 +11,55 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, known_sum
+from models.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.schema import NUMBER
 
 
 def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     """`cost`, `list_cost`, `epochs`, `credited_epochs`, `settled`, `standing`, `parity`."""
-    rows = work_daily.filter((work_daily.hardware == "trainium") & work_daily.settled.notnull())
-    rows = rows.join(verdicts, ["workload", "lineage"])
-    days = rows.group_by("date", "workload", "lineage").agg(
+    days = _days(work_daily.filter(work_daily.settled.notnull()), verdicts)
+    until = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
+    days = days.mutate(all_done=days.all_done.sum().over(until))
+    # what the lineage did before, and on other hardware the same day, comes first
+    reached = days.mutate(
+        until=ratio(days.all_done, days.per_epoch),
+        before=ratio(days.all_done - days.done, days.per_epoch),
+    )
+    credited = _up_to(reached.until, reached.cap) - _up_to(reached.before, reached.cap)
+    differs = (reached.comparability != "comparable").fill_null(False)
+    rows = reached.mutate(
+        credited_epochs=ibis.ifelse(reached.credited, credited.cast(NUMBER), ZERO),
+        standing=ibis.ifelse(differs, "not_comparable", "counted"),
+    )
+    return rows.filter(rows.on_trainium).select(
+        "date", "workload", "lineage", "settled", "cost", "list_cost", "epochs", "parity",
+        "credited_epochs", "standing",
+    )  # fmt: skip
+
+
+def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
+    """Each lineage's days: its Trainium cost and work, and beside it the work of all its runs."""
+    rows = work_daily.join(verdicts, ["workload", "lineage"])
+    tokens = product(zero_if_null(rows.tokens), rows.scale)
+    rows = rows.mutate(
+        trn=(rows.hardware == "trainium").fill_null(False),
+        work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
+    )
+    return rows.group_by("date", "workload", "lineage").agg(
+        on_trainium=rows.trn.any(),
         settled=rows.settled.all(),
-        cost=known_sum(rows.cost),
-        list_cost=known_sum(rows.list_cost),
-        epochs=rows.epochs.sum().cast(NUMBER),
+        cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
+        list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
+        epochs=zero_if_null(rows.epochs.sum(where=rows.trn)),
+        done=zero_if_null(rows.work.sum(where=rows.trn)),
+        all_done=rows.work.sum(),
+        per_epoch=rows.per_epoch.max(),
         comparability=rows.comparability.max(),
         parity=rows.parity.max(),
         cap=rows.epoch_cap.max(),
         credited=rows.credited.any(),
     )
-    until = days.epochs.sum().over(
-        ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
-    )
-    capped = ibis.ifelse(days.cap.isnull(), until, ibis.least(until, days.cap))
-    before = until - days.epochs
-    capped_before = ibis.ifelse(days.cap.isnull(), before, ibis.least(before, days.cap))
-    differs = (days.comparability != "comparable").fill_null(False)
-    return days.mutate(
-        credited_epochs=ibis.ifelse(days.credited, (capped - capped_before).cast(NUMBER), ZERO),
-        standing=ibis.ifelse(differs, "not_comparable", "counted"),
-    ).drop("cap", "credited", "comparability")
+
+
+def _up_to(amount: ir.Value, cap: ir.Value) -> ir.Value:
+    return ibis.ifelse(cap.isnull(), amount, ibis.least(amount, cap))

@@ -1,9 +1,10 @@
 """What each Trainium lineage may claim: comparability, quality parity, and how many epochs.
 
-Grain: workload × lineage (Trainium, `counted`). `parity` is against the baseline's final losses on
-the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while it runs, or
-`unverified` where the workload's baseline reports no loss. `epoch_cap` is the baseline's median
-epochs to the target loss (METHOD §3.6); null: no cap. `credited` says that its epochs count.
+Grain: workload × lineage (`counted`, with a Trainium run). `parity` is against the baseline's
+final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
+it runs, or `unverified` where the workload's baseline reports no loss. `epoch_cap` is the
+baseline's median epochs to the target loss (METHOD §3.6); null: no cap. `credited` says that its
+epochs count.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ def verdicts(
     config_workloads: ir.Table,
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
-    rows = lineage_facts.filter(lineage_facts.counted & (lineage_facts.hardware == "trainium"))
+    rows = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
-        "workload", "lineage", "comparability", "ended", "final_loss",
+        "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",
+        "final_loss",
         judged_on=ibis.coalesce(rows.ended_on, rows.settled_through, rows.last_day),
     )  # fmt: skip
     judged = _window(rows, baseline_steps)
@@ -36,6 +38,9 @@ def verdicts(
         "workload",
         "lineage",
         "comparability",
+        "scale",
+        "per_epoch",
+        "tokens_per_epoch",
         "parity",
         epoch_cap=ibis.ifelse(limited, judged.epochs_to_target, None).cast("decimal(38, 9)"),
         credited=(judged.comparability == "comparable").fill_null(True)

@@ -67,13 +67,13 @@ def _names(workload_settled: ir.Table, config_workloads: ir.Table) -> ir.Table:
 
 
 def _cutover(lineage_facts: ir.Table) -> ir.Table:
-    ran = lineage_facts.filter(lineage_facts.counted & (lineage_facts.hardware == "trainium"))
-    return ran.group_by("workload").agg(cutover=ran.first_settled.min())
+    ran = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
+    return ran.group_by("workload").agg(cutover=ran.first_trainium.min())
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     """Workloads with Trainium work whose cost cannot be known yet."""
-    odd = lineage_facts.filter(lineage_facts.cost.isnull() & (lineage_facts.hardware == "trainium"))
+    odd = lineage_facts.filter(lineage_facts.cost.isnull() & lineage_facts.on_trainium)
     return odd.group_by("workload").agg(unpriced=odd.count() > 0)
 
 

@@ -20,6 +20,12 @@ DAY = "2025-09-02T00:00:00"
         ({"run": ""}, "run is missing on a line"),
         ({"samples": "-5"}, "samples is negative"),
         ({"start_epoch": "-0.5"}, "start_epoch is negative"),
+        ({"epoch": "1000000001"}, "epoch is too large: 1000000001"),
+        ({"tokens": "1e18", "samples": "1000000000000000001"}, "samples is too large"),
+        (
+            {"observed_at": "1970-01-01T00:03:00Z"},
+            "observed_at is before 2010: 1970-01-01 00:03:00",
+        ),
         ({"loss": "low"}, "loss cannot be read: low"),
         ({"observed_at": "2025-13-01"}, "observed_at cannot be read: 2025-13-01"),
     ],

@@ -212,3 +212,58 @@ def test_every_day_of_the_calendar_has_a_baseline_row(atlas: World) -> None:
         "days": days,
         "distinct_days": days,
     }
+
+
+def bought(
+    world: World, workload: str, name: str, hours: int, rate: object, **columns: object
+) -> None:
+    """A GPU run of one epoch on 2 May, and hours of it bought in some way."""
+    tags = {"workload": workload, "run": name}
+    world.hours("2025-05-02T00:00:00", hours, P4D, rate, tags, **columns)
+    for hour, epoch in ((0, 0), (20, 1)):
+        world.sample(f"2025-05-02T{hour:02}:00:00", name, epoch, workload=workload, loss=1.5)
+
+
+@pytest.fixture(scope="module")
+def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Two alike runs a workload; in us-east-1 the list price falls to 0.67 of what it was."""
+    world = World(tmp_path_factory.mktemp("ways"))
+    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
+    for run in ("g1", "g2"):
+        bought(world, "unlisted", run, 10, 25, ListCost="")
+        bought(world, "planned", run, 10, 15, PricingCategory="Committed", **plan)
+        bought(world, "mixed", run, 10, 20)
+        bought(world, "mixed", run, 10, 10, x_UsageType=f"SpotUsage:{P4D}")
+        bought(world, "nowhere", run, 10, 25, RegionId="xx-none-9")
+    bought(world, "regions", "g1", 10, 25)
+    bought(world, "regions", "g2", 10, 20, RegionId="eu-west-1", ListCost=300)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    sources = own_prices(
+        world,
+        (P4D, "spot", "12.50", "2025-05-01", "2025-05-20"),
+        (P4D, "spot", "7.50", "2025-08-20", "2025-08-20"),
+    )
+    with (world.folder / "prices.csv").open("a") as prices:
+        prices.write(f"{P4D},on_demand,15,2025-08-01,2025-08-20,eu-west-1\r\n")
+    return world.build(sources=sources)
+
+
+@pytest.mark.parametrize(
+    ("workload", "measured", "repriced"),
+    [
+        ("unlisted", "250", "167.5"),  # the price table × hours stands in: 250 × 0.67
+        ("planned", "150", "100.5"),  # committed hours follow the on-demand list: 150 × 0.67
+        ("mixed", "300", "194"),  # 200 × 0.67 + 100 × 7.50 ÷ 12.50
+        ("regions", "225", "133.75"),  # (250 × 0.67 + 200 × 150 ÷ 300) ÷ 2
+        ("nowhere", "250", None),
+    ],
+)
+def test_hours_are_repriced_by_how_and_where_they_were_bought(
+    ways: Marts, workload: str, measured: str, repriced: str | None
+) -> None:
+    row = ways.row(SEPTEMBER.replace("atlas-7b", workload))
+    assert row["measured"] == Decimal(measured)
+    assert row["repriced"] == (Decimal(repriced) if repriced else None)
+    assert row["value"] == Decimal(repriced or measured)
+    assert row["flags"] == ([] if repriced else ["price_unavailable"])
+    assert ("price unavailable" in row["reason"]) == (repriced is None)

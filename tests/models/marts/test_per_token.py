@@ -1,0 +1,97 @@
+"""METHOD §3.4: where only samples per epoch differ and both sides report tokens, per token.
+
+GPU: 2·10⁹ tokens an epoch, 40·10⁹ in all for $5,250. Trainium: 18·10⁹ tokens in 15 epochs, so an
+epoch there is 1.2·10⁹ tokens: 0.6 of a GPU epoch, which was $262.50 and is repriced to $175.875.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.conftest import migrated
+from tests.world import Marts, World
+
+TOKENS = {"g1": 20, "g2": 20, "t1": 4, "t2": 5, "t3": 9}
+"""Billions, at each run's end."""
+
+
+@pytest.fixture(scope="module")
+def tokens(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Example A with half the samples per epoch on Trainium; t3 packs longer sequences."""
+    world = migrated(World(tmp_path_factory.mktemp("tokens")))
+    for sample in world.samples:
+        run = str(sample["run"])
+        sample["samples_per_epoch"] = 1_000_000 if run.startswith("g") else 500_000
+        sample["tokens"] = TOKENS[run] * 10**9 if sample["epoch"] else 0
+        sample["loss"] = 1.4 if sample["epoch"] else 3.0
+    for run, day, epoch in (("g1", "02", 3), ("g2", "12", 4)):
+        world.sample(
+            f"2025-05-{day}T12:00:00",
+            run,
+            epoch,
+            loss=1.48,
+            tokens=epoch * 2 * 10**9,
+            samples_per_epoch=1_000_000,
+        )
+    return world
+
+
+@pytest.fixture(scope="module")
+def marts(tokens: World) -> Marts:
+    return tokens.build(workloads=[{"name": "atlas-7b", "fixed_cost_per_epoch": "250"}])
+
+
+def of_runs(marts: Marts) -> dict[str, dict[str, Any]]:
+    return {row["run"]: row for row in marts.rows("SELECT * FROM runs")}
+
+
+def test_the_baseline_is_what_a_trainium_epochs_tokens_cost_on_gpu(marts: Marts) -> None:
+    row = marts.row("SELECT * FROM baselines WHERE date = '2025-09-02'")
+    assert (row["measured"], row["repriced"]) == (Decimal("157.5"), Decimal("105.525"))
+    assert (row["value"], row["fixed"]) == (Decimal("105.525"), Decimal(150))
+    assert row["flags"] == ["per_token"]
+    assert row["reason"].endswith(
+        "; per token: epochs differ in size, one on Trainium is 1200000000 tokens"
+    )
+
+
+def test_tokens_are_credited_and_epochs_stay_epochs(marts: Marts) -> None:
+    runs = of_runs(marts)
+    credited = [runs[name]["credited_epochs"] for name in ("t1", "t2", "t3")]
+    assert credited == [Decimal("3.333333333"), Decimal("4.166666667"), Decimal("7.5")]
+    assert [runs[name]["epochs"] for name in ("t1", "t2", "t3")] == [4, 5, 6]
+    assert {run["comparability"] for run in runs.values()} == {"comparable"}
+    assert all("per_token" in run["flags"] for run in runs.values())
+
+
+def test_the_saving_is_tokens_times_the_gpu_cost_per_token(marts: Marts) -> None:
+    """18·10⁹ tokens at $87.9375 a billion, less $1,500; per epoch it would claim $1,138.125."""
+    standing = marts.standing()
+    assert standing["cumulative_gross_saving"] == Decimal("87.9375") * 18 - 1500
+    listed = Decimal("10.5") * Decimal("21.957642") / 2 * 18 - Decimal("93.75") * Decimal("21.5")
+    total = marts.row("SELECT sum(saving_at_list) AS s FROM savings_daily")["s"]
+    assert total == listed
+
+
+def test_credit_is_capped_at_the_gpus_median_tokens_to_target(tokens: World) -> None:
+    """Target reached at 6·10⁹ and 8·10⁹ tokens on GPU: 7·10⁹ are 5.833333333 epochs here."""
+    target = [{"name": "atlas-7b", "target_loss": 1.48}]
+    runs = of_runs(tokens.build(workloads=target))
+    credited = [runs[name]["credited_epochs"] for name in ("t1", "t2", "t3")]
+    assert credited == [Decimal("3.333333333"), Decimal("4.166666667"), Decimal("5.833333333")]
+
+
+def test_one_run_without_tokens_and_nothing_is_per_token(tokens: World) -> None:
+    kept = [dict(sample) for sample in tokens.samples]
+    for sample in tokens.samples:
+        if sample["run"] == "t2":
+            del sample["tokens"]
+    marts = tokens.build()
+    tokens.samples = kept
+    assert marts.standing()["status"] == "not_comparable"
+    assert {of_runs(marts)[run]["comparability"] for run in ("t1", "t2", "t3")} == {
+        "samples per epoch differ"
+    }
