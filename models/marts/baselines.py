@@ -80,14 +80,19 @@ def _lowered(rows: ir.Table) -> ir.BooleanValue:
     return (rows.repriced < rows.measured).fill_null(False)
 
 
+def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
+    """The value stands on a price that nobody has seen for long."""
+    on_price = {"repriced": ibis.literal(True), "conservative": _lowered(rows)}
+    return rows.stale_price & on_price.get(method, ibis.literal(False))
+
+
 def _flags(rows: ir.Table, method: str) -> ir.Value:
     reprices = method in ("repriced", "conservative")
-    lowered = _lowered(rows) if method == "conservative" else ibis.literal(reprices)
     marks = {
         "stale": rows.stale,
         "topped_up": rows.topped_up,
         "price_unavailable": rows.unpriced & reprices,
-        "stale_price": rows.stale_price & lowered,
+        "stale_price": _unconfirmed(rows, method),
         "per_token": rows.tokens_per_epoch.notnull(),
     }
     named = ibis.array(
@@ -124,7 +129,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = best + " (" + behind + ")"
     told = told + ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
-    unconfirmed = rows.stale_price & _lowered(rows)
+    unconfirmed = _unconfirmed(rows, settings.baseline.method)
     told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
     return ibis.ifelse(rows.runs == 0, absent, told + _per_token(rows))
 

@@ -4,9 +4,10 @@ Grain: workload × lineage. A lineage has ended when nothing was charged or repo
 `settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1). `final_loss`
 is the median of the last 5 % (at least one) of its loss samples, once it has ended (METHOD §3.5).
 `epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
-`target_part` of `target_whole` seconds of that day had then passed, to its end or, where the
-lineage did not go on, to its last sample. `hardware` is that of most of its accelerator-hours;
-`on_trainium` says that one of its runs is a Trainium run, whatever the others are.
+`target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
+first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
+`hardware` is that of most of its accelerator-hours; `on_trainium` says that one of its runs is a
+Trainium run, whatever the others are.
 `counted` says that it stands in cost per epoch and savings at all: it ran on accelerators, on known
 prices, and for more than porting or validation.
 """
@@ -117,18 +118,21 @@ def _final_loss(losses: ir.Table) -> ir.Table:
 
 
 def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:
-    """How much of the day on which the target was reached had passed."""
-    last = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
-        last_sample=samples.observed_at.max()
+    """How much of the work of the day on which the target was reached was done."""
+    ends = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
+        first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
     )
     known = facts.mutate(target_day=facts.target_at.date())
-    rows = beside(known, last, [*LINE, "target_day"])
+    rows = beside(known, ends, [*LINE, "target_day"])
     midnight = rows.target_day.cast("timestamp").epoch_seconds()
-    stopped = rows.last_day == rows.target_day
+    began, stopped = rows.first_day == rows.target_day, rows.last_day == rows.target_day
+    begin = ibis.ifelse(began, rows.first_at.epoch_seconds(), midnight)
+    end = ibis.ifelse(stopped, rows.last_at.epoch_seconds(), midnight + DAY)
+    at_once = begin == end
     return rows.mutate(
-        target_part=rows.target_at.epoch_seconds() - midnight,
-        target_whole=ibis.ifelse(stopped, rows.last_sample.epoch_seconds() - midnight, DAY),
-    ).drop("target_day", "last_sample")
+        target_part=ibis.ifelse(at_once, 1, rows.target_at.epoch_seconds() - begin),
+        target_whole=ibis.ifelse(at_once, 1, end - begin),
+    ).drop("target_day", "first_at", "last_at")
 
 
 def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:

@@ -4,9 +4,8 @@ Grain: workload × run. Dollars and epochs of settled days on the configured bas
 the cost of the others. `idle_cost` is the cost of settled days without progress, `repeated_cost`
 (cost − idle) × repeated ÷ (epochs + repeated) (METHOD §4). `cost_to_target_loss` is the lineage's
 cost until its loss first reached the target, on the run that got there; a day's cost is taken to
-accrue evenly from midnight to the lineage's last sample of the day (to midnight where it went on),
-because the bill is read by day. `flags` say in words what is odd; a run carries the tags of most of
-its accelerator-hours.
+accrue evenly over the lineage's time on it (`lineage_facts`), because the bill is read by day.
+`flags` say in words what is odd; a run carries the tags of most of its accelerator-hours.
 """
 
 from __future__ import annotations

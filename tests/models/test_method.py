@@ -187,11 +187,17 @@ def test_h_below_parity_costs_and_earns_nothing(atlas: World) -> None:
 def test_each_method_says_what_its_value_is(atlas: World, method: str) -> None:
     fixed = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(250)}]
     marts = atlas.build(baseline={"method": method}, workloads=fixed)
-    row = marts.row("SELECT value, method FROM baselines WHERE date = '2025-09-02'")
+    row = marts.row("SELECT value, method, reason FROM baselines WHERE date = '2025-09-02'")
     expected = {
         "measured": "262.5",
         "repriced": "175.875",
         "fixed": "250",
         "conservative": "175.875",
     }
-    assert row == {"value": Decimal(expected[method]), "method": method}
+    told = {
+        "measured": "measured $262.50: what an epoch cost (2 GPU runs)",
+        "repriced": "repriced $175.88: the same hours at the day's price (2 GPU runs)",
+        "fixed": "the quote in the config, $250.00 an epoch",
+        "conservative": "repriced $175.88 is below measured $262.50 (2 GPU runs)",
+    }
+    assert row == {"value": Decimal(expected[method]), "method": method, "reason": told[method]}

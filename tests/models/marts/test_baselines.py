@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from tests.world import Marts, World, write
 
 SEPTEMBER = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-09-02'"
-P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 TAGS = {"workload": "atlas-7b", "run": "g3"}
 
 
@@ -35,7 +35,9 @@ def test_a_failed_gpu_run_adds_its_cost_and_no_run(atlas: World) -> None:
     atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 25, "0.5")
     september = atlas.build().row(SEPTEMBER)
     assert september["runs"] == 2
-    assert september["measured"] == (Decimal(5500) / Decimal("20.5")).quantize(Decimal("1e-9"))
+    measured = Decimal(5500) / Decimal("20.5")
+    assert september["measured"] == measured.quantize(Decimal("1e-9"))
+    assert september["repriced"] == (measured * Decimal("0.67")).quantize(Decimal("1e-9"))
 
 
 def test_a_run_of_nine_tenths_of_an_epoch_qualifies(atlas: World) -> None:
@@ -69,7 +71,10 @@ def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(world:
     assert (full["runs"], full["measured"], full["flags"]) == (2, Decimal(625), [])
     aged = on(marts, "2025-08-31")
     assert (aged["runs"], aged["measured"], aged["flags"]) == (2, Decimal(625), ["stale"])
-    assert "stale" in aged["reason"]
+    assert aged["reason"].endswith("(2 GPU runs); stale: some ended longer ago than the window")
+    early = on(marts, "2024-05-15")  # g1 had ended; g2 is the first to end later, and not g3
+    assert (early["runs"], early["measured"], early["flags"]) == (2, Decimal(375), ["topped_up"])
+    assert early["reason"].endswith("; topped up with runs that ended later")
 
 
 def test_before_enough_runs_have_ended_later_ones_are_topped_up(atlas: World) -> None:
@@ -111,6 +116,7 @@ def test_platforms_pool_before_measured_and_repriced_are_compared(world: World) 
     assert row["measured"] == Decimal(225)
     assert row["repriced"] == Decimal("262.5")  # p4d 2000 × 0.75, p5 2500 × 1.5, over 20 epochs
     assert row["value"] == Decimal(225)
+    assert row["reason"] == "measured $225.00 is not above repriced $262.50 (2 GPU runs)"
 
 
 def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(world: World) -> None:
@@ -150,9 +156,19 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
     assert known["value"] == last["value"] == Decimal(60)
     assert expired["repriced"] is None
     assert expired["value"] == {"repriced": None, "conservative": Decimal(100)}[method]
+    assert (
+        expired["reason"]
+        == {
+            "repriced": "price unavailable: the hours cannot be repriced (2 GPU runs)",
+            "conservative": "measured $100.00: price unavailable to reprice (2 GPU runs)",
+        }[method]
+    )
 
 
-def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(world: World) -> None:
+@pytest.mark.parametrize("method", ["repriced", "conservative"])
+def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(
+    world: World, method: str
+) -> None:
     """No seed knows g5.48xlarge in us-east-9: only this file does."""
     for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
         world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
@@ -167,10 +183,11 @@ def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(world: World
     )
     lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
     (world.folder / "prices.csv").write_text(lines)
-    marts = world.build(sources=sources)
+    marts = world.build(sources=sources, baseline={"method": method})
     fresh, stale = on(marts, "2025-09-02"), on(marts, "2025-09-03")
     assert (fresh["value"], fresh["flags"]) == (Decimal(80), [])
     assert (stale["value"], stale["flags"]) == (Decimal(80), ["stale_price"])
+    assert stale["reason"] == fresh["reason"] + "; price not confirmed for 45 days"
     assert list(marts.standing()["flagged"]) == ["stale_price"]
 
 
@@ -235,6 +252,11 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         bought(world, "mixed", run, 10, 20)
         bought(world, "mixed", run, 10, 10, x_UsageType=f"SpotUsage:{P4D}")
         bought(world, "nowhere", run, 10, 25, RegionId="xx-none-9")
+    fee = {"ChargeCategory": "Purchase", "x_UsageType": f"CapacityBlockFee:{P5}"}
+    world.charge("2025-05-02T00:00:00", 480, RegionId="us-east-9", **fee)
+    for run in ("g1", "g2"):
+        free = {"ListCost": 0, "ContractedCost": 0, "RegionId": "us-east-9"}
+        bought(world, "block", run, 10, 0, x_UsageType=f"BoxUsage:{P5}", **free)
     bought(world, "regions", "g1", 10, 25)
     bought(world, "regions", "g2", 10, 20, RegionId="eu-west-1", ListCost=300)
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
@@ -245,7 +267,11 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     )
     with (world.folder / "prices.csv").open("a") as prices:
         prices.write(f"{P4D},on_demand,15,2025-08-01,2025-08-20,eu-west-1\r\n")
-    return world.build(sources=sources)
+        prices.write(f"{P5},capacity_block,40,2025-05-01,2025-05-20,us-east-9\r\n")
+        prices.write(f"{P5},capacity_block,30,2025-08-20,2025-08-20,us-east-9\r\n")
+    day = {"start": datetime(2025, 5, 2, tzinfo=UTC), "end": datetime(2025, 5, 3, tzinfo=UTC)}
+    block = {"instance_type": P5, "region": "us-east-9", "instances": 1, "fee": 480, **day}
+    return world.build(sources=sources, capacity_blocks=[block])
 
 
 @pytest.mark.parametrize(
@@ -254,6 +280,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ("unlisted", "250", "167.5"),  # the price table × hours stands in: 250 × 0.67
         ("planned", "150", "100.5"),  # committed hours follow the on-demand list: 150 × 0.67
         ("mixed", "300", "194"),  # 200 × 0.67 + 100 × 7.50 ÷ 12.50
+        ("block", "200", "150"),  # 10 of its 24 hours a run; 200 × 30 ÷ 40
         ("regions", "225", "133.75"),  # (250 × 0.67 + 200 × 150 ÷ 300) ÷ 2
         ("nowhere", "250", None),
     ],

@@ -60,15 +60,23 @@ def test_order_duplicates_and_late_files_change_nothing(world: World) -> None:
     samples += [("2025-09-01T12:00:00", 5)]
     for number, order in enumerate(list(permutations(samples))[::5]):
         logged(world, f"p{number}", *order, *order[:2])
+    logged(world, "gap", ("2025-09-01T00:00:00", 0), ("2025-09-03T00:00:00", 4))
     marts = built(world)
-    assert set(by_run(marts).values()) == {Decimal(5)}
-    assert set(by_run(marts, "repeated_epochs").values()) == {Decimal(1)}
-    late = {"observed_at": "2025-09-01T09:30:00", "workload": "atlas-7b", "run": "p0", "epoch": 4}
-    write(world.folder / "late.csv", [late])
+    done, again = by_run(marts), by_run(marts, "repeated_epochs")
+    assert (done.pop("gap"), again.pop("gap")) == (4, 0)
+    assert set(done.values()) == {Decimal(5)}
+    assert set(again.values()) == {Decimal(1)}
+    assert list(days(marts, "gap").values()) == [2, 2, 0]
+    late = [
+        {"observed_at": f"2025-09-{at}", "workload": "atlas-7b", "run": run, "epoch": epoch}
+        for at, run, epoch in (("01T09:30:00", "p0", 4), ("02T00:00:00", "gap", 3))
+    ]
+    write(world.folder / "late.csv", late)
     sources = [*world.settings().model_dump()["sources"]]
     sources.append({"kind": "progress_file", "location": "late.csv", "name": "late"})
     marts = world.build(sources=sources)
     assert by_run(marts)["p0"] == 5
+    assert list(days(marts, "gap").values()) == [3, 1, 0]
 
 
 def test_where_a_run_starts(world: World) -> None:

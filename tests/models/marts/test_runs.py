@@ -74,6 +74,17 @@ def test_no_loss_where_the_baseline_has_one_is_below_parity(atlas: World) -> Non
     assert marts.standing()["cumulative_net_saving"] == Decimal("82.875")
 
 
+def test_parity_is_of_the_lineage_not_of_each_of_its_runs(atlas: World) -> None:
+    sampled(atlas, "t3", loss=2.0)
+    atlas.run("t4", TRN1, "2025-09-20T00:00:00", 10, 16, 8, resumed_from="t3")
+    marts = atlas.build()
+    verdicts = [one(marts, run) for run in ("t3", "t4")]
+    assert [(v["final_loss"], v["parity"]) for v in verdicts] == [(1.5, "parity")] * 2
+    assert [v["credited_epochs"] for v in verdicts] == [6, 2]
+    saved = Decimal("1138.125") + 2 * Decimal("175.875") - 160
+    assert marts.standing()["cumulative_net_saving"] == saved
+
+
 def test_a_run_that_still_runs_is_pending_counted_and_flagged(atlas: World) -> None:
     atlas.run("t4", TRN1, "2025-10-26T00:00:00", 25, 16, 4)
     marts = atlas.build()
@@ -115,9 +126,10 @@ def test_samples_per_epoch_may_differ_by_one_percent(atlas: World) -> None:
     sampled(atlas, "t1", samples_per_epoch=1_010_000)
     sampled(atlas, "t2", samples_per_epoch=990_000)
     sampled(atlas, "t3", samples_per_epoch=1_010_001)
+    atlas.run("t4", TRN1, "2025-09-25T00:00:00", 10, 16, 1)  # unset equals only unset
     marts = atlas.build()
-    words = [one(marts, run)["comparability"] for run in ("t1", "t2", "t3")]
-    assert words == ["comparable", "comparable", "samples per epoch differ"]
+    words = [one(marts, run)["comparability"] for run in ("t1", "t2", "t3", "t4")]
+    assert words == ["comparable", "comparable", *["samples per epoch differ"] * 2]
 
 
 def test_epochs_beyond_the_baselines_epochs_to_target_earn_nothing(atlas: World) -> None:
@@ -140,8 +152,13 @@ def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(atlas: Wor
     atlas.run("t4", TRN1, "2025-10-28T00:00:00", 25, 16, 4, loss=3.0)
     atlas.sample("2025-10-29T06:00:00", "t4", 4, loss=1.0)
     atlas.hours("2025-10-29T00:00:00", 5, TRN1, 16, {"workload": "atlas-7b", "run": "t4"})
+    atlas.run("t5", TRN1, "2025-09-25T12:00:00", 10, 16, 4, loss=1.1)
+    atlas.samples[-2]["loss"] = 3.0
+    atlas.sample("2025-09-25T17:00:00", "t5", 2, loss=1.2)
     marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.2}])
     assert one(marts, "t1")["cost_to_target_loss"] is None
+    assert one(marts, "t1")["credited_epochs"] == 4  # the baseline never got there: no cap
+    assert one(marts, "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "t4")["cost_to_target_loss"] is None
 
 
