@@ -1,0 +1,127 @@
+"""METHOD §5: what an epoch costs on GPU on a day. Exact fractions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from statistics import median
+
+from tests.simulator.company import Company
+from tests.simulator.work import Lineage
+
+ENOUGH = Fraction(9, 10)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A day's counterfactual; None where it is unknown."""
+
+    members: tuple[Lineage, ...]
+    measured: Fraction
+    repriced: Fraction | None
+    measured_at_list: Fraction
+    repriced_at_list: Fraction | None
+    flags: frozenset[str]
+
+    @property
+    def value(self) -> Fraction:
+        """Conservative: the lower, or measured where a price is unavailable."""
+        return self.measured if self.repriced is None else min(self.measured, self.repriced)
+
+    @property
+    def value_at_list(self) -> Fraction:
+        """The same method at list."""
+        at_list = self.repriced_at_list
+        return self.measured_at_list if at_list is None else min(self.measured_at_list, at_list)
+
+    @property
+    def losses(self) -> list[float]:
+        """Final losses of the lineages that qualify."""
+        return [m.final_loss for m in self.members if _good(m) and m.final_loss is not None]
+
+    @property
+    def epochs_to_target(self) -> Fraction | None:
+        """The median way to the target loss."""
+        way = [m.epochs_to_target for m in self.members if _good(m) and m.epochs_to_target]
+        return median(way) if way else None
+
+
+def _good(lineage: Lineage) -> bool:
+    return lineage.total.epochs >= ENOUGH
+
+
+def window(
+    ended: list[Lineage], day: date, days: int, least: int
+) -> tuple[list[Lineage], frozenset[str]]:
+    """The lineages that stand behind a day, failed ones included, and how that came about."""
+    begin = day - timedelta(days=days)
+
+    def end(lineage: Lineage) -> date:
+        return lineage.ended_on or date.max
+
+    good = [m for m in ended if _good(m)]
+    if len(good) < least:
+        return [], frozenset()
+    if sum(begin < end(m) <= day for m in good) >= least:
+        return [m for m in ended if begin < end(m) <= day], frozenset()
+    past = sorted((m for m in good if end(m) <= day), key=lambda m: (day - end(m), m.name))
+    later = sorted((m for m in good if end(m) > day), key=lambda m: (end(m), m.name))
+    chosen = (past + later)[:least]
+    flags = {"stale"} if any(end(m) <= begin for m in chosen) else set()
+    flags |= {"topped_up"} if any(end(m) > day for m in chosen) else set()
+    first, last = min(map(end, chosen)), max(map(end, chosen))
+    failed = [m for m in ended if not _good(m) and first <= end(m) <= last]
+    return chosen + failed, frozenset(flags)
+
+
+def baseline(company: Company, ended: list[Lineage], day: date) -> Baseline | None:
+    """The day's baseline; None where too few lineages qualify."""
+    asked = company.config["baseline"]
+    members, flags = window(ended, day, asked["window_days"], asked["min_runs"])
+    if not members:
+        return None
+    epochs = sum(m.total.epochs for m in members)
+    cost, listed = sum(m.total.cost for m in members), sum(m.total.listed for m in members)
+    repriced, at_list, unsure = _repriced(company, members, day)
+    unpriced = {"price_unavailable"} if repriced is None else set()
+    measured = Fraction(cost, epochs)
+    lowered = repriced is not None and repriced / epochs < measured
+    return Baseline(
+        tuple(members),
+        measured,
+        None if repriced is None else repriced / epochs,
+        Fraction(listed, epochs),
+        None if at_list is None else at_list / epochs,
+        flags | unpriced | ({"stale_price"} if unsure and lowered else set()),
+    )
+
+
+def _repriced(
+    company: Company, members: list[Lineage], day: date
+) -> tuple[Fraction | None, Fraction | None, bool]:
+    """The window's hours at the day's prices by the share paid then, plus the rest as it was.
+
+    Effective, at list, and whether a price was not confirmed.
+    """
+    total, at_list, unsure = Fraction(0), Fraction(0), False
+    terms: dict[tuple[str, str], list[Fraction | None]] = {}
+    for row in (s for m in members for s in m.spend):
+        if row.component != "accelerator" or row.machine is None:
+            total, at_list = total + row.effective, at_list + row.listed
+            continue
+        term = terms.setdefault((row.machine, row.option), [Fraction(0)] * 3)
+        then = company.price(row.machine, "spot", row.day) if row.option == "spot" else None
+        spot = None if then is None else row.hours * Fraction(then)
+        reference = row.listed if row.option != "spot" else spot
+        for place, amount in enumerate((row.hours, row.effective, reference)):
+            held = term[place]
+            term[place] = None if held is None or amount is None else held + amount
+    for (machine, option), (hours, effective, reference) in terms.items():
+        price = company.price(machine, "spot" if option == "spot" else "on_demand", day)
+        unsure |= option != "spot" and company.stale(machine, day)
+        if price is None or reference is None or hours is None or effective is None:
+            return None, None, unsure
+        total += hours * Fraction(price) * effective / reference
+        at_list += hours * Fraction(price)
+    return total, at_list, unsure

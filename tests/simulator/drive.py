@@ -1,0 +1,62 @@
+"""From a company's facts to its published marts, the ordinary way."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+from ingest import pull
+from models import build, engines
+from models.settings import Settings, parse
+from tests.simulator import export
+from tests.simulator.company import AS_OF, Charge, Company
+from tests.world import Marts
+
+Build = Callable[[Settings], object]
+SOURCES = [
+    {"kind": "focus", "location": "bill"},
+    {"kind": "progress_file", "location": "logs"},
+    {"kind": "prices", "location": "prices.csv"},
+]
+
+
+def settings(folder: Path, company: Company) -> Settings:
+    """The company's config, in a folder of its own."""
+    return parse({"as_of": AS_OF, "sources": SOURCES, **company.config}, home=folder)
+
+
+def early(company: Company) -> Company:
+    """What AWS and the logs said at first: a discount too few, lines and newest samples missing."""
+    charges = [_wrong(c) for number, c in enumerate(company.charges) if number % 17]
+    samples = [s for s in company.samples if s.at.date() < AS_OF - timedelta(days=30)]
+    return replace(company, charges=charges, samples=samples)
+
+
+def _wrong(charge: Charge) -> Charge:
+    if charge.run is None or charge.day.month % 2:
+        return charge
+    return replace(charge, effective=charge.effective + Decimal("1.11"), billed=charge.listed)
+
+
+def delivered(folder: Path, company: Company, *, parts: int = 1) -> None:
+    """Bill, logs and prices, as their sources find them; months that are there are restated."""
+    export.exports(folder / "bill", company.charges, parts=parts)
+    export.progress(folder / "logs", company.samples)
+    export.price_list(folder / "prices.csv", company)
+
+
+def derived(asked: Settings, build: Build = build.build, texts: Path | None = None) -> Marts:
+    """Ingests and builds. `texts` keeps the marts' SQL, which the same settings share."""
+    kept = asked.data / engines.TEXTS
+    if texts and texts.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(texts, kept)
+    pull.pull(asked).raise_failures()
+    build(asked)
+    if texts and kept.exists():
+        shutil.copy(kept, texts)
+    return Marts(asked)

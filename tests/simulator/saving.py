@@ -1,0 +1,237 @@
+"""METHOD §3.4–3.6 and §6: what each day saved, after what it may claim. Exact fractions."""
+
+from __future__ import annotations
+
+import calendar
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cached_property
+from statistics import median
+from typing import Any, NamedTuple
+
+from tests.simulator.baseline import Baseline, baseline
+from tests.simulator.company import AS_OF, SETTLED, TRN1, Company
+from tests.simulator.spend import Spent, spent
+from tests.simulator.work import Lineage, lineages
+
+NIL = Fraction(0)
+
+
+class Flow(NamedTuple):
+    """A settled day of a workload; None is unknown."""
+
+    trn_cost: Fraction
+    epochs: Fraction
+    credited_epochs: Fraction
+    counterfactual: Fraction | None
+    gross_saving: Fraction | None
+    overhead: Fraction
+    net_saving: Fraction | None
+    saving_at_list: Fraction | None
+    investment: Fraction
+
+
+class Reckoning:
+    """Every answer METHOD gives for a company, from its facts alone."""
+
+    def __init__(self, company: Company) -> None:
+        self.company = company
+        self.spend = spent(company.charges)
+        self.lineages = lineages(company, self.spend)
+        self._known: dict[tuple[str, date], Baseline | None] = {}
+
+    @cached_property
+    def workloads(self) -> list[str]:
+        """Every workload anybody has named."""
+        named = {entry["name"] for entry in self.company.config["workloads"]}
+        return sorted(named | {workload for workload, _ in self.lineages})
+
+    def of(self, workload: str, *, trainium: bool) -> list[Lineage]:
+        """Counted lineages of a workload on one side."""
+        return self._sides[workload, trainium]
+
+    @cached_property
+    def _sides(self) -> defaultdict[tuple[str, bool], list[Lineage]]:
+        found: defaultdict[tuple[str, bool], list[Lineage]] = defaultdict(list)
+        for (workload, _), lineage in sorted(self.lineages.items()):
+            if lineage.counted:
+                found[workload, lineage.trainium].append(lineage)
+        return found
+
+    def baseline(self, workload: str, day: date) -> Baseline | None:
+        """What an epoch would cost on GPU that day."""
+        key = workload, day
+        if key not in self._known:
+            ended = [m for m in self.of(workload, trainium=False) if m.ended_on]
+            self._known[key] = baseline(self.company, ended, day)
+        return self._known[key]
+
+    def compares(self, lineage: Lineage) -> bool:
+        """The same recipe, and samples per epoch within 1 %, as the GPU side (one kind here)."""
+        for other in self.of(lineage.workload, trainium=False)[:1]:
+            mine, theirs = (m.first.attribute("samples_per_epoch") for m in (lineage, other))
+            near = mine == theirs or (mine and theirs and abs(mine - theirs) <= theirs / 100)
+            return lineage.first.attribute("recipe") == other.first.attribute("recipe") and near
+        return True
+
+    def parity(self, lineage: Lineage) -> str:
+        """METHOD §3.5, against the baseline of the day on which the lineage ended."""
+        judged = self.baseline(lineage.workload, lineage.ended_on or SETTLED)
+        if judged is None or not judged.losses:
+            return "unverified"
+        if lineage.ended_on is None:
+            return "pending"
+        middle = median(judged.losses)
+        limit = middle * (1 + max(0.01, max(judged.losses) / middle - 1))
+        loss = lineage.final_loss
+        return "parity" if loss is not None and loss <= limit else "below_parity"
+
+    def credited(self, lineage: Lineage, day: date) -> Fraction:
+        """Epochs of the day whose counterfactual counts, up to the cap (METHOD §3.6)."""
+        if not self.compares(lineage) or self.parity(lineage) == "below_parity":
+            return NIL
+        cap = self._cap(lineage)
+        before = sum((d.epochs for at, d in lineage.days.items() if at < day), NIL)
+        after = before + lineage.days[day].epochs
+        return after - before if cap is None else min(after, cap) - min(before, cap)
+
+    def _cap(self, lineage: Lineage) -> Fraction | None:
+        config = self.company.config["workloads"]
+        if not any(e["name"] == lineage.workload and "target_loss" in e for e in config):
+            return None
+        judged = self.baseline(lineage.workload, lineage.ended_on or SETTLED)
+        return judged.epochs_to_target if judged else None
+
+    def none_compare(self, workload: str) -> bool:
+        """It has Trainium lineages, and none of them compares."""
+        mine = self.of(workload, trainium=True)
+        return bool(mine) and not any(map(self.compares, mine))
+
+    def must_verify(self, workload: str) -> bool:
+        """`require_verified`, and no loss anywhere."""
+        config = self.company.config["workloads"]
+        asked = any(e["name"] == workload and e.get("require_verified") for e in config)
+        return asked and self.unverified(workload)
+
+    def unverified(self, workload: str) -> bool:
+        """No Trainium lineage of it has a loss to be held against."""
+        mine = self.of(workload, trainium=True)
+        return bool(mine) and all(self.parity(m) == "unverified" for m in mine)
+
+    def has_baseline(self, workload: str) -> bool:
+        """Whether enough GPU lineages qualify at all."""
+        return self.baseline(workload, SETTLED) is not None
+
+    def barred(self, workload: str) -> bool:
+        """No saving can be claimed at all."""
+        unfit = self.none_compare(workload) or self.must_verify(workload)
+        return unfit or not self.has_baseline(workload)
+
+    def cutover(self, workload: str) -> date | None:
+        """The first settled day of the first production Trainium run."""
+        days = [day for m in self.of(workload, trainium=True) for day in m.days if day <= SETTLED]
+        return min(days, default=None)
+
+    def begin(self, workload: str) -> date | None:
+        """Its first charge, sample or outlay."""
+        days = [c.day for c in self.company.charges if c.workload == workload]
+        days += [s.at.date() for s in self.company.samples if s.workload == workload]
+        days += [e["date"] for e in self.company.config["investments"] if workload == _owner(e)]
+        return min(days, default=None)
+
+    @cached_property
+    def flows(self) -> dict[str, dict[date, Flow]]:
+        """Every settled day of every workload, from its first."""
+        found: dict[str, dict[date, Flow]] = {}
+        for workload in self.workloads:
+            begin = self.begin(workload)
+            days = until(begin, SETTLED) if begin else ()
+            found[workload] = {day: self._flow(workload, day) for day in days}
+        return found
+
+    def _flow(self, workload: str, day: date) -> Flow:
+        mine = [m for m in self.of(workload, trainium=True) if day in m.days]
+        mine = [m for m in mine if self.compares(m) or self.none_compare(workload)]
+        cost = sum((m.days[day].cost for m in mine), NIL)
+        epochs = sum((m.days[day].epochs for m in mine), NIL)
+        credited = sum((self.credited(m, day) for m in mine), NIL)
+        overhead = self.overheads[workload, day]
+        invested = self.outlays[workload, day]
+        if mine and self.barred(workload):
+            return Flow(cost, epochs, credited, None, None, overhead, None, None, invested)
+        base = self.baseline(workload, day) if mine else None
+        due = base.value * credited if base else NIL
+        listed = sum((m.days[day].listed for m in mine), NIL)
+        at_list = base.value_at_list * credited - listed if base else NIL
+        gross = due - cost
+        net = gross - overhead
+        return Flow(cost, epochs, credited, due, gross, overhead, net, at_list, invested)
+
+    @cached_property
+    def overheads(self) -> defaultdict[tuple[str | None, date], Fraction]:
+        """Trainium overhead from cutover on, and idle commitment; None owns what covered no run."""
+        found: defaultdict[tuple[str | None, date], Fraction] = defaultdict(Fraction)
+        cutovers = {workload: self.cutover(workload) for workload in self.workloads}
+        for row in self.spend:
+            since = cutovers.get(row.workload or "")
+            ours = row.bucket == "overhead" and row.machine in (None, TRN1)
+            if ours and since and since <= row.day <= SETTLED:
+                found[row.workload, row.day] += row.effective
+        for owner, day, amount in self._idle():
+            found[owner, day] += amount
+        return found
+
+    def _idle(self) -> Iterator[tuple[str | None, date, Fraction]]:
+        """Each commitment's idle of a month, by the hours it covered that month."""
+        idle = [s for s in self.spend if s.bucket == "idle_commitment" and s.day <= SETTLED]
+        for row in idle:
+            covered: list[Spent] = [
+                s
+                for s in self.spend
+                if (s.commitment, f"{s.day:%Y-%m}") == (row.commitment, f"{row.day:%Y-%m}")
+                and s.bucket == "direct"
+                and s.day <= SETTLED
+            ]
+            hours = sum((s.hours for s in covered), NIL)
+            if not hours:
+                yield None, row.day, row.effective
+            for each in covered:
+                yield each.workload, each.day, row.effective * each.hours / hours
+
+    @cached_property
+    def outlays(self) -> defaultdict[tuple[str | None, date], Fraction]:
+        """Investment by workload (None: the portfolio's own) and day."""
+        found: defaultdict[tuple[str | None, date], Fraction] = defaultdict(Fraction)
+        for entry in self.company.config["investments"]:
+            for day, amount in _paid(entry):
+                found[_owner(entry), day] += amount
+        for lineage in self.lineages.values():
+            for day, amounts in lineage.days.items() if not lineage.counted else ():
+                found[lineage.workload, day] += amounts.cost
+        return found
+
+
+def _owner(entry: dict[str, object]) -> str | None:
+    owner = entry.get("workload")
+    return None if owner is None else str(owner)
+
+
+def _paid(entry: dict[str, Any]) -> Iterator[tuple[date, Fraction]]:
+    """One-time entries on their date; upkeep by the days of each month."""
+    if entry["kind"] == "engineering":
+        yield entry["date"], Fraction(entry["days"]) * Fraction(entry["day_rate"])
+    elif entry["kind"] == "upkeep":
+        for day in until(entry["date"], AS_OF):
+            length = calendar.monthrange(day.year, day.month)[1]
+            yield day, Fraction(entry["amount_per_month"]) / length
+    else:
+        yield entry["date"], Fraction(entry["amount"])
+
+
+def until(begin: date, end: date) -> Iterator[date]:
+    """Every day from one to another, both included."""
+    while begin <= end:
+        yield begin
+        begin += timedelta(days=1)

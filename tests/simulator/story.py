@@ -1,0 +1,187 @@
+"""Eighteen months of a company, drawn from a seed: every kind of workload METHOD tells apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from tests.simulator import services
+from tests.simulator.company import P4D, P5, TRN1, Company, Price, Run
+from tests.simulator.training import trains
+
+BEGIN = date(2025, 1, 1)
+PLAN = "arn:aws:savingsplans::999900000001:savingsplan/one"
+
+
+def company(seed: int) -> Company:
+    """The same company for the same seed, on every machine."""
+    luck = random.Random(seed)
+    found = Company(prices=list(_prices(luck)))
+    for run in _runs(luck):
+        trains(found, run)
+    services.bills(found, luck)
+    found.config = _config(luck)
+    return found
+
+
+def _prices(luck: random.Random) -> Iterator[Price]:
+    def price(low: float, high: float) -> Decimal:
+        return Decimal(str(round(luck.uniform(low, high), 6)))
+
+    old, new = price(30, 34), price(20, 24)
+    cuts = [(P4D, BEGIN, old), (P4D, date(2025, 6, 1), new), (P4D, date(2025, 12, 10), new - 2)]
+    cuts += [(P5, BEGIN, price(90, 99)), (P5, date(2025, 6, 1), price(50, 58))]
+    cuts += [(TRN1, BEGIN, price(20, 22)), (TRN1, date(2026, 2, 1), price(18, 20))]
+    for machine, since, amount in cuts:
+        yield Price(machine, "on_demand", since, since, amount)
+    # seen first with another amount: the later observation of the same change is the right one
+    yield Price(P4D, "on_demand", date(2025, 6, 1), date(2025, 6, 23), new - 1)
+    for machine, seen in ((P4D, date(2026, 6, 20)), (TRN1, date(2026, 6, 20))):
+        last = [amount for name, _, amount in cuts if name == machine][-1]
+        began = [since for name, since, _ in cuts if name == machine][-1]
+        yield Price(machine, "on_demand", began, seen, last)
+    for month in range(14):
+        day = date(2025 + month // 12, month % 12 + 1, 1)
+        yield Price(P4D, "spot", day, day, price(9, 14))
+        yield Price(TRN1, "spot", day, day, price(7, 9))
+
+
+def _runs(luck: random.Random) -> Iterator[Run]:
+    yield from _alpha(luck)
+    yield from _bravo(luck)
+    yield from _charlie(luck)
+    yield from _india(luck)
+    for workload, gpu, trn in (
+        ("delta", {"recipe": "qlora"}, {"recipe": "full"}),
+        ("kilo", {"samples_per_epoch": 1000}, {"samples_per_epoch": 1009}),
+    ):
+        yield from _pair(luck, workload, gpu, trn)
+    yield _run(luck, "kilo", "k-t9", TRN1, date(2025, 11, 20), told={"samples_per_epoch": 1011})
+    yield _run(luck, "echo", "e-g1", P4D, date(2025, 2, 1))
+    yield _run(luck, "echo", "e-t1", TRN1, date(2025, 9, 1))
+    for workload in ("foxtrot", "juliet"):
+        yield _run(luck, workload, f"{workload[0]}-g1", P4D, date(2025, 3, 3))
+    for workload in ("golf", "hotel"):
+        yield from _pair(luck, workload, {}, {}, loss=None)
+
+
+def _run(
+    luck: random.Random,
+    workload: str,
+    name: str,
+    machine: str,
+    day: date,
+    **further: Any,  # noqa: ANN401 - fields of a run
+) -> Run:
+    """A run of some days, cheaper per epoch on Trainium by luck."""
+    start = datetime.combine(day, datetime.min.time()) + timedelta(minutes=luck.randrange(1440))
+    hours = luck.randrange(30, 90)
+    pace = {P4D: 0.1, P5: 0.2, TRN1: 0.125}[machine]
+    epochs = Decimal(str(round(hours * pace * luck.uniform(0.9, 1.1), 3)))
+    given: dict[str, Any] = {"hours": hours, "epochs": epochs, **further}
+    told = tuple(given.pop("told", {}).items())
+    return Run(workload, name, machine, start, told=told, **given)
+
+
+def _pair(
+    luck: random.Random,
+    workload: str,
+    gpu: dict[str, Any],
+    trn: dict[str, Any],
+    **further: Any,  # noqa: ANN401 - fields of a run
+) -> Iterator[Run]:
+    letter = workload[0]
+    for number, month in enumerate((2, 4, 5)):
+        day = date(2025, month, 3)
+        yield _run(luck, workload, f"{letter}-g{number}", P4D, day, told=gpu, **further)
+    for number, month in enumerate((9, 12)):
+        day = date(2025, month, 5)
+        yield _run(luck, workload, f"{letter}-t{number}", TRN1, day, told=trn, **further)
+
+
+def _alpha(luck: random.Random) -> Iterator[Run]:
+    """Discounts, a Savings Plan, restarts, a resume, worse loss, porting, one still running."""
+    cut = {"discount": Decimal("0.13"), "loss": 1.5}
+    yield _run(luck, "alpha", "a-g1", P4D, date(2025, 1, 10), falls=((3, Decimal("0.5")),), **cut)
+    yield _run(luck, "alpha", "a-g2", P4D, date(2025, 3, 10), instances=2, **cut)
+    yield _run(luck, "alpha", "a-fail", P4D, date(2025, 3, 20), **cut | {"epochs": Decimal("0.4")})
+    yield _run(luck, "alpha", "a-g3", P4D, date(2025, 10, 6), **cut)
+    yield _run(luck, "alpha", "a-port", TRN1, date(2025, 7, 7), told={"purpose": "port"})
+    for number in range(10):
+        day = date(2025, 8, 4) + timedelta(days=31 * number + luck.randrange(5))
+        plan: dict[str, Any] = {"options": ("committed", "on_demand"), "plan": PLAN}
+        falls = tuple((luck.randrange(2, 4), Decimal("0.25")) for _ in range(number % 2))
+        worse = 1.62 if number == 6 else 1.5
+        yield _run(luck, "alpha", f"a-t{number}", TRN1, day, falls=falls, **plan | {"loss": worse})
+    yield _run(luck, "alpha", "a-twin", TRN1, date(2025, 8, 6), tagged=False)
+    yield from _resumed(luck)
+    late = date(2026, 6, 24)
+    yield _run(luck, "alpha", "a-live", TRN1, late, hours=140, epochs=Decimal(11))
+
+
+def _resumed(luck: random.Random) -> Iterator[Run]:
+    first = _run(luck, "alpha", "a-r1", TRN1, date(2026, 3, 2), hours=40, epochs=Decimal("3.5"))
+    yield first
+    told = {"resumed_from": "a-r1"}
+    again = {"hours": 48, "first": Decimal("3.25"), "epochs": Decimal("7.5")}
+    yield _run(luck, "alpha", "a-r2", TRN1, date(2026, 3, 9), told=told, **again)
+
+
+def _bravo(luck: random.Random) -> Iterator[Run]:
+    """Two GPU platforms, Spot beside on-demand; Trainium is slow: it loses."""
+    mixed = {"options": ("spot", "on_demand")}
+    yield _run(luck, "bravo", "b-g1", P4D, date(2025, 2, 2), **mixed)
+    yield _run(luck, "bravo", "b-g2", P5, date(2025, 3, 2))
+    yield _run(luck, "bravo", "b-g3", P5, date(2025, 5, 28))
+    for number in range(6):
+        day = date(2025, 8, 20) + timedelta(days=23 * number)
+        slow = {"hours": luck.randrange(80, 120), "epochs": Decimal("3.75")}
+        yield _run(luck, "bravo", f"b-t{number}", TRN1, day, **slow)
+
+
+def _charlie(luck: random.Random) -> Iterator[Run]:
+    """GPU on Spot, whose prices stop; two Trainium runs before the second GPU run has ended."""
+    spot = {"options": ("spot",), "loss": 2.0}
+    yield _run(luck, "charlie", "c-g1", P4D, date(2025, 1, 20), **spot)
+    yield _run(luck, "charlie", "c-t0", TRN1, date(2025, 4, 1), loss=2.0)
+    yield _run(luck, "charlie", "c-g2", P4D, date(2025, 5, 2), **spot | {"loss": 2.1})
+    for number in range(1, 8):
+        day = date(2025, 5, 20) + timedelta(days=49 * number)
+        yield _run(luck, "charlie", f"c-t{number}", TRN1, day, options=("spot",), loss=2.05)
+
+
+def _india(luck: random.Random) -> Iterator[Run]:
+    """A target loss: epochs after the baseline's median way there earn nothing."""
+    for number, month in enumerate((1, 3, 4)):
+        yield _run(luck, "india", f"i-g{number}", P4D, date(2025, month, 15), loss=1.4)
+    for number, month in enumerate((8, 10, 12)):
+        longer = {"hours": 120, "epochs": Decimal(11 + number), "loss": 1.4}
+        yield _run(luck, "india", f"i-t{number}", TRN1, date(2025, month, 15), **longer)
+
+
+def _config(luck: random.Random) -> dict[str, Any]:
+    def spent(workload: str, day: date, kind: str, **amounts: object) -> dict[str, Any]:
+        return {"workload": workload, "date": day, "kind": kind, **amounts}
+
+    return {
+        "baseline": {"window_days": 200, "min_runs": 2},
+        "workloads": [
+            {"name": "hotel", "require_verified": True},
+            {"name": "india", "target_loss": 1.6},
+            {"name": "lima"},
+        ],
+        "investments": [
+            spent("alpha", date(2025, 7, 1), "engineering", days=3, day_rate=luck.randrange(400)),
+            spent("alpha", date(2025, 7, 15), "upkeep", amount_per_month=Decimal("37.50")),
+            spent("bravo", date(2025, 7, 1), "partner", amount=Decimal(900)),
+            spent("charlie", date(2025, 3, 1), "tooling", amount=Decimal(4000)),
+            spent("delta", date(2025, 7, 1), "dual_run", amount=Decimal(100)),
+            spent("foxtrot", date(2025, 7, 1), "partner", amount=Decimal(750)),
+            spent("india", date(2025, 7, 1), "partner", amount=Decimal(100)),
+            {"date": date(2025, 6, 15), "kind": "tooling", "amount": Decimal("123.45")},
+        ],
+        "invoices": [{"account": "999900000001", "month": "2025-09", "amount": Decimal(70000)}],
+    }

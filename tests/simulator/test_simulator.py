@@ -1,0 +1,169 @@
+"""Eighteen simulated months: the marts are what METHOD makes of the facts, for several companies.
+
+The facts are drawn from a seed, delivered as AWS would (wrong at first, then restated), and
+reckoned a second time in exact fractions from METHOD alone. Amounts agree to a millionth of a
+dollar: nine places are kept, and a day's share of an export's dollar is rounded there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import build
+from tests.simulator import answers, drive, export, story
+from tests.simulator.company import Company
+from tests.simulator.saving import Reckoning
+from tests.simulator.standing import Book
+from tests.world import Marts
+
+SEEDS = (1, 2, 3)
+NEAR = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True)
+class World:
+    """A company, what METHOD makes of it, and what the product published."""
+
+    company: Company
+    truth: Reckoning
+    book: Book
+    marts: Marts
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the companies share the SQL of the marts."""
+    return tmp_path_factory.mktemp("texts") / "marts.json"
+
+
+@pytest.fixture(scope="module", params=SEEDS, ids="seed {}".format)
+def world(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, texts: Path
+) -> World:
+    """A company whose export was wrong first, was built, and was then restated and built again."""
+    folder = tmp_path_factory.mktemp("company")
+    company = story.company(request.param)
+    asked = drive.settings(folder, company)
+    drive.delivered(folder, drive.early(company))
+    drive.derived(asked, texts=texts)
+    drive.delivered(folder, company)
+    truth = Reckoning(company)
+    return World(company, truth, Book(truth), drive.derived(asked, texts=texts))
+
+
+def agrees(given: object, due: object) -> bool:
+    """Equal, or near enough where one of them is a fraction."""
+    if isinstance(due, dict) and isinstance(given, dict):
+        return given.keys() == due.keys() and all(agrees(given[k], due[k]) for k in due)
+    if isinstance(due, dict):
+        return not due and given is None
+    if given is None or not isinstance(due, Fraction | float):
+        return given == due
+    assert isinstance(given, Decimal | float | int)
+    return abs(Fraction(given) - Fraction(due)) <= NEAR * max(1, abs(Fraction(due)) / 10**6)
+
+
+def differences(
+    marts: Marts, sql: str, keys: tuple[str, ...], expected: answers.Rows
+) -> Iterator[tuple[Any, ...]]:
+    """Every key and column in which the product and the truth differ."""
+    found = {tuple(row[key] for key in keys): row for row in marts.rows(sql)}
+    yield from ((key, "only the truth has it") for key in expected.keys() - found.keys())
+    yield from ((key, "only the product has it") for key in found.keys() - expected.keys())
+    for key in expected.keys() & found.keys():
+        for name, due in expected[key].items():
+            if not agrees(found[key][name], due):
+                yield key, name, found[key][name], due
+
+
+def check(
+    marts: Marts, sql: str, keys: tuple[str, ...], expected: answers.Rows, least: int
+) -> None:
+    """No difference, over a table that is not empty."""
+    assert len(expected) >= least
+    assert sorted(map(str, differences(marts, sql, keys, expected)))[:20] == []
+
+
+def test_every_charge_stands_where_it_belongs(world: World) -> None:
+    sql = """SELECT date, workload, run, attribution, component,
+            sum(effective_cost) AS effective_cost, sum(billed_cost) AS billed_cost,
+            sum(list_cost) AS list_cost, coalesce(sum(accelerator_hours), 0) AS hours
+        FROM spend_daily GROUP BY ALL"""
+    keys = ("date", "workload", "run", "attribution", "component")
+    check(world.marts, sql, keys, answers.spend(world.truth), 1200)
+
+
+def test_the_bill_ties_out_by_bucket(world: World) -> None:
+    sql = """SELECT * REPLACE (CASE total_source WHEN 'invoice' THEN bill_total - remainder
+        ELSE bill_total END AS bill_total) FROM tie_out"""
+    expected = answers.tie_out(world.truth)
+    check(world.marts, sql, ("month", "account", "basis"), expected, 60)
+    (invoiced,) = world.marts.rows("SELECT * FROM tie_out WHERE total_source = 'invoice'")
+    held = expected["2025-09", "999900000001", "billed"]["bill_total"]
+    assert Fraction(invoiced["remainder"]) == 70000 - held
+    assert world.marts.rows("SELECT 1 FROM tie_out WHERE remainder <> 0 OFFSET 1") == []
+
+
+def test_every_run_costs_and_does_what_it_did(world: World) -> None:
+    expected = answers.runs(world.truth)
+    check(world.marts, "SELECT * FROM runs", ("workload", "run"), expected, 60)
+
+
+def test_cost_per_epoch_by_week_and_month(world: World) -> None:
+    keys = ("period", "period_start", "workload", "hardware")
+    expected = answers.cost_per_epoch(world.truth)
+    check(world.marts, "SELECT * FROM cost_per_epoch", keys, expected, 100)
+
+
+def test_baselines_around_the_turn_of_months(world: World) -> None:
+    expected = answers.baselines(world.truth)
+    sql = """SELECT * REPLACE (list_sort(flags) AS flags) FROM baselines
+        WHERE date <= '2026-06-27' AND (day(date) IN (1, 2, 16) OR day(date + 1) = 1)"""
+    check(world.marts, sql, ("date", "workload"), expected, 400)
+    flags = {flag for row in expected.values() for flag in row["flags"]}
+    assert flags == {"stale", "topped_up", "price_unavailable", "stale_price"}
+
+
+def test_savings_of_every_settled_day(world: World) -> None:
+    sql = """SELECT * FROM savings_daily WHERE settled
+        UNION ALL SELECT * FROM portfolio_daily WHERE settled"""
+    check(world.marts, sql, ("date", "workload"), answers.savings(world.book), 4000)
+
+
+def test_every_standing(world: World) -> None:
+    sql = "SELECT * FROM break_even WHERE workload <> 'lima'"
+    expected = answers.break_even(world.book)
+    check(world.marts, sql, ("workload",), expected, 12)
+    assert len({row["status"] for row in expected.values()}) >= 7
+
+
+def test_every_month(world: World) -> None:
+    expected = answers.monthly_summary(world.book)
+    check(world.marts, "SELECT * FROM monthly_summary", ("month", "workload"), expected, 150)
+
+
+def test_asking_twice_changes_nothing(world: World) -> None:
+    pulled = drive.pull.pull(world.marts.settings)
+    pulled.raise_failures()
+    again = build.build(world.marts.settings)
+    assert (again.published, again.reduced) == (None, 0)
+
+
+@pytest.mark.parametrize("world", SEEDS[:1], indirect=True, ids="seed {}".format)
+def test_how_a_bill_is_cut_into_files_changes_nothing(
+    world: World, tmp_path: Path, texts: Path
+) -> None:
+    """One folder of CSV in reverse order says what two exports by month in Parquet said."""
+    export.tables(tmp_path / "bill", world.company.charges)
+    export.progress(tmp_path / "logs", reversed(world.company.samples))
+    export.price_list(tmp_path / "prices.csv", world.company)
+    marts = drive.derived(drive.settings(tmp_path, world.company), texts=texts)
+    ours, theirs = (m.row("SELECT snapshot_id FROM snapshot") for m in (world.marts, marts))
+    assert ours == theirs
