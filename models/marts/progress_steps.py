@@ -36,9 +36,9 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """The counter's steps; the start of a run is a sample of its own, at which nothing rises."""
     samples = _samples(progress, runs, counter)
     starts = _starts(samples, counter)
-    rows = samples.select(
-        "workload", "run", "lineage", "observed_at", "value", order=ibis.literal(1)
-    ).union(starts)
+    first = samples.observed_at == samples.observed_at.min().over(ibis.window(group_by=[*RUN]))
+    order = ibis.ifelse(samples.resumes & first, _TAKES_OVER + _SAMPLE, _SAMPLE)
+    rows = samples.select(*LINE, "observed_at", "value", order=order).union(starts)
     in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
     in_run = {"group_by": ["workload", "run"], "order_by": _ORDER}
     mark = rows.mutate(high=rows.value.max().over(ibis.cumulative_window(**in_lineage)))
@@ -46,11 +46,11 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
         before=mark.high.lag().over(ibis.window(**in_lineage)),
         previous=mark.value.lag().over(ibis.window(**in_run)),
         since=ibis.ifelse(
-            mark.order.lag().over(ibis.window(**in_run)) == 0,
+            mark.order.lag().over(ibis.window(**in_run)) % _TAKES_OVER == _START,
             mark.observed_at,
             mark.observed_at.lag().over(ibis.window(**in_run)),
         ),
-    ).filter(lambda row: row.order == 1)
+    ).filter(lambda row: row.order % _TAKES_OVER == _SAMPLE)
     rise = ibis.greatest(moved.high - moved.before.fill_null(0), 0)
     work = ibis.ifelse(
         moved.previous.isnull(), rise, ibis.greatest(moved.value - moved.previous, 0)
@@ -68,6 +68,8 @@ def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
 
 
 _ORDER = ("observed_at", "order", "value", "run")
+_START, _SAMPLE, _TAKES_OVER = 0, 1, 2
+"""The order within an instant: a run that resumes starts and reports after all others."""
 
 
 def _samples(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
@@ -104,5 +106,8 @@ def _starts(samples: ir.Table, counter: str) -> ir.Table:
     if counter == "epoch":
         start = ibis.coalesce(first.start_epoch, start)
     return first.select(
-        *LINE, observed_at=first.first_at, value=start.cast(NUMBER), order=ibis.literal(0)
+        *LINE,
+        observed_at=first.first_at,
+        value=start.cast(NUMBER),
+        order=ibis.ifelse(first.resumes, _TAKES_OVER + _START, _START),
     )

@@ -123,9 +123,19 @@ def test_resume_chains_are_one_lineage(world: World) -> None:
     logged(
         world, "orphan", ("2025-09-02T00:00:00", 4), ("2025-09-02T09:00:00", 6), resumed_from="?"
     )
+    for parent, child, start in (("parent", "child", None), ("son", "grandson", 4)):
+        logged(world, parent, ("2025-09-04T12:00:00", 0), ("2025-09-05T00:00:00", 4))
+        logged(
+            world, child, ("2025-09-05T00:00:00", 4), ("2025-09-05T09:00:00", 6),
+            resumed_from=parent, start_epoch=start,
+        )  # fmt: skip
     marts = built(world, runs=[{"run": "c", "resumed_from": "b"}])
+    for parent, child in (("parent", "child"), ("son", "grandson")):
+        assert days(marts, parent)[date(2025, 9, 4)] == 4
+        assert days(marts, child) == {date(2025, 9, 5): 2}
     rows = marts.rows(
-        "SELECT run, lineage, epochs, repeated_epochs AS again FROM runs ORDER BY run"
+        """SELECT run, lineage, epochs, repeated_epochs AS again FROM runs
+        WHERE lineage NOT IN ('parent', 'son') ORDER BY run"""
     )
     assert [tuple(row.values()) for row in rows] == [
         ("a", "a", 3, 0),
