@@ -1,0 +1,68 @@
+"""The marts over rows held in memory: the same SQL as a build's, without files around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+from ibis.backends.duckdb import Backend
+
+from models import build, engines, tables
+from models.settings import Settings, parse
+
+Row = Mapping[str, Any]
+
+
+class Memory:
+    """Derives every mart from charges, samples and prices; the SQL is compiled once."""
+
+    def __init__(self, folder: Path, **config: object) -> None:
+        self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
+        self._inputs = engines.inputs(self.settings)
+        self._texts = engines.texts(self.settings)
+        self.backend: Backend = ibis.duckdb.connect(threads=1)
+        self.backend.con.execute("SET TimeZone = 'UTC'")
+
+    def derive(
+        self, charges: Sequence[Row], progress: Sequence[Row] = (), prices: Sequence[Row] = ()
+    ) -> None:
+        """Replaces all that was derived before."""
+        tables.lay(self.backend, [], [], self.settings)
+        for name in ("delivered", "requested"):
+            tables.fill(self.backend, name, [])
+        given = {"charges": charges, "progress": progress, "prices": prices}
+        for name, rows in given.items():
+            self._hold(name, rows)
+        for name, text in self._texts.items():
+            if name == "progress_steps":
+                build._trace_lineages(self.backend)
+            if name == "capacity_blocks":
+                tables.match_fees(self.backend, self.settings)
+            build._materialise(self.backend, name, text)
+
+    def rows(self, sql: str) -> list[dict[str, Any]]:
+        """Rows of a query over the marts."""
+        found = self.backend.con.execute(sql)
+        names = [column[0] for column in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def row(self, sql: str) -> dict[str, Any]:
+        """The one row of a query."""
+        (only,) = self.rows(sql)
+        return only
+
+    def content(self) -> dict[str, tuple[int, int, int]]:
+        """A mark of each mart's rows, whatever their order."""
+        return {name: build._content(self.backend, name) for name in build._derived_tables()}
+
+    def _hold(self, name: str, rows: Sequence[Row]) -> None:
+        columns = self._inputs[name].to_pyarrow()
+        held = pa.Table.from_pylist(
+            [{column: row.get(column) for column in columns.names} for row in rows], schema=columns
+        )
+        self.backend.con.register("given", held)
+        self.backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM given')
+        self.backend.con.unregister("given")
