@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.properties.bills import BLOCK, bills
-from tests.properties.drawn import Workload, at, companies, cut, line
+from tests.properties.drawn import Run, Workload, at, companies, cut, line
 from tests.properties.memory import Memory
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
@@ -40,6 +40,8 @@ FLOWS = (
     "net_saving", "saving_at_list", "cumulative_net",
 )  # fmt: skip
 DOLLARS = [name for name in FLOWS if "epochs" not in name]
+VARIANTS = {"gpu split": 1, "trn split": 1, "scaled": SCALE, "creditless": 1}
+"""What changes nothing, or every dollar by a factor."""
 Flows = dict[date, dict[str, Any]]
 
 
@@ -103,12 +105,19 @@ def headline(memory: Memory, workload: str) -> Decimal:
     return net
 
 
+def cuttable(drawn: Workload, which: int) -> Iterator[tuple[str, Run]]:
+    """A run of each side."""
+    for side in ("gpu", "trn"):
+        runs = [run for run in drawn.runs if run.trainium == (side == "trn")]
+        yield side, runs[which % len(runs)]
+
+
 def variants(drawn: Workload, which: int) -> Iterator[Workload]:
     """The workload, and what was done to it."""
     name = drawn.name
-    begin, rest = cut(drawn.runs[which % len(drawn.runs)])
     yield drawn
-    yield drawn.with_run(begin, rest, name=f"{name} split")
+    for side, run in cuttable(drawn, which):
+        yield drawn.with_run(*cut(run), name=f"{name} {side} split")
     yield replace(drawn, name=f"{name} scaled", scale=SCALE)
     yield replace(drawn, name=f"{name} creditless", credits=())
     trn = sorted((run for run in drawn.runs if run.trainium), key=lambda run: run.start)
@@ -128,25 +137,28 @@ def test_what_changes_nothing_and_what_never_helps(
         name = workload.name
         plain = flows(memory, name)
         assert len(plain) >= 2
-        for other, scale in (("split", 1), ("scaled", SCALE), ("creditless", 1)):
+        for other, scale in VARIANTS.items():
             theirs = flows(memory, f"{name} {other}")
             assert [(other, *off) for off in differences(plain, theirs, scale)] == []
         assert headline(memory, f"{name} mute") <= headline(memory, name) + NEAR
         assert headline(memory, f"{name} loose") <= headline(memory, name) + NEAR
-        _split_costs_the_same(memory, name, workload.runs[which % len(workload.runs)].name)
+        for side, run in cuttable(workload, which):
+            _split_costs_the_same(memory, name, side, run.name)
         _credits_are_no_price(memory, name)
 
 
-def _split_costs_the_same(memory: Memory, workload: str, run: str) -> None:
+def _split_costs_the_same(memory: Memory, workload: str, side: str, run: str) -> None:
     """A run in two parts costs and does what it did in one."""
     whole, parts = (
         memory.row(
-            f"""SELECT sum(cost) AS cost, sum(epochs) AS epochs, count(*) AS runs FROM runs
+            f"""SELECT sum(cost) AS cost, sum(epochs) AS epochs, count(*) AS runs,
+                sum(repeated_epochs) AS again FROM runs
             WHERE workload = '{name}' AND lineage = '{name}/{run}'"""
         )
-        for name in (workload, f"{workload} split")
+        for name in (workload, f"{workload} {side} split")
     )
     assert (whole["runs"], parts["runs"]) == (1, 2)
+    assert whole["again"] == parts["again"] == 0
     assert not apart(whole["cost"], parts["cost"])
     assert not apart(whole["epochs"], parts["epochs"])
 
