@@ -130,6 +130,13 @@ def _derive(
     tables.lay(backend, live, money, settings)
     reduced = lines.reduce(backend, money, settings, known, cluster)
     tables.lay_news(backend, live, settings, known)
+    make_marts(backend, settings, known)
+    _check(backend, settings)
+    return reduced
+
+
+def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
+    """Every mart in order, over the reduction and what was laid beside it."""
     for name, said in engines.texts(settings, known).items():
         if name == "progress_steps":
             _trace_lineages(backend)
@@ -139,8 +146,6 @@ def _derive(
             outlook.lay(backend, settings)
         if name != "spend_reduced":
             _materialise(backend, name, said.text)
-    _check(backend, settings)
-    return reduced
 
 
 def _materialise(backend: Backend, name: str, text: str) -> None:

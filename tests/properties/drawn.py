@@ -143,11 +143,11 @@ def line(day: datetime, cost: Decimal) -> dict[str, Any]:
 
 
 def cut(run: Run) -> tuple[Run, Run]:
-    """A run of two days or more as two, the second resuming the first at midnight."""
+    """A run of two days or more as two, the second, whose name comes first, from midnight on."""
     begin = replace(run, rates=run.rates[:1])
     rest = replace(
         run,
-        name=f"{run.name}-again",
+        name=f"+{run.name}",
         start=run.start + timedelta(days=1),
         rates=run.rates[1:],
         resumed_from=run.name,

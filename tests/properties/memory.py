@@ -11,6 +11,7 @@ import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
 from models import build, engines, tables
+from models.compiled import Compiled
 from models.settings import Settings, parse
 
 Row = Mapping[str, Any]
@@ -22,7 +23,7 @@ class Memory:
     def __init__(self, folder: Path, **config: object) -> None:
         self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
         self._inputs = engines.inputs(self.settings)
-        self._texts = engines.texts(self.settings)
+        self._known = Compiled(folder)
         self.backend: Backend = ibis.duckdb.connect(threads=1)
         self.backend.con.execute("SET TimeZone = 'UTC'")
 
@@ -36,12 +37,9 @@ class Memory:
         given = {"charges": charges, "progress": progress, "prices": prices}
         for name, rows in given.items():
             self._hold(name, rows)
-        for name, text in self._texts.items():
-            if name == "progress_steps":
-                build._trace_lineages(self.backend)
-            if name == "capacity_blocks":
-                tables.match_fees(self.backend, self.settings)
-            build._materialise(self.backend, name, text)
+        reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
+        self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
+        build.make_marts(self.backend, self.settings, self._known)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""
@@ -59,7 +57,7 @@ class Memory:
         return {name: build._content(self.backend, name) for name in build._derived_tables()}
 
     def _hold(self, name: str, rows: Sequence[Row]) -> None:
-        columns = self._inputs[name].to_pyarrow()
+        columns = ibis.schema(dict(self._inputs[name])).to_pyarrow()
         held = pa.Table.from_pylist(
             [{column: row.get(column) for column in columns.names} for row in rows], schema=columns
         )

@@ -26,12 +26,6 @@ Rows = list[dict[str, Any]]
 Files = dict[str, Rows]
 
 
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all builds share the SQL of the marts."""
-    return tmp_path_factory.mktemp("texts") / "marts.json"
-
-
 def billed(workload: Workload) -> Rows:
     """Its lines as a bill says them."""
     rows = [*workload.charges(), line(at(12, 31), Decimal(1))]
@@ -74,25 +68,25 @@ def incomplete(files: Files, luck: Random) -> Files:
     return early
 
 
-def built(folder: Path, texts: Path, *deliveries: Files) -> Marts:
+def built(folder: Path, *deliveries: Files) -> Marts:
     """Each delivery laid over the one before, ingested and built."""
     asked = parse({"as_of": "2025-12-31", "sources": drive.SOURCES}, home=folder)
     for files in deliveries:
         for name, rows in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write(folder / name, rows)
-        marts = drive.derived(asked, texts=texts)
+        marts = drive.derived(asked)
     return marts
 
 
 @settings(few, max_examples=2)
 @given(drawn=workloads(), luck=st.randoms(use_true_random=False), count=st.integers(1, 4))
 def test_files_restatements_and_repeats_change_nothing(
-    tmp_path_factory: pytest.TempPathFactory, texts: Path, drawn: Workload, luck: Random, count: int
+    tmp_path_factory: pytest.TempPathFactory, drawn: Workload, luck: Random, count: int
 ) -> None:
-    whole = built(tmp_path_factory.mktemp("whole"), texts, one_file(drawn))
+    whole = built(tmp_path_factory.mktemp("whole"), one_file(drawn))
     files = many_files(drawn, luck, count)
-    cut = built(tmp_path_factory.mktemp("cut"), texts, incomplete(files, luck), files)
+    cut = built(tmp_path_factory.mktemp("cut"), incomplete(files, luck), files)
     ours, theirs = (marts.row("SELECT snapshot_id FROM snapshot") for marts in (whole, cut))
     assert ours == theirs
     pull.pull(cut.settings).raise_failures()

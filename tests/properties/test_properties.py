@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -46,15 +45,9 @@ Flows = dict[date, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the SQL of the marts is kept, once compiled."""
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def memory(home: Path) -> Memory:
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     """One database for all examples."""
-    return Memory(home)
+    return Memory(tmp_path_factory.mktemp("memory"))
 
 
 def derived(memory: Memory, variants: Sequence[Workload], order: Random | None = None) -> None:
@@ -189,9 +182,9 @@ def test_the_order_of_rows_changes_nothing(
 
 
 @pytest.fixture(scope="module")
-def with_block(home: Path) -> Memory:
+def with_block(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     """Another, with a Capacity Block over a month end."""
-    return Memory(home, capacity_blocks=[BLOCK])
+    return Memory(tmp_path_factory.mktemp("block"), capacity_blocks=[BLOCK])
 
 
 @settings(few, max_examples=6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest import pull
-from models import build, engines
+from models import build
 from models.settings import Settings, parse
 from tests.simulator import export
 from tests.simulator.company import AS_OF, Charge, Company
@@ -54,14 +53,8 @@ def delivered(folder: Path, company: Company, *, parts: int = 1) -> None:
     export.price_list(folder / "prices.csv", company)
 
 
-def derived(asked: Settings, build: Build = build.build, texts: Path | None = None) -> Marts:
-    """Ingests and builds. `texts` keeps the marts' SQL, which the same settings share."""
-    kept = asked.data / engines.TEXTS
-    if texts and texts.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(texts, kept)
+def derived(asked: Settings, build: Build = build.build) -> Marts:
+    """Ingests and builds."""
     pull.pull(asked).raise_failures()
     build(asked)
-    if texts and kept.exists():
-        shutil.copy(kept, texts)
     return Marts(asked)

@@ -43,25 +43,17 @@ class World:
     marts: Marts
 
 
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the companies share the SQL of the marts."""
-    return tmp_path_factory.mktemp("texts") / "marts.json"
-
-
 @pytest.fixture(scope="module", params=SEEDS, ids="seed {}".format)
-def world(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, texts: Path
-) -> World:
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
     """A company whose export was wrong first, was built, and was then restated and built again."""
     folder = tmp_path_factory.mktemp("company")
     company = story.company(request.param)
     asked = drive.settings(folder, company)
     drive.delivered(folder, drive.early(company))
-    drive.derived(asked, texts=texts)
+    drive.derived(asked)
     drive.delivered(folder, company)
     truth = Reckoning(company)
-    return World(company, truth, Book(truth), drive.derived(asked, texts=texts))
+    return World(company, truth, Book(truth), drive.derived(asked))
 
 
 def agrees(given: object, due: object) -> bool:
@@ -169,21 +161,19 @@ def test_asking_twice_changes_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize("world", SEEDS[:1], indirect=True, ids="seed {}".format)
-def test_how_a_bill_is_cut_into_files_changes_nothing(
-    world: World, tmp_path: Path, texts: Path
-) -> None:
+def test_how_a_bill_is_cut_into_files_changes_nothing(world: World, tmp_path: Path) -> None:
     """One folder of CSV in reverse order says what two exports by month in Parquet said."""
     export.tables(tmp_path / "bill", world.company.charges)
     export.progress(tmp_path / "logs", reversed(world.company.samples))
     export.price_list(tmp_path / "prices.csv", world.company)
-    marts = drive.derived(drive.settings(tmp_path, world.company), texts=texts)
+    marts = drive.derived(drive.settings(tmp_path, world.company))
     assert identity(marts) == identity(world.marts)
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize("world", SEEDS[:1], indirect=True, ids="seed {}".format)
 def test_on_spark_it_is_the_same_company(
-    world: World, tmp_path: Path, texts: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reduced on Spark, from AWS's maps and doubles, month by month."""
     pytest.importorskip("pyspark")
@@ -193,5 +183,5 @@ def test_on_spark_it_is_the_same_company(
     drive.delivered(tmp_path, world.company)
     asked = drive.settings(tmp_path, world.company)
     with spark.cluster("local[2]", tmp_path) as cluster:
-        marts = drive.derived(asked, partial(build.build, cluster=cluster), texts)
+        marts = drive.derived(asked, partial(build.build, cluster=cluster))
     assert identity(marts) == identity(world.marts)
