@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from tests.simulator.company import ACCELERATORS, SETTLED
 from tests.simulator.saving import NIL, Reckoning
+from tests.simulator.spend import Spent
 from tests.simulator.standing import PORTFOLIO, Book, Totals, added
 from tests.simulator.work import Lineage
 
@@ -37,12 +38,23 @@ def tie_out(truth: Reckoning) -> Rows:
     for row in truth.spend:
         for basis, amount in (("billed", row.billed), ("effective", row.effective)):
             key = row.month, row.account, basis
-            sums = found.setdefault(key, dict.fromkeys((*BUCKETS, "bill_total", "bridge"), NIL))
+            names = (*BUCKETS, "bill_total", "bridge", "block_spread")
+            sums = found.setdefault(key, dict.fromkeys(names, NIL))
             sums[row.bucket] += amount
             sums["bill_total"] += amount
             if basis == "effective":
                 sums["bridge"] += row.effective - row.billed
+                spread = _spread(row)
+                sums["block_spread"] += spread
+                sums["bill_total"] -= spread
     return found
+
+
+def _spread(row: Spent) -> Fraction:
+    """What a block's fee puts on its hours, and takes from where the bill has it."""
+    if row.option == "capacity_block":
+        return row.effective
+    return -row.billed if row.bucket == "purchase" and row.machine else NIL
 
 
 def spend(truth: Reckoning) -> Rows:

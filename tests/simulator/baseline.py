@@ -11,6 +11,7 @@ from tests.simulator.company import Company
 from tests.simulator.work import Lineage
 
 ENOUGH = Fraction(9, 10)
+OWN_SERIES = ("spot", "capacity_block")
 
 
 @dataclass(frozen=True)
@@ -111,15 +112,17 @@ def _repriced(
             total, at_list = total + row.effective, at_list + row.listed
             continue
         term = terms.setdefault((row.machine, row.option), [Fraction(0)] * 3)
-        then = company.price(row.machine, "spot", row.day) if row.option == "spot" else None
-        spot = None if then is None else row.hours * Fraction(then)
-        reference = row.listed if row.option != "spot" else spot
+        own = row.option in OWN_SERIES
+        then = company.price(row.machine, row.option, row.day) if own else None
+        at_series = None if then is None else row.hours * Fraction(then)
+        reference = at_series if own else row.listed
         for place, amount in enumerate((row.hours, row.effective, reference)):
             held = term[place]
             term[place] = None if held is None or amount is None else held + amount
     for (machine, option), (hours, effective, reference) in terms.items():
-        price = company.price(machine, "spot" if option == "spot" else "on_demand", day)
-        unsure |= option != "spot" and company.stale(machine, day)
+        own = option in OWN_SERIES
+        price = company.price(machine, option if own else "on_demand", day)
+        unsure |= not own and company.stale(machine, day)
         if price is None or reference is None or hours is None or effective is None:
             return None, None, unsure
         total += hours * Fraction(price) * effective / reference

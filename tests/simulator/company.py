@@ -6,8 +6,9 @@ reckoned from them (`spend`, `work`, `baseline`, `saving`). Neither sees the oth
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -99,6 +100,34 @@ class Run:
         return dict(self.told).get(name)
 
 
+@dataclass(frozen=True)
+class Block:
+    """A Capacity Block: hours paid for on a day, used or not; times are UTC."""
+
+    name: str
+    machine: str
+    instances: int
+    start: datetime
+    end: datetime
+    rate: Decimal
+    paid: date
+
+    @property
+    def fee(self) -> Decimal:
+        """Dollars of the whole block."""
+        return self.rate * sum((hours for _, hours in self.days()), Decimal(0))
+
+    def days(self) -> Iterator[tuple[date, Decimal]]:
+        """Its days, with the instance-hours of each."""
+        since = self.start
+        while since < self.end:
+            midnight = datetime.combine(since.date() + timedelta(days=1), time())
+            until = min(self.end, midnight)
+            seconds = int((until - since).total_seconds())
+            yield since.date(), Decimal(seconds) / 3600 * self.instances
+            since = until
+
+
 @dataclass
 class Company:
     """All facts, and the config a reader of METHOD would write for it."""
@@ -107,6 +136,7 @@ class Company:
     charges: list[Charge] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
+    blocks: dict[str, Block] = field(default_factory=dict)
     config: dict[str, Any] = field(default_factory=dict)
 
     def price(self, machine: str, series: str, day: date) -> Decimal | None:

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from tests.world import write
 
 NEW = "2026-01"
 """From this billing month on the export is FOCUS 1.2: another folder, another column for usage."""
-KINDS = {"on_demand": "BoxUsage", "committed": "BoxUsage", "spot": "SpotUsage"}
+BLOCK = "capacity_block"
+KINDS = {"on_demand": "BoxUsage", "committed": "BoxUsage", "spot": "SpotUsage", BLOCK: "BoxUsage"}
 CATEGORIES = {"tax": "Tax", "credit": "Credit", "refund": "Adjustment", "purchase": "Purchase"}
 SKUS = {"storage": "XX-EBS:VolumeUsage.gp3", "network": "XX-DataTransfer-Out-Bytes"}
 TEXTS = (
@@ -29,9 +31,10 @@ AMOUNTS = ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost", "Consume
 
 
 def months(charges: Iterable[Charge]) -> dict[str, list[Charge]]:
-    """Charges by billing month, in order."""
+    """Charges by billing month, in order; AWS has no line for what a block left unused."""
     found: dict[str, list[Charge]] = {}
-    for charge in sorted(charges, key=lambda c: c.period):
+    billed = (c for c in charges if (c.bucket, c.option) != ("idle_commitment", BLOCK))
+    for charge in sorted(billed, key=lambda c: c.period):
         found.setdefault(charge.period, []).append(charge)
     return found
 
@@ -41,6 +44,7 @@ def line(charge: Charge) -> dict[str, Any]:
     start = datetime.combine(charge.day, datetime.min.time())
     workload = charge.workload if charge.tagged else None
     known = {"user:workload": workload, "user:run": charge.run}
+    effective, listed = _stated(charge)
     return {
         **_classes(charge),
         "BillingAccountId": MAIN,
@@ -52,29 +56,37 @@ def line(charge: Charge) -> dict[str, Any]:
         "RegionId": REGION,
         "ProviderName": "AWS",
         "BilledCost": charge.billed,
-        "EffectiveCost": charge.effective,
-        "ListCost": charge.listed,
-        "ContractedCost": charge.effective,
+        "EffectiveCost": effective,
+        "ListCost": listed,
+        "ContractedCost": effective,
         "Tags": {key: value for key, value in known.items() if value},
     }
+
+
+def _stated(charge: Charge) -> tuple[Decimal, Decimal]:
+    """Effective and list cost as AWS has them: a block's fee when it is paid, its hours at $0."""
+    if charge.bucket == "purchase" and charge.machine:
+        return charge.billed, charge.billed
+    free = charge.option == BLOCK
+    return (Decimal(0), Decimal(0)) if free else (charge.effective, charge.listed)
 
 
 def _classes(charge: Charge) -> dict[str, Any]:
     """What a bill says instead of our buckets."""
     idle = charge.bucket == "idle_commitment"
+    plan = charge.commitment if charge.option != BLOCK else None
+    kind = "CapacityBlockFee" if charge.bucket == "purchase" else KINDS[charge.option]
     return {
         "ChargeCategory": CATEGORIES.get(charge.bucket, "Usage"),
         "ChargeClass": "Correction" if charge.corrects else None,
         "ServiceName": "AWS Support (Business)" if charge.bucket == "support" else "Amazon EC2",
         "PricingCategory": {"spot": "Dynamic", "committed": "Committed"}.get(charge.option),
-        "CommitmentDiscountId": charge.commitment,
-        "CommitmentDiscountStatus": ("Unused" if idle else "Used") if charge.commitment else None,
+        "CommitmentDiscountId": plan,
+        "CommitmentDiscountStatus": ("Unused" if idle else "Used") if plan else None,
         "ResourceId": f"i-{charge.run}" if charge.corrects else None,
         "ConsumedQuantity": charge.hours or None,
         "ConsumedUnit": "Hours" if charge.hours else None,
-        "usage": f"XX-{KINDS[charge.option]}:{charge.machine}"
-        if charge.machine
-        else SKUS.get(charge.component),
+        "usage": f"XX-{kind}:{charge.machine}" if charge.machine else SKUS.get(charge.component),
     }
 
 

@@ -12,11 +12,13 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from tests.simulator.baseline import Baseline, baseline
+from tests.simulator.commitments import GPU_PLAN, MOVED
 from tests.simulator.company import AS_OF, SETTLED, TRN1, Company
 from tests.simulator.spend import Spent, spent
 from tests.simulator.work import Lineage, lineages
 
 NIL = Fraction(0)
+STRANDED = ("idle_commitment", GPU_PLAN)
 
 
 class Flow(NamedTuple):
@@ -171,7 +173,10 @@ class Reckoning:
 
     @cached_property
     def overheads(self) -> defaultdict[tuple[str | None, date], Fraction]:
-        """Trainium overhead from cutover on, and idle commitment; None owns what covered no run."""
+        """Trainium overhead from cutover on, and idle commitment; None owns what covered no run.
+
+        What lies idle beside GPU runs is the GPU side's own.
+        """
         found: defaultdict[tuple[str | None, date], Fraction] = defaultdict(Fraction)
         cutovers = {workload: self.cutover(workload) for workload in self.workloads}
         for row in self.spend:
@@ -179,14 +184,16 @@ class Reckoning:
             ours = row.bucket == "overhead" and row.machine in (None, TRN1)
             if ours and since and since <= row.day <= SETTLED:
                 found[row.workload, row.day] += row.effective
+        first = min(day for day in cutovers.values() if day)
         for owner, day, amount in self._idle():
-            found[owner, day] += amount
+            found[owner, day] += amount if owner or day >= first else NIL
         return found
 
     def _idle(self) -> Iterator[tuple[str | None, date, Fraction]]:
         """Each commitment's idle of a month, by the hours it covered that month."""
         idle = [s for s in self.spend if s.bucket == "idle_commitment" and s.day <= SETTLED]
         for row in idle:
+            left = row.effective - self.stranded.get((row.commitment, row.day), NIL)
             covered: list[Spent] = [
                 s
                 for s in self.spend
@@ -196,9 +203,22 @@ class Reckoning:
             ]
             hours = sum((s.hours for s in covered), NIL)
             if not hours:
-                yield None, row.day, row.effective
+                yield None, row.day, left
             for each in covered:
-                yield each.workload, each.day, row.effective * each.hours / hours
+                if each.machine == TRN1:
+                    yield each.workload, each.day, left * each.hours / hours
+
+    @cached_property
+    def stranded(self) -> dict[tuple[str | None, date], Fraction]:
+        """Of the GPU plan's idle after the move, what lies beyond its monthly average before."""
+        idle = [s for s in self.spend if (s.bucket, s.commitment) == STRANDED]
+        before = sum((s.effective for s in idle if s.day < MOVED), NIL)
+        usual = before / (MOVED.month - min(s.day for s in idle).month)
+        found = {}
+        for row in (s for s in idle if s.day >= MOVED):
+            month = sum((s.effective for s in idle if s.month == row.month), NIL)
+            found[row.commitment, row.day] = max(NIL, month - usual) * row.effective / month
+        return found
 
     @cached_property
     def outlays(self) -> defaultdict[tuple[str | None, date], Fraction]:
@@ -210,6 +230,8 @@ class Reckoning:
         for lineage in self.lineages.values():
             for day, amounts in lineage.days.items() if not lineage.counted else ():
                 found[lineage.workload, day] += amounts.cost
+        for (_, day), amount in self.stranded.items():
+            found["november", day] += amount
         return found
 
 

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tests.simulator import services
+from tests.simulator import commitments, services
 from tests.simulator.company import P4D, P5, TRN1, Company, Price, Run
 from tests.simulator.training import trains
 
@@ -20,10 +20,14 @@ def company(seed: int) -> Company:
     """The same company for the same seed, on every machine."""
     luck = random.Random(seed)
     found = Company(prices=list(_prices(luck)))
+    found.blocks = {block.name: block for block in commitments.blocks(luck)}
     for run in _runs(luck):
         trains(found, run)
     services.bills(found, luck)
-    found.config = _config(luck)
+    commitments.commits(found, luck)
+    found.config = _config(luck) | {
+        "capacity_blocks": [*map(commitments.configured, found.blocks.values())]
+    }
     return found
 
 
@@ -47,6 +51,9 @@ def _prices(luck: random.Random) -> Iterator[Price]:
         day = date(2025 + month // 12, month % 12 + 1, 1)
         yield Price(P4D, "spot", day, day, price(9, 14))
         yield Price(TRN1, "spot", day, day, price(7, 9))
+    for month in (2, 3, 4, 9, 11):
+        day = date(2025, month, 20)
+        yield Price(P5, "capacity_block", day, day, price(28, 36))
 
 
 def _runs(luck: random.Random) -> Iterator[Run]:
@@ -54,6 +61,8 @@ def _runs(luck: random.Random) -> Iterator[Run]:
     yield from _bravo(luck)
     yield from _charlie(luck)
     yield from _india(luck)
+    yield from _mike(luck)
+    yield from _november(luck)
     for workload, gpu, trn in (
         ("delta", {"recipe": "qlora"}, {"recipe": "full"}),
         ("kilo", {"samples_per_epoch": 1000}, {"samples_per_epoch": 1009}),
@@ -160,6 +169,25 @@ def _india(luck: random.Random) -> Iterator[Run]:
     for number, month in enumerate((8, 10, 12)):
         longer = {"hours": 120, "epochs": Decimal(11 + number), "loss": 1.4}
         yield _run(luck, "india", f"i-t{number}", TRN1, date(2025, month, 15), **longer)
+
+
+def _mike(luck: random.Random) -> Iterator[Run]:
+    """Both sides on Capacity Blocks, of which hours are left; then Trainium on demand."""
+    for number, hours in enumerate((35, 47)):
+        held: dict[str, Any] = {"options": ("capacity_block",), "plan": "eight", "hours": hours}
+        yield _run(luck, "mike", f"m-g{number}", P5, date(2025, 3, 31), **held)
+    held = {"options": ("capacity_block",), "plan": "four", "hours": 48}
+    yield _run(luck, "mike", "m-t0", TRN1, date(2025, 10, 31), **held)
+    yield _run(luck, "mike", "m-t1", TRN1, date(2025, 12, 3))
+
+
+def _november(luck: random.Random) -> Iterator[Run]:
+    """GPU under a plan of its own, which the move strands; it still covers one run after that."""
+    plan: dict[str, Any] = {"options": ("committed",), "plan": commitments.GPU_PLAN}
+    for number, day in enumerate((date(2025, 1, 12), date(2025, 5, 6), date(2025, 11, 3))):
+        yield _run(luck, "november", f"n-g{number}", P4D, day, **plan)
+    for number, day in enumerate((commitments.MOVED, date(2025, 12, 8), date(2026, 2, 2))):
+        yield _run(luck, "november", f"n-t{number}", TRN1, day)
 
 
 def _config(luck: random.Random) -> dict[str, Any]:

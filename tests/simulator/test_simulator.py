@@ -114,6 +114,22 @@ def test_the_bill_ties_out_by_bucket(world: World) -> None:
     assert world.marts.rows("SELECT 1 FROM tie_out WHERE remainder <> 0 OFFSET 1") == []
 
 
+def test_what_was_paid_ahead_is_used_idle_or_stranded(world: World) -> None:
+    """Fees move between months and none is lost; what the move stranded is investment."""
+    moved = world.marts.row(
+        "SELECT sum(block_spread) AS net, sum(abs(block_spread)) AS whole FROM tie_out"
+    )
+    assert moved["net"] == 0
+    assert moved["whole"] > sum(block.fee for block in world.company.blocks.values())
+    stranded = world.marts.row(
+        """SELECT sum(amount) AS amount FROM investments
+        WHERE kind = 'stranded_commitment' AND workload = 'november'"""
+    )
+    due = sum(world.truth.stranded.values())
+    assert due > 100
+    assert agrees(stranded["amount"], due)
+
+
 def test_every_run_costs_and_does_what_it_did(world: World) -> None:
     expected = answers.runs(world.truth)
     check(world.marts, "SELECT * FROM runs", ("workload", "run"), expected, 60)

@@ -10,6 +10,7 @@ from tests.simulator.company import Charge, Company, Run, Sample, dollars
 
 PLAN_RATE = Decimal("0.55")
 """What an hour under the Savings Plan costs of its list price."""
+PREPAID = ("committed", "capacity_block")
 
 
 def trains(company: Company, run: Run) -> None:
@@ -37,12 +38,14 @@ def hour(
         rate = company.price(run.machine, "spot", day) or listed * Decimal("0.4")
     if option == "committed":
         rate = listed * PLAN_RATE
+    if option == "capacity_block":
+        rate = listed = company.blocks[str(run.plan)].rate
     effective = dollars(hours * rate)
     return Charge(
         day,
         "direct",
         effective,
-        Decimal(0) if option == "committed" else effective,
+        Decimal(0) if option in PREPAID else effective,
         dollars(hours * listed),
         run.workload,
         run.name,
@@ -50,7 +53,7 @@ def hour(
         run.machine,
         option,
         hours,
-        run.plan if option == "committed" else None,
+        run.plan if option in PREPAID else None,
         tagged=run.tagged,
     )
 
