@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 
 from models.marts.amortised import amortised
 from models.marts.attributed import attributed
-from models.marts.baseline_members import baseline_members
+from models.marts.baseline_members import baseline_members, qualifying_runs
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
 from models.marts.baselines import baselines
@@ -80,6 +80,7 @@ MARTS: tuple[Mart, ...] = (
     price_steps,
     gpu_use,
     baseline_members,
+    qualifying_runs,
     baseline_terms,
     baseline_steps,
     calendar,

@@ -42,6 +42,12 @@ def baseline_members(
     return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
 
 
+def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
+    """`workload`, `qualifying`: how many lineages could stand in a window, enough or not."""
+    ended = _ended(lineage_facts, comparable)
+    return ended.group_by("workload").agg(qualifying=ended.lineage.count(where=ended.qualifies))
+
+
 def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import product, ratio
 from models.schema import MARTS, MONEY
 from models.settings import Settings
@@ -21,6 +22,7 @@ from models.settings import Settings
 def baselines(
     calendar: ir.Table,
     baseline_steps: ir.Table,
+    qualifying_runs: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -31,8 +33,10 @@ def baselines(
     joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
     quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
     rows = joined.left_join(quotes, joined.workload == quotes.workload_)
+    rows = beside(rows, qualifying_runs, ["workload"])
     rows = rows.mutate(
-        runs=ibis.coalesce(rows.runs, 0),
+        enough=rows.runs.notnull(),
+        runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
         stale=rows.stale.fill_null(False),
         topped_up=rows.topped_up.fill_null(False),
         unpriced=rows.unpriced.fill_null(False),
@@ -110,6 +114,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
     needed = str(settings.baseline.min_runs)
     absent = f"insufficient baseline: fewer than {needed} qualifying GPU runs have ended"
+    absent = ibis.ifelse(rows.runs > 0, absent + " (" + runs + ")", absent)
     paid, today = "$" + _dollars(rows.measured), "$" + _dollars(rows.repriced)
     best = {
         "measured": "measured " + paid + ": what an epoch cost",
@@ -131,7 +136,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, settings.baseline.method)
     told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
-    return ibis.ifelse(rows.runs == 0, absent, told + _per_token(rows))
+    return ibis.ifelse(~rows.enough, absent, told + _per_token(rows))
 
 
 def _per_token(rows: ir.Table) -> ir.Value:

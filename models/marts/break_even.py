@@ -2,13 +2,13 @@
 
 Grain: workload, and `(portfolio)`; at the last settled day. Dollars on the configured basis.
 `progress`, `payback_months`, `roi` and `runs_to_break_even` are METHOD §6's; `saving_per_epoch` is
-gross saving ÷ Trainium epochs; `cumulative_saving_at_list` is gross saving at list cost on both
-sides, null where a list price is unknown. `forecast_…` is the date's median and 80 % interval (null
-beyond 24 months, `never_share` says how often) while a workload is recovering or losing,
-`saving_low` and `saving_high` the 80 % interval of the saving per epoch, `trn_epoch_…` that of an
-epoch's cost on Trainium since the cutover, `baseline_…` of the GPU baseline, as a fraction by which
-it may be off. All are drawn by `models.forecast`, and `forecast_reason` says from what, or what is
-missing. `reason` says what the status rests on.
+gross saving ÷ the Trainium epochs of that saving; `cumulative_saving_at_list` is gross saving at
+list cost on both sides, null where a list price is unknown. `forecast_…` is the date's median and
+80 % interval (null beyond 24 months, `never_share` says how often) while a workload is recovering
+or losing, `saving_low` and `saving_high` the 80 % interval of the saving per epoch, `trn_epoch_…`
+that of an epoch's cost on Trainium since the cutover, `baseline_…` of the GPU baseline, as a
+fraction by which it may be off. All are drawn by `models.forecast`, and `forecast_reason` says from
+what, or what is missing. `reason` says what the status rests on.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def reasons(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
 
 def _epochs(running: ir.Table) -> ir.Table:
     settled = running.filter(running.settled)
-    return settled.group_by("workload").agg(epochs=settled.epochs.sum())
+    return settled.group_by("workload").agg(epochs=settled.saved_epochs.sum())
 
 
 def _runs(rows: ir.Table, owed: ir.Value) -> ir.Value:
@@ -108,7 +108,10 @@ def _reason(rows: ir.Table) -> ir.Value:
             rows.status == "not_comparable",
             "no Trainium run shares recipe and samples per epoch with the GPU runs",
         ),
-        (rows.status == "insufficient_baseline", rows.baseline_reason),
+        (
+            rows.status == "insufficient_baseline",
+            ibis.coalesce(rows.baseline_reason, "no workload that moved has a GPU baseline"),
+        ),
         (
             rows.status == "losing",
             "Trainium cost more than the GPU counterfactual since the twelfth-last working week",

@@ -2,8 +2,9 @@
 
 Grain: date × workload × kind (`left_out`, `flagged`) × reason, dollars of gross saving; null where
 they cannot be known. Left out: days that are not settled, lineages that do not compare, workloads
-that must be verified and are not, runs whose cost or hours are unknown. Flagged: savings without
-any loss to verify them, without a price or with an unconfirmed one, of lineages still running.
+that must be verified and are not or have no baseline, runs whose cost or hours are unknown.
+Flagged: savings without any loss to verify them, without a price or with an unconfirmed one, of
+lineages still running.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ def exceptions(
         _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
         _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
+        _named(
+            rows.filter(settled & ~rows.must_verify & rows.value.isnull()),
+            "left_out",
+            "insufficient_baseline",
+        ),
         _unknown(work_daily, lineage_facts),
         _named(rows.filter(settled & ~rows.barred & rows.unverified), "flagged", "unverified"),
         _named(

@@ -4,7 +4,9 @@ Grain: date × workload, and `(portfolio)`. Dollars on the configured basis. A w
 Trainium work cannot be compared, has no baseline, or must be verified and is not, has null savings
 from its first Trainium day: unknown, not 0. Unsettled days carry cost and epochs, no savings
 (METHOD §4, §6). The portfolio is the sum of what is known, plus investment and idle commitment
-that name no workload; its `saving_at_list` is null where a saving it counts has none.
+that name no workload; all overhead is deducted, also of workloads whose saving is unknown. Where no
+workload that moved has a known saving, neither has the portfolio; its `saving_at_list` is null
+where a saving it counts has none. `saved_epochs` are the epochs of known savings.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ KEYS = ("date", "workload")
 SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
 FLOWS = (
     "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
-    "net_saving", "saving_at_list", "investment",
+    "net_saving", "saving_at_list", "investment", "saved_epochs",
 )  # fmt: skip
 
 
@@ -98,6 +100,7 @@ def _saved(days: ir.Table) -> ir.Table:
         investment=_unless_none(days.investment, days.spent),
     )
     rows = rows.mutate(gross_saving=money(rows.counterfactual - rows.trn_cost))
+    rows = rows.mutate(saved_epochs=ibis.ifelse(rows.gross_saving.isnull(), 0, rows.epochs))
     return rows.mutate(net_saving=money(rows.gross_saving - rows.overhead))
 
 
@@ -116,6 +119,7 @@ def _portfolio(
             workload_state.settled_through.min(),
         ),
         start=workload_state.cutover.min(),
+        blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
     )
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(end)
     alone = alone.filter((alone.date >= alone.start).fill_null(False))
@@ -133,16 +137,13 @@ def _portfolio(
     rows = rows.mutate(
         settled=(rows.date <= rows.end).fill_null(False),
         overhead=zero_if_null(rows.overhead) + idle,
-        net_saving=zero_if_null(rows.net_saving) - idle,
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
     )
-    kept = {
-        name: ibis.ifelse(rows.settled, zero_if_null(rows[name]), None).cast("decimal(38, 9)")
-        for name in (*SAVINGS, "overhead")
-    }
-    rest = {
-        n: zero_if_null(rows[n]) for n in ("trn_cost", "epochs", "credited_epochs", "investment")
-    }
+    rows = rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
+    known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
+    kept = {name: money(ibis.ifelse(known, zero_if_null(rows[name]), None)) for name in SAVINGS}
+    kept["overhead"] = money(ibis.ifelse(rows.settled, rows.overhead, None))
+    rest = {name: zero_if_null(rows[name]) for name in FLOWS if name not in kept}
     unlisted = rows.unlisted.fill_null(False)
     kept["saving_at_list"] = ibis.ifelse(unlisted, None, kept["saving_at_list"])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(

@@ -4,8 +4,9 @@ Grain: workload × run. Dollars and epochs of settled days on the configured bas
 the cost of the others. `idle_cost` is the cost of settled days without progress, `repeated_cost`
 (cost − idle) × repeated ÷ (epochs + repeated) (METHOD §4). `cost_to_target_loss` is the lineage's
 cost until its loss first reached the target, on the run that got there; a day's cost is taken to
-accrue evenly over the lineage's time on it (`lineage_facts`), because the bill is read by day.
-`flags` say in words what is odd; a run carries the tags of most of its accelerator-hours.
+accrue evenly over the lineage's time on it (`lineage_facts`), because the bill is read by day. A
+run that nothing was charged for has no cost: null, never $0. `flags` say in words what is odd; a
+run carries the tags of most of its accelerator-hours.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from models.settings import Settings
 
 RUN = ["workload", "run"]
 COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
+COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
 
 
 def runs(
@@ -56,8 +58,8 @@ def runs(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
         credited_epochs=ibis.coalesce(rows.credited_epochs, ZERO).cast(NUMBER),
-        cost_per_epoch=ratio(rows.cost, rows.epochs),
-        repeated_cost=money(ibis.coalesce(repeated, ZERO)),
+        cost_per_epoch=ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, rows.epochs)),
+        repeated_cost=ibis.ifelse(rows.charged, money(ibis.coalesce(repeated, ZERO)), None),
         flags=_flags(rows),
     ).select(*with_tags(MARTS["runs"], settings.tags.extra))
 
@@ -66,12 +68,13 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     rows = work_daily
     settled = rows.settled
     idle = settled & (rows.epochs == 0) & (rows.repeated_epochs == 0)
-    return rows.group_by(RUN).agg(
+    sums = rows.group_by(RUN).agg(
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
         mixed=rows.mixed.any(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
+        charged=rows.charged.any(),
         cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
@@ -81,6 +84,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         accelerator_hours=rows.accelerator_hours.sum(where=settled).fill_null(0).cast(NUMBER),
         **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},
     )
+    return sums.mutate(**{n: ibis.ifelse(sums.charged, sums[n], None) for n in COSTS})
 
 
 def _end(rows: ir.Table) -> ir.Value:

@@ -52,7 +52,7 @@ def standings(
 def _cutoffs(settled: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Each month's last settled day per workload; `newest` marks the last of all.
 
-    A workload without any settled day stands there too, with nothing yet.
+    A workload without any settled day stands there too, with nothing yet; so does the portfolio.
     """
     months = settled.group_by("workload", month=settled.date.truncate("M")).agg(
         cutoff=settled.date.max()
@@ -61,7 +61,10 @@ def _cutoffs(settled: ir.Table, workload_state: ir.Table) -> ir.Table:
     known = months.select(
         "workload", "cutoff", month=months.month.strftime("%Y-%m"), newest=months.month == newest
     )
-    idle = workload_state.select("workload").anti_join(known, "workload")
+    everyone = workload_state.agg(known=workload_state.count())
+    everyone = everyone.select(workload=ibis.literal(PORTFOLIO))
+    named = workload_state.select("workload").union(everyone)
+    idle = named.anti_join(known, "workload")
     return known.union(
         idle.select(
             "workload",

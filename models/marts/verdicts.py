@@ -2,7 +2,8 @@
 
 Grain: workload × lineage (`counted`, with a Trainium run). `parity` is against the baseline's
 final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
-it runs, or `unverified` where the workload's baseline reports no loss. `epoch_cap` is the
+it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
+to hold it against. `epoch_cap` is the
 baseline's median epochs to the target loss (METHOD §3.6); null: no cap. `credited` says that its
 epochs count.
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
+
+from models.settings import Settings
 
 TOLERANCE = 0.01
 
@@ -21,6 +24,7 @@ def verdicts(
     baseline_steps: ir.Table,
     workload_settled: ir.Table,
     config_workloads: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
     rows = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
@@ -33,7 +37,8 @@ def verdicts(
     judged = _window(rows, baseline_steps)
     targets = config_workloads.filter(config_workloads.target_loss.notnull())
     limited = judged.workload.isin(targets.workload)
-    judged = judged.mutate(parity=_parity(judged))
+    alone = judged.since.isnull() & (settings.baseline.method != "fixed")
+    judged = judged.mutate(parity=ibis.ifelse(alone, None, _parity(judged)))
     return judged.select(
         "workload",
         "lineage",
@@ -44,7 +49,7 @@ def verdicts(
         "parity",
         epoch_cap=ibis.ifelse(limited, judged.epochs_to_target, None).cast("decimal(38, 9)"),
         credited=(judged.comparability == "comparable").fill_null(True)
-        & (judged.parity != "below_parity"),
+        & (judged.parity != "below_parity").fill_null(True),
     )
 
 

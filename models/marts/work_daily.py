@@ -52,8 +52,9 @@ def work_daily(
         epochs=ibis.coalesce(rows.epochs, ZERO),
         repeated_epochs=ibis.coalesce(rows.repeated_epochs, ZERO),
         active=rows.ran.fill_null(False) | rows.epochs.notnull(),
+        charged=rows.charged.fill_null(False),
         settled=(rows.date <= rows.settled_through).fill_null(False),
-    ).drop("charged", "ran", "settled_through", "resumes")
+    ).drop("ran", "settled_through", "resumes")
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:

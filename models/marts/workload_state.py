@@ -52,7 +52,7 @@ def workload_state(
         must_verify=needs_loss,
         barred=rows.none_compare | needs_loss | ~rows.has_baseline,
         parity=ibis.cases(
-            (~rows.has_trn | rows.none_compare, None),
+            (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
             (rows.unverified, "unverified"),
             ((rows.below > 0) & (rows.passed + rows.pending > 0), "mixed"),
             (rows.below > 0, "below_parity"),

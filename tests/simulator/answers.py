@@ -289,6 +289,8 @@ def _exceptions(
         yield 0, "not_comparable", saved
     elif truth.must_verify(owner):
         yield 0, "require_verified", saved
+    elif base is None:
+        yield 0, "insufficient_baseline", None
     elif not truth.barred(owner):
         flags = set(base.flags if base else ()) & {"price_unavailable", "stale_price"}
         flags |= {"unverified"} if truth.unverified(owner) else set()

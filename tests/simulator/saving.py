@@ -78,10 +78,12 @@ class Reckoning:
             return lineage.first.attribute("recipe") == other.first.attribute("recipe") and near
         return True
 
-    def parity(self, lineage: Lineage) -> str:
-        """METHOD §3.5, against the baseline of the day on which the lineage ended."""
+    def parity(self, lineage: Lineage) -> str | None:
+        """METHOD §3.5, against the baseline of the day on which the lineage ended, if any."""
         judged = self.baseline(lineage.workload, lineage.ended_on or SETTLED)
-        if judged is None or not judged.losses:
+        if judged is None:
+            return None
+        if not judged.losses:
             return "unverified"
         if lineage.ended_on is None:
             return "pending"

@@ -69,9 +69,10 @@ class Book:
         sums = [sum((f[place] or NIL for f in mine), NIL) for place in range(len(Flow._fields))]
         whole = Flow(*sums)
         idle, loose = self.truth.overheads[None, day], self.truth.outlays[None, day]
+        overhead = whole.overhead + idle
         return whole._replace(
-            overhead=whole.overhead + idle,
-            net_saving=(whole.net_saving or NIL) - idle,
+            overhead=overhead,
+            net_saving=(whole.gross_saving or NIL) - overhead,
             investment=whole.investment + loose,
         )
 

@@ -1,0 +1,96 @@
+"""What is not known is null and says why: on a run, a workload, the portfolio."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from tests.world import Marts, World
+
+TRN1 = "trn1.32xlarge"
+GROSS = Decimal("1138.125")
+PORTFOLIO = "(portfolio)"
+MONTHS = "SELECT * FROM monthly_summary WHERE workload = '(portfolio)' ORDER BY month"
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A beside a workload with one GPU run, Trainium overhead and a loss of its own."""
+    world = World(tmp_path_factory.mktemp("unknown"))
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
+    world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.run("t2", TRN1, "2025-09-08T00:00:00", "32.5", 16, 5)
+    world.run("t3", TRN1, "2025-09-15T00:00:00", "36.25", 16, 6)
+    world.run("h0", "p4d.24xlarge", "2025-05-03T00:00:00", 10, 25, 1, workload="harbor")
+    world.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
+    world.hours("2025-09-20T00:00:00", 5, TRN1, 16, {"workload": "harbor"})
+    world.sample("2025-09-21T00:00:00", "lost", 0, workload="silent")
+    world.sample("2025-09-22T00:00:00", "lost", 3, workload="silent")
+    world.charge("2025-10-30T00:00:00", 1)
+    return world.build()
+
+
+def test_the_portfolios_saving_per_epoch_is_of_the_epochs_that_saved(marts: Marts) -> None:
+    whole = marts.standing(PORTFOLIO)
+    assert whole["cumulative_gross_saving"] == GROSS
+    assert whole["saving_per_epoch"] == GROSS / 15
+
+
+def test_every_overhead_is_deducted_from_the_portfolio(marts: Marts) -> None:
+    (september,) = [row for row in marts.rows(MONTHS) if row["month"] == "2025-09"]
+    assert september["gross_saving"] == GROSS
+    assert september["overhead"] == 80
+    assert september["net_saving"] == GROSS - 80
+    assert marts.standing(PORTFOLIO)["cumulative_net_saving"] == GROSS - 80
+
+
+def test_a_baseline_that_lacks_a_run_says_how_many_there_are(marts: Marts) -> None:
+    found = marts.row(
+        "SELECT DISTINCT runs, value, reason FROM baselines "
+        "WHERE workload = 'harbor' AND date = '2025-09-02'"
+    )
+    assert (found["runs"], found["value"]) == (1, None)
+    assert found["reason"].endswith("fewer than 2 qualifying GPU runs have ended (1)")
+
+
+def test_without_a_baseline_quality_is_not_judged_and_the_days_are_named(marts: Marts) -> None:
+    month = "SELECT * FROM monthly_summary WHERE workload = 'harbor' AND month = '2025-09'"
+    assert marts.row(month)["parity"] is None
+    run = marts.row("SELECT parity FROM runs WHERE run = 'h1'")
+    assert run["parity"] is None
+    standing = marts.standing("harbor")
+    assert standing["left_out"] == {"insufficient_baseline": None}
+    assert not standing["flagged"]
+    assert marts.standing(PORTFOLIO)["left_out"]["insufficient_baseline"] is None
+
+
+def test_a_run_that_nothing_was_charged_for_has_no_cost(marts: Marts) -> None:
+    run = marts.row("SELECT * FROM runs WHERE run = 'lost'")
+    assert run["epochs"] == 3
+    for name in ("cost", "cost_per_epoch", "idle_cost", "repeated_cost", "unsettled"):
+        assert run[name] is None, name
+
+
+def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", 1)
+    entry = {"date": date(2025, 8, 15), "kind": "partner", "amount": 500, "workload": "atlas-7b"}
+    marts = world.build(investments=[entry])
+    whole = marts.standing(PORTFOLIO)
+    assert whole["status"] == "insufficient_baseline"
+    assert whole["reason"] == "no workload that moved has a GPU baseline"
+    for name in ("cumulative_gross_saving", "cumulative_net", "saving_per_epoch", "roi"):
+        assert whole[name] is None, name
+    assert whole["cumulative_investment"] == 500
+    savings = {row["month"]: row["net_saving"] for row in marts.rows(MONTHS)}
+    assert savings == {"2025-08": 0, "2025-09": None, "2025-10": None}
+
+
+def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> None:
+    world.charge("2025-10-30T00:00:00", 7)
+    whole = world.build().row("SELECT * FROM break_even")
+    assert (whole["workload"], whole["status"]) == (PORTFOLIO, "not_started")
+    assert whole["cumulative_net"] is None
