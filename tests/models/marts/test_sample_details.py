@@ -75,11 +75,20 @@ def test_cost_until_the_loss_first_reached_the_target(sample: Sql) -> None:
     product = """SELECT lineage, sum(cost_to_target_loss) AS given FROM runs
         WHERE workload = 'atlas-13b' GROUP BY 1 HAVING given IS NOT NULL"""
     truth = f"""
-        WITH there AS (SELECT lineage, min(seen)::DATE AS day FROM {LOGS}
-            JOIN runs USING (workload, run)
-            WHERE loss <= 1.85 AND workload = 'atlas-13b' GROUP BY 1)
-        SELECT lineage, sum(d.cost) AS due FROM {DAYS} AS d JOIN runs USING (workload, run)
-        JOIN there USING (lineage)
+        WITH told AS (SELECT lineage, seen, loss FROM {LOGS} JOIN runs USING (workload, run)
+            WHERE workload = 'atlas-13b'),
+        there AS (SELECT lineage, min(seen) AS hit FROM told WHERE loss <= 1.85 GROUP BY 1),
+        charged AS (SELECT lineage, max(date) AS final
+            FROM spend_daily JOIN runs USING (workload, run) WHERE workload = 'atlas-13b'
+            AND (attribution = 'direct' OR spend_daily.platform IS NOT NULL) GROUP BY 1),
+        spans AS (SELECT lineage, hit, hit::DATE AS day, greatest(min(seen), hit::DATE) AS since,
+                CASE WHEN final > hit::DATE THEN hit::DATE + INTERVAL 1 DAY
+                    ELSE least(max(seen), hit::DATE + INTERVAL 1 DAY) END AS until
+            FROM told JOIN there USING (lineage) JOIN charged USING (lineage)
+            GROUP BY lineage, hit, final)
+        SELECT lineage, sum(CASE WHEN date < day THEN d.cost
+            ELSE d.cost * epoch(hit - since) / epoch(until - since) END) AS due
+        FROM {DAYS} AS d JOIN runs USING (workload, run) JOIN spans USING (lineage)
         WHERE workload = 'atlas-13b' AND date <= day AND day <= {LAST} GROUP BY 1"""
     check(sample, "lineage", product, truth, 20)
 
