@@ -30,12 +30,13 @@ Row = dict[str, Any]
 AHEAD = ("recovering", "losing")
 """Statuses that have a break-even to look out for."""
 JUDGED = (*AHEAD, "broke_even", "no_investment")
+UNKNOWN = "some of its costs are unknown"
 MONTHS, WEEKS_A_YEAR = 12, 52
 SHARE_PLACES = 9
 STANDINGS = """
 SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, epochs
 FROM standings
-LEFT JOIN (SELECT workload, sum(epochs) AS epochs FROM running WHERE settled GROUP BY workload)
+LEFT JOIN (SELECT workload, sum(saved_epochs) AS epochs FROM running WHERE settled GROUP BY 1)
 USING (workload) WHERE newest"""
 
 
@@ -60,7 +61,8 @@ class Outlook:
     @property
     def ahead(self) -> Whole | None:
         """Cumulative net by world and week, where there is a break-even to look out for."""
-        owing = self.standing["status"] in AHEAD and self.standing["cumulative_net"] < 0
+        net = self.standing["cumulative_net"]
+        owing = self.standing["status"] in AHEAD and net is not None and net < 0
         return self.paths.net if self.paths and owing else None
 
 
@@ -100,7 +102,7 @@ def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
 
 def _of_workload(known: Known, standing: Row, settings: Settings) -> Outlook:
     case = _case(known, standing, settings)
-    short = forecast.shortage(case) if case else "some of its costs are unknown"
+    short = forecast.shortage(case) if case else UNKNOWN
     if case is None or short:
         return Outlook(standing, f"not enough data yet ({short})")
     words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
@@ -114,7 +116,7 @@ def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
     runs = known.runs.get(workload, [])
     amounts = [row[name] for row in days for name in ("net_saving", "counterfactual")]
     amounts += [row[name] for row in runs for name in ("cost", "counterfactual")]
-    if None in amounts or standing["cumulative_net_saving"] is None:
+    if None in amounts or standing["cumulative_net"] is None:
         return None
     gpu = [row for row in runs if row["hardware"] == "gpu"]
     quoted = settings.baseline.method == "fixed"
@@ -128,7 +130,7 @@ def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
         gpu=_side(gpu),
         window=None if quoted else sum(row["in_window"] for row in gpu),
         trn=_side([row for row in runs if row["hardware"] != "gpu"]),
-        owed=_units(-(standing["cumulative_net"] or Decimal(0))),
+        owed=_units(-standing["cumulative_net"]),
         outlays=_outlays(standing, settings),
         losing=standing["status"] == "losing",
     )
@@ -178,9 +180,11 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
     without = [part.standing["workload"] for part in parts if part.paths is None]
     if without:
         return Outlook(standing, f"not enough data yet (of {', '.join(without)})")
+    if standing["cumulative_net"] is None:
+        return Outlook(standing, f"not enough data yet ({UNKNOWN})")
     unowned = _micro(known.days.get(PORTFOLIO, []), "net_saving")
     weekly = int(unowned.sum()) * DAYS // max(len(unowned), 1)
-    begin = _units(standing["cumulative_net"] or Decimal(0))
+    begin = _units(standing["cumulative_net"])
     net = begin + weekly * np.arange(WEEKS + 1) - _outlays(standing, settings)
     saved = np.zeros(forecast.PATHS)
     for drawn, case in ((part.paths, part.case) for part in parts):
