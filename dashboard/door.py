@@ -27,6 +27,7 @@ class Door:
     reader: Reader
     targets: Mapping[str, float]
     notice: str = ""
+    tag_keys: tuple[str, str] = ("workload", "run")
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
         """The rows of a query with named parameters."""
@@ -37,7 +38,10 @@ def open_door(server: Flask, settings: Settings) -> None:
     """Makes the snapshots beside the warehouse readable from this server's requests."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = Door(
-        Reader(settings.data / "snapshots"), targets, settings.notice
+        Reader(settings.data / "snapshots"),
+        targets,
+        settings.notice,
+        (settings.tags.workload, settings.tags.run),
     )
 
 

@@ -132,6 +132,27 @@ def untagged() -> Row:
     return _one(sql) or {}
 
 
+def anything_tagged() -> bool:
+    """Whether any charge, run or configured outlay names a workload."""
+    sql = "SELECT 1 AS found FROM break_even WHERE workload <> $portfolio LIMIT 1"
+    return _one(sql, portfolio=PORTFOLIO) is not None
+
+
+def untagged_hardware() -> list[Row]:
+    """Settled accelerator spend that names no workload, by hardware, with its days."""
+    return _rows(
+        """SELECT hardware, sum(effective_cost) AS cost, sum(accelerator_hours) AS hours,
+                  min(date) AS first, max(date) AS last
+           FROM spend_daily WHERE settled AND attribution = 'untagged'
+           GROUP BY hardware ORDER BY hardware"""
+    )
+
+
+def tag_keys() -> tuple[str, str]:
+    """The configured keys of the workload tag and of the run tag."""
+    return door().tag_keys
+
+
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
     """What an epoch cost per week or month and hardware."""
     return _rows(

@@ -50,6 +50,13 @@ LEFT_OUT = Explained(
     "Untagged: every settled day. Unsettled: the days after the last settled one.",
     ("spend_daily", "break_even"),
 )
+UNTAGGED = Explained(
+    "Untagged spend",
+    "GPU and Trainium spend whose charges name no workload, so that no saving can be computed.",
+    "Σ effective cost",
+    "Every settled day.",
+    ("spend_daily",),
+)
 RECOVERED = Explained(
     "Recovered",
     "The part of the investment that net savings have covered.",

@@ -30,7 +30,5 @@ def nothing_published() -> Component:
 
 def not_found(title: str, text: str) -> Component:
     """An address that leads nowhere, and the way back."""
-    return html.Div(
-        [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")],
-        className="nothing page",
-    )
+    found = [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")]
+    return html.Div(html.Div(found, className="nothing"), className="page")

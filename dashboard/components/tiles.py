@@ -64,7 +64,7 @@ def training_share(rows: Sequence[Row]) -> Component:
 
 def left_out(untagged: Decimal | None, standing: Row) -> Component:
     """What the headline does not count, or counts with a reservation, in dollars."""
-    out, flagged = standing["left_out"] or {}, standing["flagged"] or {}
+    out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
     lines = [
         ("Untagged spend", untagged),
         ("Unverified saving", flagged.get("unverified", Decimal(0))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from dash import Input, Output, callback, html
@@ -14,6 +15,7 @@ from dashboard.components.controls import date_range
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.marks import empty
 from dashboard.components.nothing import nothing_published
+from dashboard.components.nothing_tagged import nothing_tagged
 from dashboard.components.sql import sql_section
 from dashboard.components.standings import standings
 from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
@@ -80,9 +82,11 @@ def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> C
 
 @once_published(nothing_published)
 def draw_headline() -> list[Component]:
-    """The answer, or what to run to get one."""
+    """The answer, or what to do to get one."""
     snapshot = queries.snapshot() or {}
     standing = queries.standing()
+    if not queries.anything_tagged():
+        return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
     return [headline(QUESTION, sentence), standing_on(snapshot, standing)]
 
@@ -103,6 +107,8 @@ def draw_curve(view: View) -> Component:
 @once_published()
 def draw_tiles() -> list[Component]:
     """Four numbers."""
+    if not queries.anything_tagged():
+        return []
     return [
         saved_this_month(queries.months()),
         epoch_change(queries.epoch_change()),
@@ -112,14 +118,20 @@ def draw_tiles() -> list[Component]:
 
 
 @once_published()
-def draw_standings() -> Component:
+def draw_standings() -> Component | None:
     """A row per workload, the ones that need attention first."""
     rows = sorted(queries.standings(), key=workload_order)
-    body = standings(rows) if rows else empty("No workload yet", "No charge names a workload.")
-    return html.Section([html.H2("Workloads"), body], className="card workloads")
+    if not rows:
+        return None
+    return html.Section([html.H2("Workloads"), standings(rows)], className="card workloads")
 
 
 @once_published()
 def draw_sql() -> Component:
     """What every explanation links to."""
     return sql_section(MARTS, queries.pulled_at())
+
+
+def _nothing_tagged(invested: Decimal | None) -> Component:
+    spend = queries.untagged_hardware()
+    return nothing_tagged(QUESTION, queries.tag_keys(), spend, invested)

@@ -48,6 +48,7 @@ serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 CONFIG = """
 as_of = {as_of}
 warehouse.path = "warehouse.duckdb"
+tags.workload = "model-name"
 [[workloads]]
 name = "atlas-7b"
 target_loss = 1.48
@@ -110,7 +111,9 @@ def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Ite
     complaints: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        # a page without a chart has loaded plotly for the next one; Chromium says so after a while
+        idle = "was preloaded using link preload but not used" in message.text
+        if message.type in ("error", "warning") and not idle:
             complaints.append(message.text)
 
     def failed(error: Error) -> None:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from models.schema import PORTFOLIO
 from tests.browser.conftest import Site, tab
 from tests.dashboard import world
+from tests.dashboard.days import Row
 
 
 def whole(value: Decimal) -> str:
@@ -126,6 +128,35 @@ def test_before_the_first_snapshot_it_says_what_to_run(
     expect(page.get_by_label("Cumulative net savings from")).to_be_visible()
 
 
+@pytest.mark.parametrize("row", ["with a row of nulls", "without a row"])
+def test_a_bill_without_any_workload_tag_says_what_to_do(
+    page: Page, own_site: Callable[[], Site], row: str
+) -> None:
+    def edit(tables: dict[str, list[Row]]) -> None:
+        if row == "without a row":
+            tables["break_even"].clear()
+
+    site = own_site()
+    world.publish(site.folder, (), edit=edit)
+    page.clock.install()
+    page.goto(site.url)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("No workload is tagged yet, so there is nothing to judge.")
+    page_text = page.get_by_role("main")
+    expect(page_text).to_contain_text("No charge on the bill carries the tag model-name.")
+    expect(page_text).to_contain_text("$1,238 of GPU and Trainium spend")
+    expect(page.get_by_role("row").last).to_have_text("GPU240.01,238.10")
+    expect(page.get_by_text("breakeven ingest")).to_be_visible()
+    expect(page.get_by_role("heading", name="Cumulative net savings")).to_be_hidden()
+    page.get_by_label("How is this made: Untagged spend").click()
+    page.get_by_role("link", name="spend_daily").click()
+    expect(page.get_by_text("FROM spend_daily")).to_be_visible()
+    world.publish(site.folder, snapshot_id="000002")
+    page.clock.run_for(16_000)
+    expect(heading).to_contain_text("Moving 5 workloads")
+    expect(page.get_by_role("heading", name="Cumulative net savings")).to_be_visible()
+
+
 def test_tag_text_is_shown_as_text(page: Page, own_site: Callable[[], Site]) -> None:
     name = '<img src=x onerror="window.attacked=1">/50%</script>'
     site = own_site()
@@ -147,6 +178,23 @@ def test_a_phone_scrolls_only_downwards(chromium: Browser, site: Site) -> None:
             expect(phone.get_by_role("heading", level=1)).to_be_visible()
             expect(phone.locator(".js-plotly-plot .xy").first).to_be_attached()
             assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_whole_page_state_keeps_clear_of_the_edges_of_a_phone(
+    chromium: Browser, site: Site, own_site: Callable[[], Site]
+) -> None:
+    bare = own_site()
+    world.publish(bare.folder, ())
+    addresses = (f"{site.url}/nowhere", f"{site.url}/workload/unheard-of", bare.url)
+    sides = """card => [card, ...card.querySelectorAll("h1, p, table, li, pre")]
+        .map(part => part.getBoundingClientRect())
+        .reduce(([left, right], box) =>
+            [Math.min(left, box.left), Math.max(right, box.right)], [390, 0])"""
+    with tab(chromium, 390, 844) as phone:
+        for address in addresses:
+            phone.goto(address)
+            expect(phone.get_by_role("heading", level=1)).to_be_visible()
+            assert phone.locator(".nothing").evaluate(sides) == [16, 374], address
 
 
 def test_the_scheme_follows_the_system_until_the_reader_chooses(

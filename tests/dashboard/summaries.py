@@ -155,7 +155,13 @@ def standing(workload: Workload, savings: list[Row]) -> Row:
     }
 
 
+NOT_STARTED: Row = {"workload": PORTFOLIO, "status": "not_started", "reason": "nothing is tagged"}
+
+
 def portfolio(standings: list[Row]) -> Row:
+    if not standings:
+        return NOT_STARTED
+
     def total(name: str) -> Decimal:
         return sum((row[name] or ZERO for row in standings), ZERO)
 

@@ -6,7 +6,7 @@ together: the days add up to the months, the months to the standing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -137,9 +137,11 @@ def publish(
     *,
     snapshot_id: str = "000001",
     settled: date = SETTLED,
+    edit: Callable[[dict[str, list[Row]]], None] = lambda tables: None,
 ) -> dict[str, list[Row]]:
     """Publishes a snapshot beside `data`/warehouse.duckdb and returns every table's rows."""
     tables = ledger.tables(tuple(workloads), settled, AS_OF)
+    edit(tables)
     tables["snapshot"] = [
         {
             "version": "0.1.0",
