@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import SupportsFloat
 
 MISSING = "–"
+UNKNOWN_AMOUNT = "unknown"
 MINUS = "\u2212"
 GAP = "\u00a0"
 """Keeps a number and its unit on one line."""
@@ -48,6 +49,11 @@ def signed(text: str, value: Number | None) -> str:
 def saving(value: Number | None) -> str:
     """A saving (+) or a loss (−) in whole dollars."""
     return signed(dollars(value), value)
+
+
+def known_saving(value: Number | None) -> str:
+    """A saving or a loss, or the word for one that nobody knows."""
+    return UNKNOWN_AMOUNT if value is None else saving(value)
 
 
 def percent(ratio: Number | None, places: int = 0) -> str:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from dashboard.door import door
-from dashboard.statements import EPOCH_CHANGE, LOSS, STANDINGS
+from dashboard.statements import LOSS, SAVED_OF_GPU_COST, STANDINGS
 from dashboard.view import SHARE_DAYS, View
 from models.errors import MissingDataError
 from models.schema import PORTFOLIO
@@ -102,13 +102,13 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
     )
 
 
-def epoch_change() -> Row:
-    """Sums behind the change of cost per epoch, on settled days that have a counterfactual.
+def saved_of_gpu_cost() -> Row:
+    """Saving and what the GPUs would have cost, on settled days that have a counterfactual.
 
     `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
     both list sums and counted in `unpriced_days`.
     """
-    found = _one(EPOCH_CHANGE)
+    found = _one(SAVED_OF_GPU_COST)
     return found or {}
 
 

@@ -16,6 +16,7 @@ from dashboard.words import (
     HORIZON,
     NOT_ENOUGH,
     NOTHING_YET,
+    why_unknown,
 )
 
 Row = dict[str, Any]
@@ -62,6 +63,8 @@ QUALITY_FIRST = {
 
 
 def _sentence(row: Row, moving: str, subject: str) -> str:
+    if row["status"] in CLAIMED and row[CLAIMED[row["status"]]] is None:
+        return f"What {subject} has saved is unknown: {why_unknown(row)}."
     return SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
 
 
@@ -111,11 +114,12 @@ def _not_started(_row: Row, _moving: str, _subject: str) -> str:
 
 
 def _not_comparable(row: Row, _moving: str, subject: str) -> str:
-    return f"{subject} cannot be judged: {_because(row, 'no Trainium run compares')}."
+    return f"{subject} cannot be judged: {_because(row, 'no Trainium run compares')}.{_spent(row)}"
 
 
 def _insufficient(row: Row, _moving: str, subject: str) -> str:
-    return f"{subject} cannot be judged yet: {_because(row, 'too few GPU runs have ended')}."
+    why = _because(row, "too few GPU runs have ended")
+    return f"{subject} cannot be judged yet: {why}.{_spent(row)}"
 
 
 def _unheard_of(row: Row, _moving: str, subject: str) -> str:
@@ -134,14 +138,25 @@ SENTENCES: dict[str, Callable[[Row, str, str], str]] = {
 }
 
 
+CLAIMED = {
+    "broke_even": "cumulative_net",
+    "recovering": "progress",
+    "losing": "cumulative_net",
+    "no_investment": "cumulative_net_saving",
+}
+"""The amount without which a status has nothing to say."""
+
+
 def span(low: date, median: date | None, high: date | None) -> str:
     """When it breaks even: the median and the 80 % interval; either may lie beyond the horizon."""
     interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
 
 
-def curve_note(row: Row, drawn: bool) -> str:
+def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:
     """What stands under the curve of net savings; `drawn`: the fan is in it."""
+    if unknown_since:
+        return f"{CURVE_KEY} Unknown since {day(unknown_since)}: {why_unknown(row)}."
     if drawn:
         return " ".join([CURVE_KEY, FAN_KEY, *([EXPECTED_KEY] if row["forecast_low"] else [])])
     if row.get("status") in ("recovering", "losing") and row["never_share"] is None:
@@ -175,6 +190,11 @@ def _expected(row: Row) -> str:
 def _invested(row: Row) -> str:
     spent: Decimal | None = row["cumulative_investment"]
     return f"{dollars(spent)} invested" if spent else "nothing invested"
+
+
+def _spent(row: Row) -> str:
+    invested = row["cumulative_investment"]
+    return f" {dollars(invested)} has been invested so far." if invested else ""
 
 
 def _months(months: float) -> str:

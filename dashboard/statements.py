@@ -33,7 +33,7 @@ WHERE workload <> $portfolio
 ORDER BY cumulative_investment DESC NULLS LAST, workload"""
 """Each workload with its latest cost per epoch on both sides, and its trend."""
 
-EPOCH_CHANGE = """
+SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
        sum(saving_at_list) FILTER (at_list IS NOT NULL) AS at_list_saved,
        sum(at_list) FILTER (saving_at_list IS NOT NULL) AS at_list_gpu,

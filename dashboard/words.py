@@ -29,6 +29,14 @@ UNJUDGED = {
 }
 """Statuses without a savings curve: the words that stand in its place."""
 
+WHY_UNKNOWN = {
+    "not_comparable": "the GPU and the Trainium runs do different work",
+    "insufficient_baseline": "too few GPU runs have ended to know what an epoch costs there",
+    "not_started": "nothing has trained on Trainium yet",
+    "investing": "no production run on Trainium has settled yet",
+}
+NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
+
 ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
 
 
@@ -127,6 +135,16 @@ REASONS = {
 def status(name: str | None) -> Status:
     """The words for a status, also for one that a newer build may send."""
     return STATUSES.get(name or "", UNKNOWN)
+
+
+def unjudged(standing: Row) -> bool:
+    """Whether nothing may be claimed: no saving is known, or none compares."""
+    return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
+
+
+def why_unknown(standing: Row) -> str:
+    """Why a saving is unknown, in the words that stand beside it."""
+    return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)
 
 
 def workload_order(row: Row) -> tuple[int, Decimal]:

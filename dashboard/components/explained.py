@@ -23,13 +23,14 @@ MONTH = Explained(
     "The settled days of the newest month, all workloads.",
     ("monthly_summary",),
 )
-CHANGE = Explained(
-    "Cost per epoch against GPU",
-    "How much cheaper (−) or dearer (+) the same epochs are on Trainium. The figure at list "
-    "prices leaves every discount out on both sides: the difference is what discounts "
-    "contributed, not the chip.",
-    "Σ (Trainium cost − counterfactual) ÷ Σ counterfactual",
-    SETTLED + " Only days with a counterfactual.",
+SAVED_OF_GPU = Explained(
+    "Saved of what GPUs would cost",
+    "How much less (+) or more (−) training on Trainium cost than the GPUs would have for the work "
+    "that counts. Work whose final loss is worse than on GPU does not count, its cost does: so "
+    "this can be less than what an epoch is cheaper by. The figure at list prices leaves every "
+    "discount out on both sides: the difference is what discounts contributed, not the chip.",
+    "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
+    SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
     ("ledger", "baselines"),
     "Effective cost; beside it, public list prices.",
 )

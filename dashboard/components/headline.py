@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.components.explain import BASIS, term
 from dashboard.format import day, saving
+from dashboard.words import unjudged
 
 Row = dict[str, Any]
 
@@ -65,7 +66,7 @@ def standing_on(snapshot: Row, standing: Row | None = None) -> Component:
 
 def _at_list(standing: Row) -> Component | None:
     gross, listed = standing["cumulative_gross_saving"], standing["cumulative_saving_at_list"]
-    if gross is None:
+    if gross is None or unjudged(standing):
         return None
     told = "unknown" if listed is None else saving(listed)
     return html.Span(

@@ -14,7 +14,7 @@ from dashboard.components import explained
 from dashboard.components.explain import Explained, explain
 from dashboard.components.marks import parity_mark, progress_bar, status_pill
 from dashboard.components.sparkline import sparkline
-from dashboard.format import MISSING, cents, dollars, month, percent, signed
+from dashboard.format import MISSING, UNKNOWN_AMOUNT, cents, dollars, month, percent, signed
 from dashboard.sentences import next_action
 from dashboard.words import NOT_ENOUGH, status
 
@@ -70,7 +70,8 @@ def _recovered(row: Row) -> Component | str:
     invested = row["cumulative_investment"]
     if not invested:
         return "nothing invested"
-    share = percent(row["progress"]) if row["cumulative_net_saving"] is not None else MISSING
+    known = row["cumulative_net_saving"] is not None
+    share = percent(row["progress"]) if known else UNKNOWN_AMOUNT
     return html.Div(
         [
             html.Span([html.B(share), f" of {dollars(invested)}"]),

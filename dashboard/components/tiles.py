@@ -14,43 +14,48 @@ from dashboard.components.attributes import data
 from dashboard.components.explain import Explained, explain
 from dashboard.format import (
     MISSING,
+    UNKNOWN_AMOUNT,
     compact,
     count,
     dollars,
+    known_saving,
     month_name,
     percent,
-    saving,
     signed,
 )
-from dashboard.words import NOT_ENOUGH, reason
+from dashboard.words import UNJUDGED, reason, unjudged, why_unknown
 
 Row = dict[str, Any]
 
+SAVED_OF_GPU = "Saved of what GPUs would cost"
 
-def saved_this_month(months: Sequence[Row]) -> Component:
+
+def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
     """Net saving of the newest month, beside the month before."""
     if not months:
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
     now, *before = months
     title, net = f"Saved in {month_name(now['month'])}", now["net_saving"]
+    if net is None or standing.get("status") in UNJUDGED:
+        return _tile(title, UNKNOWN_AMOUNT, why_unknown(standing), explained.MONTH)
     small = "the first month"
     if before:
-        small = f"{saving(before[0]['net_saving'])} in {month_name(before[0]['month'])}"
+        small = f"{known_saving(before[0]['net_saving'])} in {month_name(before[0]['month'])}"
     return _tile(title, signed(compact(net), net), small, explained.MONTH, _tone(net))
 
 
-def epoch_change(sums: Row) -> Component:
-    """How much less, or more, an epoch costs than it would have on GPU."""
-    change = _change(sums.get("saved"), sums.get("gpu"))
-    at_list = _change(sums.get("at_list_saved"), sums.get("at_list_gpu"))
+def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
+    """The part of what the GPUs would have cost that was saved; a loss is negative."""
+    saved = _part(sums.get("saved"), sums.get("gpu"))
+    if saved is None or standing.get("status") in UNJUDGED:
+        return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)
+    at_list = _part(sums.get("at_list_saved"), sums.get("at_list_gpu"))
     listed = f"{_signed_percent(at_list)} at list prices"
     if at_list is None:
         listed = "at list prices: price unavailable"
     elif days := sums.get("unpriced_days"):
         listed += f" ({count(days, 'day')} without one left out)"
-    value = NOT_ENOUGH if change is None else _signed_percent(change)
-    tone = _tone(None if change is None else -change)
-    return _tile("Cost per epoch against GPU", value, listed, explained.CHANGE, tone)
+    return _tile(SAVED_OF_GPU, _signed_percent(saved), listed, explained.SAVED_OF_GPU, _tone(saved))
 
 
 def training_share(rows: Sequence[Row]) -> Component:
@@ -65,10 +70,11 @@ def training_share(rows: Sequence[Row]) -> Component:
 def left_out(untagged: Decimal | None, standing: Row) -> Component:
     """What the headline does not count, or counts with a reservation, in dollars."""
     out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
+    none = None if unjudged(standing) else Decimal(0)
     lines = [
         ("Untagged spend", untagged),
-        ("Unverified saving", flagged.get("unverified", Decimal(0))),
-        ("Unsettled saving", out.get("unsettled", Decimal(0))),
+        ("Unverified saving", flagged.get("unverified", none)),
+        ("Unsettled saving", out.get("unsettled", none)),
     ]
     more = [(reason(name), dollars_) for name, dollars_ in (out | flagged).items()]
     rest = [line for line in more if line[0] not in map(reason, ("unverified", "unsettled"))]
@@ -93,14 +99,14 @@ def _lines(lines: Sequence[tuple[str, Decimal | None]]) -> Component:
 
 
 def _line(name: str, value: Decimal | None) -> Component:
-    shown = "unknown" if value is None else dollars(value)
+    shown = UNKNOWN_AMOUNT if value is None else dollars(value)
     return html.Div([html.Dt(name), html.Dd(shown)])
 
 
 def _tile(
     title: str, value: str, small: str, of: Explained, tone: str = "", align: str = ""
 ) -> Component:
-    wordy = " wordy" if value == NOT_ENOUGH else ""
+    wordy = " wordy" if value == UNKNOWN_AMOUNT else ""
     return html.Article(
         [
             _head(title, of, align),
@@ -115,9 +121,9 @@ def _head(title: str, of: Explained, align: str) -> Component:
     return html.Div([html.H2(title), explain(of, align)], className="tile-head")
 
 
-def _change(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
-    """An epoch's cost against its counterfactual: −0.38 is 38 % cheaper."""
-    return -saved / gpu if saved is not None and gpu else None
+def _part(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
+    """Saving ÷ counterfactual: 0.38 is 38 % cheaper than the GPUs would have been."""
+    return saved / gpu if saved is not None and gpu else None
 
 
 def _signed_percent(ratio: Decimal | None) -> str:

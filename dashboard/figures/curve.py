@@ -54,15 +54,26 @@ def known(days: Rows) -> Rows:
     return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
 
 
+def unknown_since(days: Rows) -> date | None:
+    """The first settled day whose saving, and with it every later sum, is unknown."""
+    lost = (row["date"] for row in days if row["settled"] and row["cumulative_net"] is None)
+    return next(lost, None)
+
+
 def summary(days: Rows, standing: dict[str, Any]) -> str:
     """The figure in words, for who cannot see it."""
     settled = known(days)
     if not settled:
         return "No settled day yet."
-    last = settled[-1]
+    last, lost = settled[-1], unknown_since(days)
+    ends = (
+        f"then {saving(last['cumulative_net'])}, unknown since {day(lost)}"
+        if lost
+        else (f"now {saving(last['cumulative_net'])}")
+    )
     return (
         f"Cumulative net savings from {day(settled[0]['date'])} to {day(last['date'])}, "
-        f"now {saving(last['cumulative_net'])}.{_forecast(standing)}"
+        f"{ends}.{_forecast(standing)}"
     )
 
 
@@ -199,7 +210,7 @@ def _unsettled(days: Rows, settled: Rows) -> list[theme.Trace]:
         return []
     heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]
     low, high = min(*heights, 0.0), max(*heights, 0.0)
-    left, right = settled[-1]["date"], open_days[-1]
+    left, right = open_days[0] - timedelta(days=1), open_days[-1]
     return [
         {
             "type": "scatter",

@@ -10,18 +10,22 @@ from dash.development.base_component import Component
 
 from dashboard import ids, queries
 from dashboard.components import explained
-from dashboard.components.card import card, chart
+from dashboard.components.card import card
 from dashboard.components.controls import date_range
 from dashboard.components.headline import headline, standing_on
-from dashboard.components.marks import empty
+from dashboard.components.net_savings import net_savings
 from dashboard.components.nothing import nothing_published
 from dashboard.components.nothing_tagged import nothing_tagged
 from dashboard.components.sql import sql_section
 from dashboard.components.standings import standings
-from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
+from dashboard.components.tiles import (
+    left_out,
+    saved_of_gpu_cost,
+    saved_this_month,
+    training_share,
+)
 from dashboard.door import once_published
-from dashboard.figures.curve import curve, known, summary
-from dashboard.sentences import curve_note, portfolio_sentence
+from dashboard.sentences import portfolio_sentence
 from dashboard.view import View
 from dashboard.words import workload_order
 from models.schema import PORTFOLIO
@@ -93,15 +97,13 @@ def draw_headline() -> list[Component]:
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Cumulative net savings of everything."""
-    days = queries.curve(PORTFOLIO, view)
-    if not known(days):
-        return empty("No settled day in this range", "Choose another range, or wait for the bill.")
-    standing = queries.standing() or {}
-    outlays = queries.investments(PORTFOLIO, view)
-    ahead = queries.forecast(PORTFOLIO, view)
-    figure = curve(days, outlays, standing, ahead)
-    return chart(figure, summary(days, standing), curve_note(standing, bool(ahead)))
+    """Cumulative net savings of everything, or why none are claimed."""
+    return net_savings(
+        queries.standing(PORTFOLIO) or {},
+        queries.curve(PORTFOLIO, view),
+        queries.investments(PORTFOLIO, view),
+        queries.forecast(PORTFOLIO, view),
+    )
 
 
 @once_published()
@@ -109,11 +111,12 @@ def draw_tiles() -> list[Component]:
     """Four numbers."""
     if not queries.anything_tagged():
         return []
+    standing = queries.standing() or {}
     return [
-        saved_this_month(queries.months()),
-        epoch_change(queries.epoch_change()),
+        saved_this_month(queries.months(), standing),
+        saved_of_gpu_cost(queries.saved_of_gpu_cost(), standing),
         training_share(queries.training_share()),
-        left_out(queries.untagged().get("cost"), queries.standing() or {}),
+        left_out(queries.untagged().get("cost"), standing),
     ]
 
 

@@ -16,17 +16,16 @@ from dashboard.components.controls import choice, date_range
 from dashboard.components.dollars import dollars_table
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.marks import empty, status_pill
+from dashboard.components.net_savings import net_savings
 from dashboard.components.nothing import not_found, nothing_published
 from dashboard.components.notices import notices
 from dashboard.components.runs_grid import runs_grid
 from dashboard.components.sql import sql_section
 from dashboard.door import once_published
-from dashboard.figures.curve import curve, known, summary
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve
-from dashboard.sentences import curve_note, saving_note, workload_sentence
+from dashboard.sentences import saving_note, workload_sentence
 from dashboard.view import View
-from dashboard.words import UNJUDGED
 
 MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
 WEEKS = {"week": "Weeks", "month": "Months"}
@@ -139,15 +138,12 @@ def draw_headline(workload: str) -> list[Component]:
 @once_published()
 def draw_curve(workload: str, view: View) -> Component:
     """Cumulative net savings, or why none are claimed."""
-    standing, days = queries.standing(workload) or {}, queries.curve(workload, view)
-    if standing.get("status") in UNJUDGED:
-        return empty(*UNJUDGED[standing["status"]], "question")
-    if not known(days):
-        return empty("No settled day in this range", "Choose another range, or wait for the bill.")
-    outlays = queries.investments(workload, view)
-    ahead = queries.forecast(workload, view)
-    figure = curve(days, outlays, standing, ahead)
-    return chart(figure, summary(days, standing), curve_note(standing, bool(ahead)))
+    return net_savings(
+        queries.standing(workload) or {},
+        queries.curve(workload, view),
+        queries.investments(workload, view),
+        queries.forecast(workload, view),
+    )
 
 
 @once_published()

@@ -38,7 +38,7 @@ def test_the_tiles_are_what_the_marts_say(page: Page, site: Site) -> None:
     tiles = page.get_by_role("article")
     saved_now = f"Saved in Oct 2026 ? +{whole(october['net_saving'])}"
     expect(tiles.nth(0)).to_contain_text(saved_now, use_inner_text=True)
-    expect(tiles.nth(1)).to_contain_text(f"−{change}\u00a0%", use_inner_text=True)
+    expect(tiles.nth(1)).to_contain_text(f"+{change}\u00a0%", use_inner_text=True)
     expect(tiles.nth(3)).to_contain_text(f"Untagged spend {whole(untagged)}", use_inner_text=True)
 
 

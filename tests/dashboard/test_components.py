@@ -5,18 +5,22 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
 
+import pytest
+
 from dashboard.components.arithmetic import arithmetic
 from dashboard.components.dollars import PARTS, dollars_table, split
 from dashboard.components.explained import MONTH
 from dashboard.components.headline import emphasised, standing_on
+from dashboard.components.net_savings import net_savings
 from dashboard.components.notices import notices
 from dashboard.components.runs_grid import record, runs_grid
 from dashboard.components.sparkline import sparkline
 from dashboard.components.standings import path_of, standings
-from dashboard.components.tiles import epoch_change, left_out, saved_this_month, training_share
+from dashboard.components.tiles import left_out, saved_of_gpu_cost, saved_this_month, training_share
 from tests.dashboard.text import text
 
 D = Decimal
+JUDGED: dict[str, Any] = {"status": "recovering", "cumulative_net_saving": D(1)}
 SPENT: dict[str, Any] = {
     "hardware": "trainium",
     "trial": False,
@@ -42,28 +46,60 @@ def test_amounts_are_set_off_in_the_sentence() -> None:
 
 def test_the_month_is_shown_beside_the_one_before() -> None:
     months = [{"month": "2026-10", "net_saving": D("-412.40")}]
-    assert "−$412 the first month" in text(saved_this_month(months))
+    assert "−$412 the first month" in text(saved_this_month(months, JUDGED))
     months.append({"month": "2026-09", "net_saving": D("1234567")})
-    assert "Saved in Oct 2026" in text(saved_this_month(months))
-    assert "+$1,234,567 in Sep 2026" in text(saved_this_month(months))
+    assert "Saved in Oct 2026" in text(saved_this_month(months, JUDGED))
+    assert "+$1,234,567 in Sep 2026" in text(saved_this_month(months, JUDGED))
 
 
-def test_the_change_per_epoch_is_told_at_effective_and_at_list_prices() -> None:
+def test_what_was_saved_is_a_part_of_what_gpus_would_cost_as_its_formula_says() -> None:
+    """METHOD H: nine credited epochs at $175.875 against a cost of $1,500."""
     sums = {
-        "saved": D("38"),
-        "gpu": D("100"),
+        "saved": D("82.875"),
+        "gpu": D("1582.875"),
         "at_list_saved": D("-5"),
         "at_list_gpu": D("100"),
         "unpriced_days": 0,
     }
-    assert "−38\u00a0%" in text(epoch_change(sums)).replace(" %", "\u00a0%")
-    assert "+5 % at list prices" in text(epoch_change(sums))
+    tile = text(saved_of_gpu_cost(sums, JUDGED))
+    assert tile.startswith("Saved of what GPUs would cost")
+    assert tile.endswith("+5 % −5 % at list prices")
+    assert "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual" in tile
 
 
 def test_a_missing_list_price_is_unknown_not_zero() -> None:
     sums = {"saved": D("38"), "gpu": D("100"), "at_list_saved": None, "at_list_gpu": None}
-    assert "at list prices: price unavailable" in text(epoch_change(sums))
-    assert "not enough data yet" in text(epoch_change({}))
+    assert "at list prices: price unavailable" in text(saved_of_gpu_cost(sums, JUDGED))
+
+
+TOO_FEW = "unknown too few GPU runs have ended to know what an epoch costs there"
+
+
+@pytest.mark.parametrize("net", [None, D(0)])
+def test_where_no_saving_is_known_the_tiles_say_so_and_why(net: Decimal | None) -> None:
+    standing = {"status": "insufficient_baseline", "cumulative_net_saving": net}
+    months = [{"month": "2025-10", "net_saving": net}]
+    assert text(saved_this_month(months, standing)).endswith(TOO_FEW)
+    assert text(saved_of_gpu_cost({"saved": net, "gpu": net}, standing)).endswith(TOO_FEW)
+    tile = text(left_out(D(0), standing))
+    assert "Untagged spend $0 Unverified saving unknown Unsettled saving unknown" in tile
+
+
+def test_an_unknown_month_is_not_a_dash_beside_a_known_one() -> None:
+    months = [{"month": "2026-10", "net_saving": D(7)}, {"month": "2026-09", "net_saving": None}]
+    assert text(saved_this_month(months, JUDGED)).endswith("+$7.00 unknown in Sep 2026")
+    lost = text(saved_this_month(months[1:], JUDGED))
+    assert lost.endswith("unknown what the GPU would have cost is not known for every day")
+
+
+def test_a_curve_that_nobody_knows_says_why_in_its_place() -> None:
+    days = [{"date": date(2026, 10, 1), "settled": True, "cumulative_net": None}]
+    unjudged = net_savings({"status": "insufficient_baseline"}, days, [], [])
+    assert "No saving can be computed yet" in text(unjudged)
+    unknown = text(net_savings({"status": "recovering"}, days, [], []))
+    assert "The saving is unknown What the GPU would have cost is not known" in unknown
+    days[0]["settled"] = False
+    assert "No settled day in this range" in text(net_savings({}, days, [], []))
 
 
 def test_the_saving_at_list_stands_beside_the_headline() -> None:
@@ -72,7 +108,8 @@ def test_the_saving_at_list_stands_beside_the_headline() -> None:
         "baseline_method": "conservative",
         "settled_through": date(2026, 10, 28),
     }
-    standing = {"cumulative_gross_saving": D("56514.90"), "cumulative_saving_at_list": D("-71.5")}
+    listed = {"cumulative_gross_saving": D("56514.90"), "cumulative_saving_at_list": D("-71.5")}
+    standing = JUDGED | listed
     told = text(standing_on(snapshot, standing))
     assert "Saved before overhead: +$56,515, at list prices" in told
     assert told.endswith("−$71.50")
@@ -92,7 +129,7 @@ def test_the_share_of_training_names_its_measure() -> None:
 
 
 def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None:
-    standing = {
+    standing = JUDGED | {
         "left_out": {"unsettled": D("711.42"), "cost_unknown": None},
         "flagged": {"unverified": D("66000.12")},
     }
@@ -104,7 +141,7 @@ def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None
 
 
 def test_each_number_can_be_opened() -> None:
-    tile = text(saved_this_month([]))
+    tile = text(saved_this_month([], {}))
     assert all(part in tile for part in (MONTH.what, MONTH.formula, MONTH.window, MONTH.marts[0]))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard import theme
-from dashboard.figures.curve import curve, summary
+from dashboard.figures.curve import curve, summary, unknown_since
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve
 
@@ -124,6 +124,16 @@ def test_the_curve_is_told_in_words_too() -> None:
     assert summary(days(-100, 20), {}) == (
         "Cumulative net savings from 1 Oct 2026 to 2 Oct 2026, now +$20.00."
     )
+
+
+def test_a_saving_that_became_unknown_is_not_told_as_of_now() -> None:
+    lost = days(-100, 20, None, None, unsettled=1)
+    assert summary(lost, {}) == (
+        "Cumulative net savings from 1 Oct 2026 to 2 Oct 2026, then +$20.00, "
+        "unknown since 3 Oct 2026."
+    )
+    assert unknown_since(lost) == date(2026, 10, 3)
+    assert unknown_since(days(-100, None, unsettled=1)) is None
 
 
 def period(hardware: str, start: date, value: str, settled: bool = True) -> dict[str, Any]:

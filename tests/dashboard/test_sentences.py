@@ -179,6 +179,31 @@ def test_every_status_has_a_sentence_and_a_next_step(status: str) -> None:
     assert next_action(row) != "Open it for details."
 
 
+@pytest.mark.parametrize("status", ["broke_even", "recovering", "losing", "no_investment"])
+def test_a_claim_without_its_amount_is_said_to_be_unknown(status: str) -> None:
+    row = NONE | {"status": status}
+    assert workload_sentence(row) == (
+        "What atlas-7b has saved is unknown: "
+        "what the GPU would have cost is not known for every day."
+    )
+
+
+def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
+    row = NONE | {"status": "insufficient_baseline", "cumulative_investment": D(10000)}
+    assert workload_sentence(row) == (
+        "atlas-7b cannot be judged yet: too few GPU runs have ended. "
+        "$10,000 has been invested so far."
+    )
+
+
+def test_the_note_says_since_when_the_saving_is_unknown() -> None:
+    row = RECOVERING | FORECAST
+    assert curve_note(row, False, date(2026, 10, 3)) == (
+        f"{CURVE_KEY} Unknown since 3 Oct 2026: "
+        "what the GPU would have cost is not known for every day."
+    )
+
+
 SHORT = "not enough data yet (2 of 5 GPU runs)"
 
 
