@@ -16,6 +16,8 @@ from models.settings import Settings
 
 THREADS = 4
 STOP_SECONDS = 10
+NEVER = 0
+"""Gunicorn's word for no limit."""
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
@@ -49,20 +51,29 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
     Raises `ConfigError` before anything starts when the address cannot be listened on.
     """
     check_free(host, port)
-    app = create_app(settings)
-    options = {
+    Server(create_app(settings).server, options(host, port, workers)).run()
+
+
+def options(host: str, port: int, workers: int) -> dict[str, Any]:
+    """What gunicorn is told.
+
+    Its `timeout` is no limit on a request here: a worker's own thread only says that it is there,
+    the requests run in others. It would find no hung request, and would kill every idle worker
+    of a machine that was suspended or starved for longer than it.
+    """
+    return {
         "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
         "workers": workers,
         "worker_class": "gthread",
         "threads": THREADS,
         "preload_app": True,
+        "timeout": NEVER,
         "graceful_timeout": STOP_SECONDS,
         "control_socket_disable": True,
         "loglevel": "warning",
         "proc_name": "breakeven",
         "post_fork": _apart,
     }
-    Server(app.server, options).run()
 
 
 def _apart(_server: object, _worker: object) -> None:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import signal
 import socket
 
 import pytest
+from flask import Flask
+from gunicorn.arbiter import Arbiter
+from gunicorn.config import Config
 
-from dashboard.server import check_free
+from dashboard.server import Server, check_free, options
 from models.errors import ConfigError
 
 
@@ -21,3 +25,34 @@ def test_a_taken_port_is_one_clear_line() -> None:
 def test_a_port_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="not a port: 70000"):
         check_free("127.0.0.1", 70000)
+
+
+class Silent:
+    """A worker that has said nothing since the machine was started."""
+
+    aborted = False
+
+    @property
+    def tmp(self) -> Silent:
+        return self
+
+    def last_update(self) -> float:
+        return float("-inf")
+
+
+def killed(server: Server, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """What gunicorn's master does to a silent worker of `server`."""
+    master, kills = Arbiter(server), list[tuple[int, int]]()
+    monkeypatch.setattr(master, "WORKERS", {4711: Silent()})
+    monkeypatch.setattr(master, "kill_worker", lambda *kill: kills.append(kill))
+    master.murder_workers()
+    return kills
+
+
+def test_a_worker_of_a_machine_that_stood_still_is_let_live(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = options("127.0.0.1", 8050, 2)
+    assert killed(Server(Flask(__name__), told), monkeypatch) == []
+    usual = told | {"timeout": Config().timeout}
+    assert killed(Server(Flask(__name__), usual), monkeypatch) == [(4711, signal.SIGABRT)]
