@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from dashboard.format import GAP, count, day, dollars, number, percent, saving
+from dashboard.view import LOSS_RUNS
 from dashboard.words import (
     BANDS_KEY,
     CURVE_KEY,
@@ -173,6 +174,17 @@ def saving_note(row: Row) -> str | None:
         return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
     return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}. {BANDS_KEY}"
+
+
+def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
+    """Which runs the loss chart leaves out: those without cost, and all but the newest."""
+    runs, placed = ({row["run"] for row in found} for found in (rows, shown))
+    notes = []
+    if missing := len(runs) - len(placed):
+        notes.append(f"Not drawn: {count(missing, 'run')} without accelerator-hours on the bill.")
+    if len(runs) == LOSS_RUNS:
+        notes.append(f"Only the {LOSS_RUNS} newest runs of the range are drawn.")
+    return " ".join(notes) or None
 
 
 def _expected(row: Row) -> str:

@@ -41,6 +41,13 @@ HARDWARE = {
     "trainium": Hardware("Trainium", TRAINIUM, "solid", "square", "hw-trn"),
 }
 
+
+def hardware(name: str | None) -> Hardware:
+    """How `name` looks; what is neither GPU nor Trainium never looks like one of them."""
+    label = str(name).capitalize() if name else "Unknown hardware"
+    return HARDWARE.get(name or "", Hardware(label, QUIET, "dot", "diamond", "hw-unknown"))
+
+
 FONT = "Inter Variable, system-ui, sans-serif"
 
 CONFIG: Any = {"displayModeBar": False, "responsive": True}
@@ -72,8 +79,8 @@ def axis(**extra: object) -> dict[str, Any]:
 
 
 def money_axis(title: str, **extra: object) -> dict[str, Any]:
-    """Dollars in thousands, the minus before the dollar sign."""
-    return axis(tickformat="$~s", title=_title(title), nticks=6, **extra)
+    """Plain dollars, the minus before the dollar sign; cents only where the steps need them."""
+    return axis(tickformat="$,~f", title=_title(title), nticks=6, **extra)
 
 
 def titled_axis(title: str, **extra: object) -> dict[str, Any]:

@@ -14,6 +14,7 @@ CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not
 FAN_KEY = "Dashed: forecast; shaded: 80 of 100 futures."
 EXPECTED_KEY = "◇ expected break-even, 80 of 100 within the bar."
 BANDS_KEY = "Shaded: the GPU baseline and Trainium's mean, 80 of 100 within."
+NO_HOURS = "No accelerator-hours on the bill belong to these runs, so their cost is unknown."
 HORIZON = "24 months"
 """How far a forecast looks."""
 

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.components.marks import hardware_name
 from dashboard.format import MISSING, cents, percent
-from dashboard.theme import HARDWARE
+from dashboard.theme import HARDWARE, hardware
 
 Row = dict[str, Any]
 
@@ -50,8 +50,12 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
 
 
 def dollars_table(rows: Sequence[Row]) -> Component:
-    """A row per purpose: dollars, and its share as a bar, on each hardware."""
-    sides = {name: split(r for r in rows if r["hardware"] == name) for name in HARDWARE}
+    """A row per purpose: dollars, and its share as a bar, on each hardware that cost anything."""
+    others = {
+        row["hardware"]: None for row in rows if row["cost"] and row["hardware"] not in HARDWARE
+    }
+    names = [*HARDWARE, *others]
+    sides = {name: split(r for r in rows if r["hardware"] == name) for name in names}
     body = [
         html.Tr([html.Th(label, scope="row"), *_cells(part, sides)])
         for part, label in PARTS.items()
@@ -59,19 +63,19 @@ def dollars_table(rows: Sequence[Row]) -> Component:
     ]
     totals = [cell for parts in sides.values() for cell in (_money(_total(parts)), html.Td())]
     foot = html.Tfoot(html.Tr([html.Th("All runs", scope="row"), *totals]))
-    return html.Table([_head(), html.Tbody(body), foot], className="dollars")
+    return html.Table([_head(names), html.Tbody(body), foot], className="dollars")
 
 
-def _head() -> Component:
-    groups = [html.Th(hardware_name(name, ", $"), colSpan=2, scope="colgroup") for name in HARDWARE]
+def _head(names: Sequence[str | None]) -> Component:
+    groups = [html.Th(hardware_name(name, ", $"), colSpan=2, scope="colgroup") for name in names]
     return html.Thead(html.Tr([html.Td(), *groups]))
 
 
-def _cells(part: str, sides: dict[str, dict[str, Decimal]]) -> list[Component]:
+def _cells(part: str, sides: dict[str | None, dict[str, Decimal]]) -> list[Component]:
     return [
         cell
         for name, parts in sides.items()
-        for cell in (_money(parts[part]), _share(parts[part], _total(parts), HARDWARE[name].css))
+        for cell in (_money(parts[part]), _share(parts[part], _total(parts), hardware(name).css))
     ]
 
 

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from dashboard.components.attributes import aria
 from dashboard.components.explain import term
 from dashboard.format import MISSING, percent
-from dashboard.theme import HARDWARE
+from dashboard.theme import hardware
 from dashboard.words import PARITY, status
 
 
@@ -22,11 +22,11 @@ def status_pill(name: str | None) -> Component:
     )
 
 
-def hardware_name(name: str, unit: str = "") -> Component:
+def hardware_name(name: str | None, unit: str = "") -> Component:
     """A hardware's name beside its line, as the charts draw it."""
-    hardware = HARDWARE[name]
-    mark = html.I(className=hardware.css, **aria(hidden="true"))
-    return html.Span([mark, hardware.label + unit], className="hardware")
+    found = hardware(name)
+    mark = html.I(className=found.css, **aria(hidden="true"))
+    return html.Span([mark, found.label + unit], className="hardware")
 
 
 def parity_mark(name: str | None) -> Component | str:

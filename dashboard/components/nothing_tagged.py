@@ -14,7 +14,6 @@ from dashboard.components.explain import explain
 from dashboard.components.headline import emphasised
 from dashboard.components.marks import hardware_name
 from dashboard.format import cents, day, dollars, number
-from dashboard.theme import HARDWARE
 
 Row = dict[str, Any]
 
@@ -81,10 +80,8 @@ def _table(spend: Sequence[Row]) -> Component | None:
 
 
 def _cells(row: Row) -> list[Component]:
-    known = row["hardware"] in HARDWARE
-    name = hardware_name(row["hardware"]) if known else "Other accelerators"
     return [
-        html.Th(name, scope="row"),
+        html.Th(hardware_name(row["hardware"]), scope="row"),
         html.Td(number(row["hours"], 1), className="number"),
         html.Td(cents(row["cost"]), className="number"),
     ]

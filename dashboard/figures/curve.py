@@ -15,8 +15,10 @@ Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
 STEPS = 6
 """Outlays that are named in the figure; the largest ones, the rest keep their step."""
-LABEL_DAYS = 60
-"""About as many days as the newest amount is wide."""
+ROOM = 0.09
+"""Of the whole height, above and below what is drawn: as much as the newest amount needs."""
+LABEL_SHARE = 0.3
+"""The part of a phone's figure that the newest amount is wide."""
 
 
 def curve(
@@ -33,7 +35,7 @@ def curve(
     named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
     steps = [row for row in named if first and row["date"] >= first]
     traces = [_area(settled, 1), _area(settled, -1), _line(settled), _steps(settled, steps)]
-    notes = _end(settled)
+    notes = _end(settled, _length([*days, *ahead]))
     if break_even and any(row["date"] == break_even for row in settled):
         traces.append(_marker(break_even))
         notes.append(_label(break_even, left=break_even > _middle(days)))
@@ -45,7 +47,7 @@ def curve(
         margin={"l": 8, "r": 16, "t": 22, "b": 8},
         hovermode="x",
         xaxis=theme.date_axis(range=_span([*days, *ahead])),
-        yaxis=theme.money_axis("Net savings so far, $"),
+        yaxis=theme.money_axis("Net savings so far, $", range=_heights(settled, ahead)),
     )
 
 
@@ -171,20 +173,29 @@ def _label(break_even: date, *, left: bool) -> dict[str, Any]:
     }
 
 
-def _end(settled: Rows) -> list[dict[str, Any]]:
-    """The newest amount, on the side of the line that it did not come from."""
+def _end(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
+    """The newest amount, above or below every height of the line that it is as wide as.
+
+    `span` is that of the whole figure; near its left edge the amount stands right of the line.
+    """
     if not settled:
         return []
-    last, before = settled[-1], settled[-min(len(settled), LABEL_DAYS)]
-    falls = last["cumulative_net"] < before["cumulative_net"]
+    last = settled[-1]
+    right = last["date"] - settled[0]["date"] < span * LABEL_SHARE
+    left = last["date"] - span * LABEL_SHARE
+    before = sum(row["date"] < left for row in settled)
+    beside = [last] if right else settled[max(before - 1, 0) :]
+    heights = [row["cumulative_net"] for row in beside]
+    low, high = min(heights), max(heights)
+    under = last["cumulative_net"] - low < high - last["cumulative_net"]
     return [
         {
             "x": last["date"].isoformat(),
-            "y": drawn(last["cumulative_net"]),
+            "y": drawn(low if under else high),
             "text": f"<b>{saving(last['cumulative_net'])}</b>",
             "showarrow": False,
-            "xanchor": "right",
-            "yshift": -14 if falls else 14,
+            "xanchor": "left" if right else "right",
+            "yshift": -14 if under else 14,
             "font": {"size": 14},
         }
     ]
@@ -226,6 +237,18 @@ def _unsettled(days: Rows, settled: Rows) -> list[theme.Trace]:
             "text": f"Not settled yet: {day(open_days[0])} – {day(right)}",
         }
     ]
+
+
+def _heights(settled: Rows, ahead: Rows) -> list[float]:
+    """From the lowest to the highest that is drawn, with room for the newest amount."""
+    ends = [drawn(row[name]) or 0.0 for row in ahead for name in ("low", "high")]
+    heights = [0.0, *ends, *(drawn(row["cumulative_net"]) or 0.0 for row in settled)]
+    room = (max(heights) - min(heights)) * ROOM or 1.0
+    return [min(heights) - room, max(heights) + room]
+
+
+def _length(days: Rows) -> timedelta:
+    return timedelta() if not days else days[-1]["date"] - days[0]["date"]
 
 
 def _span(days: Rows) -> list[str]:

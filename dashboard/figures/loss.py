@@ -12,6 +12,9 @@ from dashboard.format import dollars, drawn, number
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 360
+START_SIZE = 5
+ROOM = 0.08
+"""Of the span of all losses, on either side of it."""
 AXES = {
     "dollars": ("cost_so_far", "Cost of the run so far, $"),
     "hours": ("hours_so_far", "Instance-hours so far"),
@@ -33,20 +36,34 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> theme.Figure:
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
         xaxis=x_axis | {"rangemode": "tozero", "showgrid": False, "ticklabelstandoff": 6},
-        yaxis=theme.titled_axis("Training loss"),
+        yaxis=theme.titled_axis("Training loss", range=_span(rows, target)),
         shapes=[_target_line(target)] if target is not None else [],
         annotations=[_target_label(target)] if target is not None else [],
     )
 
 
+def placed(rows: Rows, axis: str) -> Rows:
+    """Without the runs that nothing was billed for: they have no place on the axis."""
+    column, _ = AXES[axis]
+    known = {row["run"] for row in rows if row[column]}
+    return [row for row in rows if row["run"] in known]
+
+
+def _span(rows: Rows, target: float | None) -> list[float]:
+    """Room above the first losses and below the last, so that none seems cut off."""
+    losses = [row["loss"] for row in rows] + ([] if target is None else [target])
+    low, high = min(losses), max(losses)
+    room = (high - low) * ROOM or abs(high) * ROOM or 1.0
+    return [low - room, high + room]
+
+
 def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
-    name = points[0]["hardware"]
-    hardware = theme.HARDWARE.get(name, theme.HARDWARE["gpu"])
-    first = name not in seen
-    seen.add(name)
+    hardware = theme.hardware(points[0]["hardware"])
+    first = hardware.label not in seen
+    seen.add(hardware.label)
     return {
         "type": "scatter",
-        "mode": "lines",
+        "mode": "lines+markers",
         "name": hardware.label,
         "legendgroup": hardware.label,
         "showlegend": first,
@@ -55,8 +72,19 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
         "customdata": [_hover(run, hardware.label, row) for row in points],
         "hovertemplate": "%{customdata}<extra></extra>",
         "line": {"color": hardware.colour, "width": 1.75, "dash": hardware.dash},
+        "marker": {
+            "symbol": hardware.symbol,
+            "color": hardware.colour,
+            "size": _starts(points),
+            "line": {"width": 0},
+        },
         "opacity": 0.85,
     }
+
+
+def _starts(points: Rows) -> list[int]:
+    """A mark where a run reported first: the line begins there, it is not cut off."""
+    return [START_SIZE, *[0] * (len(points) - 1)]
 
 
 def _hover(run: str, label: str, row: dict[str, Any]) -> str:

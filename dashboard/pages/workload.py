@@ -23,9 +23,10 @@ from dashboard.components.runs_grid import runs_grid
 from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.figures.epoch_cost import epoch_cost
-from dashboard.figures.loss import loss_curve
-from dashboard.sentences import saving_note, workload_sentence
+from dashboard.figures.loss import loss_curve, placed
+from dashboard.sentences import loss_note, saving_note, workload_sentence
 from dashboard.view import View
+from dashboard.words import NO_HOURS
 
 MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
 WEEKS = {"week": "Weeks", "month": "Months"}
@@ -44,8 +45,8 @@ def layout(name: str = "", **query: str) -> Component:
     return html.Div(
         [
             dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
+            html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
-            html.Div(date_range(ids.WORKLOAD_DAYS, view), className="toolbar"),
             html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
             _loss_card(workload, view),
             html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
@@ -128,7 +129,6 @@ def draw_headline(workload: str) -> list[Component]:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
     question = f"Has moving {workload} to Trainium paid for itself?"
     return [
-        html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs"),
         headline(question, workload_sentence(standing), status_pill(standing["status"])),
         standing_on(snapshot, standing),
         html.Div(notices(standing), className="notices"),
@@ -165,15 +165,22 @@ def draw_loss(workload: str, view: View) -> Component:
     rows = queries.loss(workload, view)
     if not rows:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
-    figure = loss_curve(rows, view.axis, queries.target_loss(workload))
-    return chart(figure, f"Training loss of each run against {view.axis}.")
+    on_axis = placed(rows, view.axis)
+    if not on_axis:
+        return empty("Nothing to draw the loss against", NO_HOURS, "question")
+    figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
+    words = f"Training loss of each run against {view.axis}."
+    return chart(figure, words, loss_note(rows, on_axis))
 
 
 @once_published()
 def draw_dollars(workload: str, view: View) -> Component:
     """Where each dollar of the runs went."""
     rows = queries.spending(workload, view)
-    body = dollars_table(rows) if rows else empty("No run in this range", "Choose another range.")
+    body = empty("No run in this range", "Choose another range.")
+    if rows:
+        spent = any(row["cost"] for row in rows)
+        body = dollars_table(rows) if spent else empty("No cost is known", NO_HOURS, "question")
     return card("Where each dollar went", body, explained.WHERE)
 
 
@@ -199,6 +206,10 @@ def draw_baseline(workload: str) -> Component:
 def draw_sql() -> Component:
     """What every explanation links to."""
     return sql_section(MARTS, queries.pulled_at())
+
+
+def _crumbs(workload: str) -> Component:
+    return html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs")
 
 
 def _curve_card(workload: str, view: View) -> Component:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import dash
@@ -10,13 +11,15 @@ from dash._utils import to_json
 from dash.development.base_component import Component
 from plotly.offline import get_plotlyjs_version
 
-from dashboard import ids
+from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.pages import overview, workload
+from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
 from tests.dashboard import world
 from tests.dashboard.conftest import World
+from tests.dashboard.days import Row
 from tests.dashboard.text import text
 
 PATHS = ("/", *(f"/workload/{w.name}" for w in world.WORKLOADS), "/nowhere", "/workload/unheard-of")
@@ -95,6 +98,21 @@ def test_an_unknown_workload_gets_a_clear_page(serving: World) -> None:
 def test_a_callback_draws_what_the_page_draws(serving: World) -> None:
     drawn = workload.redraw_loss("", "", "hours", "000001", "atlas-7b")
     assert "Training loss of each run against hours." in to_json(drawn)
+
+
+def test_runs_that_nothing_was_billed_for_say_so(
+    serving: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unbilled(name: str) -> Callable[..., list[Row]]:
+        found: Callable[..., list[Row]] = getattr(queries, name)
+        nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far"), Decimal(0))
+        return lambda *args: [row | nothing | {"hardware": None} for row in found(*args)]
+
+    for name in ("loss", "spending"):
+        monkeypatch.setattr(queries, name, unbilled(name))
+    page = text(workload.layout("atlas-7b"))
+    assert f"Nothing to draw the loss against {NO_HOURS}" in page
+    assert f"No cost is known {NO_HOURS}" in page
 
 
 def test_health_names_what_is_served(app: dash.Dash, serving: World) -> None:

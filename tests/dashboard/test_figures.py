@@ -9,7 +9,8 @@ import pytest
 from dashboard import theme
 from dashboard.figures.curve import curve, summary, unknown_since
 from dashboard.figures.epoch_cost import epoch_cost
-from dashboard.figures.loss import loss_curve
+from dashboard.figures.loss import loss_curve, placed
+from dashboard.sentences import loss_note
 
 D = Decimal
 FIRST = date(2026, 10, 1)
@@ -72,6 +73,18 @@ def test_a_day_of_unknown_saving_ends_the_curve() -> None:
 def test_the_newest_amount_stands_clear_of_the_line(before: int, last: int, shift: int) -> None:
     (note,) = curve(days(before, last), [], {})["layout"]["annotations"]
     assert note["yshift"] == shift
+
+
+def test_the_newest_amount_is_as_clear_of_the_line_as_it_is_wide() -> None:
+    dip = days(*[-90] * 60, *[-20] * 20, *range(-60, -40))
+    (note,) = curve(dip, [], {})["layout"]["annotations"]
+    assert (note["y"], note["yshift"], note["xanchor"]) == (-60.0, -14, "right")
+
+
+def test_the_newest_amount_of_a_young_curve_stands_right_of_it() -> None:
+    weeks = [week | {"date": week["date"] + timedelta(weeks=1)} for week in WEEKS]
+    (note,) = curve(days(-100, -40), [], dict.fromkeys(DATES), weeks)["layout"]["annotations"]
+    assert (note["y"], note["xanchor"]) == (-40.0, "left")
 
 
 LAST = FIRST + timedelta(days=1)
@@ -224,6 +237,43 @@ def test_loss_is_drawn_once_per_run_against_dollars_or_hours() -> None:
     assert [trace["x"] for trace in hours] == [[4.0, 8.0]] * 3
     assert [trace["showlegend"] for trace in dollars] == [True, True, False]
     assert dollars[0]["customdata"][0].startswith("&lt;i&gt;t1 · Trainium")
+
+
+def test_a_run_of_unknown_hardware_does_not_pass_for_a_gpu() -> None:
+    rows = [row | {"hardware": None} for row in points("x1", "gpu")] + points("g1", "gpu")
+    figure = loss_curve(rows, "dollars", None)
+    unknown, gpu = named(figure, "Unknown hardware"), named(figure, "GPU")
+    assert unknown["line"]["color"] != gpu["line"]["color"]
+    assert unknown["line"]["dash"] != gpu["line"]["dash"]
+    assert [trace["showlegend"] for trace in figure["data"]] == [True, True]
+
+
+def test_runs_without_a_bill_have_no_place_on_the_axis() -> None:
+    free = [row | {"cost_so_far": D(0), "hours_so_far": D(0)} for row in points("x1", "gpu")]
+    rows = [*free, *points("g1", "gpu")]
+    assert {row["run"] for row in placed(rows, "dollars")} == {"g1"}
+    assert placed(free, "hours") == []
+    assert loss_note(rows, placed(rows, "dollars")) == (
+        "Not drawn: 1 run without accelerator-hours on the bill."
+    )
+    assert loss_note(rows, rows) is None
+
+
+def test_only_so_many_runs_are_drawn_and_the_chart_says_so() -> None:
+    rows = [row for n in range(60) for row in points(f"g{n}", "gpu")]
+    assert loss_note(rows, rows) == "Only the 60 newest runs of the range are drawn."
+
+
+@pytest.mark.parametrize("target", [None, 0.5])
+def test_no_loss_and_no_target_touches_the_edge_of_the_figure(target: float | None) -> None:
+    low, high = loss_curve(points("g1", "gpu"), "dollars", target)["layout"]["yaxis"]["range"]
+    assert low < (target or 1.0) - 0.05
+    assert high > 2.05
+
+
+def test_dollars_on_an_axis_are_plain() -> None:
+    axis = loss_curve(points("g1", "gpu"), "dollars", None)["layout"]["xaxis"]
+    assert axis["tickformat"] == "$,~f"
 
 
 def test_the_target_loss_is_drawn_where_it_is_known() -> None:
