@@ -87,6 +87,13 @@
     block.textContent = await answer.text();
   }
 
+  /* On a phone the panel takes the half of the screen that its button is not in. */
+  function place(panel, button) {
+    const { top, bottom } = button.getBoundingClientRect();
+    panel.classList.toggle("high", top + bottom > innerHeight);
+    if (getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
+  }
+
   /* A section that is drawn again for a new snapshot keeps what the reader had opened. */
   const opened = new Set();
   document.addEventListener(
@@ -98,7 +105,7 @@
       opened.add(key);
       fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
-      if (panel) panel.scrollIntoView({ block: "nearest" });
+      if (panel) place(panel, event.target.querySelector("summary"));
     },
     true,
   );

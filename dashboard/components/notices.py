@@ -47,12 +47,15 @@ LEFT_OUT = {
 
 
 def notices(standing: Row) -> list[Component]:
-    """One line per reservation, with its dollars; the status first where it is one."""
+    """One per reservation, with its dollars; the status first where it is one.
+
+    What the status says already is not said again as a reason.
+    """
     found = _of_status(standing)
     found += _quality(standing["parity"])
     for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
         for name, amount in (amounts or {}).items():
-            if name in texts:
+            if name in texts and name != standing["status"]:
                 title, text = texts[name]
                 found.append(notice(title, text.format(_amount(amount)), "quiet"))
     return found
@@ -69,9 +72,17 @@ def _of_status(standing: Row) -> list[Component]:
             text = "What an epoch costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
-            text = "The two sides do different work, so their cost per epoch says nothing."
-            return [notice("Not comparable", text)]
+            text = "The two sides do different work, so their cost per epoch says nothing"
+            return [notice("Not comparable", f"{text}{_left_out_of(standing)}.")]
     return []
+
+
+def _left_out_of(standing: Row) -> str:
+    out = standing["left_out"] or {}
+    if "not_comparable" not in out:
+        return ""
+    amount = _amount(out["not_comparable"])
+    return f": {amount[0].lower()}{amount[1:]} is left out"
 
 
 def _quality(parity: str | None) -> list[Component]:

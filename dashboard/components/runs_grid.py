@@ -10,7 +10,7 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.format import day, rounded
-from dashboard.theme import HARDWARE
+from dashboard.theme import HARDWARE, hardware
 from dashboard.words import PARITY, reason
 
 Row = dict[str, Any]
@@ -20,7 +20,8 @@ THEME = """themeQuartz.withParams({
   headerBackgroundColor: 'var(--surface)', headerTextColor: 'var(--ink-2)',
   accentColor: 'var(--link)',
   rowHoverColor: 'var(--hover)', chromeBackgroundColor: 'var(--surface)', fontFamily: 'inherit',
-  fontSize: 13, headerFontWeight: 500, wrapperBorderRadius: 8, browserColorScheme: 'inherit'})"""
+  fontSize: 12.5, headerFontSize: 12, headerFontWeight: 500, cellHorizontalPadding: 8, iconSize: 13,
+  wrapperBorderRadius: 8, browserColorScheme: 'inherit'})"""
 
 MONEY = {
     "cost": "Cost, $",
@@ -30,11 +31,19 @@ MONEY = {
     "unsettled": "Unsettled, $",
     "cost_to_target_loss": "Cost to target loss, $",
 }
+MONEY_WIDTH = {
+    "cost": 78,
+    "cost_per_epoch": 70,
+    "idle_cost": 66,
+    "repeated_cost": 74,
+    "unsettled": 78,
+    "cost_to_target_loss": 80,
+}
 DEFAULTS = {
     "sortable": True,
     "resizable": True,
     "filter": True,
-    "minWidth": 80,
+    "flex": 1,
     "wrapHeaderText": True,
     "autoHeaderHeight": True,
 }
@@ -68,11 +77,10 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
 
 def record(row: Row) -> Row:
     """What the browser gets of a run: words, dates and decimal text."""
-    hardware = HARDWARE.get(row["hardware"])
     parity, _ = PARITY.get(row["parity"] or "", ("", ""))
     return {
         "run": row["run"],
-        "hardware": hardware.label if hardware else row["hardware"],
+        "hardware": hardware(row["hardware"]).label if row["hardware"] else "Unknown",
         "platform": row["platform"],
         "purpose": row["purpose"],
         "started_at": row["started_at"].isoformat() if row["started_at"] else None,
@@ -93,31 +101,21 @@ def _text(value: Decimal | None, places: int) -> str | None:
 
 
 def _columns() -> list[dict[str, Any]]:
-    money = {name: _numeric(name, title, 2) for name, title in MONEY.items()}
+    """Widths are the least that each needs: together they fit a desktop, and share what is left."""
+    money = {name: _numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
     return [
-        {"field": "run", "headerName": "Run", "pinned": "left", "width": 150},
-        {"field": "hardware", "headerName": "Hardware", "cellClassRules": _marks(), "width": 120},
-        {"field": "platform", "headerName": "Platform", "width": 105},
-        {"field": "purpose", "headerName": "Purpose", "width": 118},
+        {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},
+        _left("hardware", "Hardware", 98) | {"cellClassRules": _marks()},
+        _left("platform", "Platform", 82),
+        _left("purpose", "Purpose", 90),
         _dated("started_at", "Started", "params.data.started"),
-        {
-            "field": "ended",
-            "headerName": "Ended",
-            "type": "rightAligned",
-            "filter": False,
-            "width": 124,
-        },
-        _numeric("epochs", "Epochs", 2),
-        money["cost"],
-        money["cost_per_epoch"],
-        money["idle_cost"],
-        money["repeated_cost"],
-        money["unsettled"],
-        money["cost_to_target_loss"],
-        _numeric("accelerator_hours", "Accelerator-hours", 1),
-        _numeric("final_loss", "Final loss", 3),
-        {"field": "parity", "headerName": "Quality", "width": 110},
-        {"field": "flags", "headerName": "Flags", "minWidth": 180},
+        _right("ended", "Ended", 98),
+        _numeric("epochs", "Epochs", 2, 66),
+        *money.values(),
+        _numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
+        _numeric("final_loss", "Final loss", 3, 56),
+        _left("parity", "Quality", 78),
+        _left("flags", "Flags", 90) | {"tooltipField": "flags"},
     ]
 
 
@@ -125,27 +123,31 @@ def _marks() -> dict[str, str]:
     return {h.css: f"params.value == '{h.label}'" for h in HARDWARE.values()}
 
 
-def _numeric(field: str, title: str, places: int) -> dict[str, Any]:
-    value = f"params.data.{field} == null ? null : Number(params.data.{field})"
-    shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+def _left(field: str, title: str, width: int) -> dict[str, Any]:
+    return {"field": field, "headerName": title, "minWidth": width}
+
+
+def _right(field: str, title: str, width: int) -> dict[str, Any]:
     return {
         "field": field,
         "headerName": title,
         "type": "rightAligned",
         "filter": False,
+        "minWidth": width,
+    }
+
+
+def _numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> dict[str, Any]:
+    value = f"params.data.{field} == null ? null : Number(params.data.{field})"
+    shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+    return {
+        **_right(field, title, width),
+        "headerTooltip": meaning or title,
         "valueGetter": {"function": value},
         "valueFormatter": {"function": shown},
-        "width": 104,
     }
 
 
 def _dated(field: str, title: str, text: str) -> dict[str, Any]:
     """Sorts by the instant, shows the day."""
-    return {
-        "field": field,
-        "headerName": title,
-        "valueFormatter": {"function": text},
-        "type": "rightAligned",
-        "filter": False,
-        "width": 124,
-    }
+    return {**_right(field, title, 98), "valueFormatter": {"function": text}}

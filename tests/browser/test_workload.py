@@ -1,10 +1,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, tab
+from tests.dashboard import world
+from tests.dashboard.world import WORKLOADS
 
 
 def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
@@ -13,6 +19,7 @@ def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
     against_hours = page.get_by_label("Training loss of each run against hours.")
     expect(against_dollars.get_by_text("Cost of the run so far, $")).to_be_visible()
     expect(against_dollars.get_by_text("target loss 1.480")).to_be_visible()
+    expect(against_dollars.get_by_text("$1,000", exact=True)).to_be_visible()
     page.get_by_role("option", name="Hours").click()
     expect(against_hours.get_by_text("Instance-hours so far")).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?axis=hours$"))
@@ -51,6 +58,52 @@ def test_every_run_can_be_reached_in_the_grid(page: Page, site: Site) -> None:
     page.get_by_role("columnheader", name="Cost, $", exact=True).click()
     cheapest = min(runs, key=lambda row: row["cost"])
     expect(page.get_by_role("row").filter(has_text=f"{cheapest['cost']:,}").first).to_be_visible()
+
+
+def test_the_grid_shows_its_last_column_whole_on_a_desktop(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/orion-13b")
+    last = page.get_by_role("columnheader", name="Flags")
+    expect(last).to_be_visible()
+    grid, column = page.locator(".grid").bounding_box(), last.bounding_box()
+    assert grid
+    assert column
+    assert column["x"] + column["width"] <= grid["x"] + grid["width"]
+
+
+def test_three_reservations_leave_the_curve_above_the_fold(
+    page: Page, own_site: Callable[[], Site]
+) -> None:
+    flagged, left_out = {"pending": Decimal(156)}, {"unsettled": Decimal(1304)}
+    orion = replace(WORKLOADS[1], parity="mixed", flagged=flagged, left_out=left_out)
+    site = own_site()
+    world.publish(site.folder, (orion,))
+    page.goto(f"{site.url}/workload/orion-13b")
+    expect(page.locator(".notice")).to_have_count(3)
+    curve = page.get_by_label("Cumulative net savings from").bounding_box()
+    assert curve
+    assert curve["y"] + curve["height"] <= 900
+
+
+@pytest.mark.parametrize("height", [120, 700])
+def test_on_a_phone_an_explanation_never_covers_what_it_explains(
+    chromium: Browser, site: Site, height: int
+) -> None:
+    with tab(chromium, 390, 844) as phone:
+        phone.goto(f"{site.url}/workload/orion-13b")
+        button = phone.get_by_label("How is this made: Runs")
+        expect(button).to_be_visible()
+        phone.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+        button.evaluate(f"b => window.scrollBy(0, b.getBoundingClientRect().top - {height})")
+        button.click()
+        panel = phone.locator("details[open] .panel")
+        expect(panel).to_be_in_viewport(ratio=1)
+        covers, covered = panel.bounding_box(), button.bounding_box()
+        assert covers
+        assert covered
+        assert (
+            covers["y"] >= covered["y"] + covered["height"]
+            or covers["y"] + covers["height"] <= covered["y"]
+        )
 
 
 def test_the_baseline_is_worked_out_number_by_number(page: Page, site: Site) -> None:

@@ -166,6 +166,13 @@ def test_where_each_dollar_went_is_told_for_both_sides() -> None:
     assert "Other" not in table
 
 
+def test_what_ran_on_unknown_hardware_is_a_side_of_its_own() -> None:
+    table = text(dollars_table([SPENT, SPENT | {"hardware": None, "cost": D("7.00")}]))
+    assert "Unknown hardware, $" in table
+    assert "All runs 0.00 1,000.00 7.00" in table
+    assert "Unknown" not in text(dollars_table([SPENT, SPENT | {"hardware": None, "cost": D(0)}]))
+
+
 TERM: dict[str, Any] = {
     "instance_type": "p4d.24xlarge",
     "region": "us-east-1",
@@ -270,6 +277,16 @@ def test_losing_is_said_as_plainly_as_winning() -> None:
 
 def test_each_reservation_is_named_with_its_dollars() -> None:
     assert "$120 of loss stands on what the GPU runs cost then" in text(notices(STANDING))
+
+
+def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:
+    row = STANDING | {"status": "not_comparable", "parity": None, "flagged": None}
+    told = text(notices(row | {"left_out": {"not_comparable": D("1138.125")}}))
+    assert told == (
+        "Not comparable. The two sides do different work, so their cost per epoch says nothing: "
+        "$1,138 of saving is left out."
+    )
+    assert text(notices(row)).endswith("says nothing.")
 
 
 def test_an_interval_is_shown_where_it_is_known() -> None:
