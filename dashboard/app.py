@@ -11,7 +11,7 @@ from flask_compress import Compress
 from dashboard import document, queries, shell
 from dashboard.door import open_door
 from dashboard.pages import not_found_404, overview, workload
-from models.errors import MissingDataError
+from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
 ASSETS = Path(__file__).parent / "assets"
@@ -62,7 +62,10 @@ def create_app(settings: Settings) -> dash.Dash:
 
 def healthz() -> tuple[Response, int]:
     """What is being served; 503 until something is."""
-    found = queries.snapshot()
+    try:
+        found = queries.snapshot()
+    except StorageError as error:
+        return jsonify(status=str(error)), 503
     if found is None:
         return jsonify(status="nothing is published yet; run `breakeven build`"), 503
     through = found["settled_through"]
@@ -75,7 +78,7 @@ def sql(mart: str) -> Response:
     """The SQL behind a mart, as text."""
     try:
         found = queries.sql(mart)
-    except MissingDataError:
+    except (MissingDataError, StorageError):
         found = None
     if found is None:
         return Response("no such mart in the current snapshot\n", 404, mimetype="text/plain")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -10,12 +11,14 @@ from typing import Any, ParamSpec, TypeVar
 from dash.development.base_component import Component
 from flask import Flask, current_app
 
-from models.errors import MissingDataError
+from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 from models.warehouse import Reader
 
 P = ParamSpec("P")
 Drawn = TypeVar("Drawn")
+
+logger = logging.getLogger(__name__)
 
 EXTENSION = "breakeven"
 
@@ -54,7 +57,7 @@ def door() -> Door:
 def once_published(
     instead: Callable[[], Component | None] = lambda: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Draws `instead` until the first snapshot is published."""
+    """Draws `instead` until there is a snapshot to read; a damaged one is named in the log."""
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:
         @wraps(draw)
@@ -62,6 +65,9 @@ def once_published(
             try:
                 return draw(*args, **kwargs)
             except MissingDataError:
+                return instead()
+            except StorageError as error:
+                logger.warning("%s", error)
                 return instead()
 
         return drawn

@@ -218,19 +218,6 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
 
 def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
     snapshots = warehouse.Snapshots(settings.data / "snapshots")
-    if _standing(snapshots, settings) == mark:
+    if snapshots.standing() == mark:
         return None
     return snapshots.publish(backend, published_tables())
-
-
-def _standing(snapshots: warehouse.Snapshots, settings: Settings) -> str | None:
-    """The id of the published snapshot; None if there is none to read."""
-    current = snapshots.current()
-    if current is None or not current.is_file():
-        return None
-    reader = warehouse.Reader(settings.data / "snapshots")
-    try:
-        (mark,) = reader.rows("SELECT snapshot_id FROM snapshot")
-        return str(mark["snapshot_id"])
-    finally:
-        reader.close()

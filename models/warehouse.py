@@ -30,6 +30,7 @@ POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
 KEPT_SECONDS = 3600
 BATCH = 10_000
+REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 
 @contextmanager
@@ -80,15 +81,39 @@ class Snapshots:
 
     def current(self) -> Path | None:
         """The snapshot file that readers should open, or None before the first build."""
+        pointer = self.folder / POINTER
         try:
-            pointer = json.loads((self.folder / POINTER).read_text(encoding="utf-8"))
-            return self.folder / str(pointer["file"])
+            return self.folder / Path(json.loads(pointer.read_text(encoding="utf-8"))["file"]).name
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError) as error:
+        except OSError as error:
             raise StorageError(
-                f"cannot read {self.folder / POINTER}", value=error, remedy="run `breakeven build`"
+                f"cannot read {pointer}",
+                value=error.strerror,
+                remedy="delete it and run `breakeven build`",
             ) from None
+        except (ValueError, KeyError, TypeError):
+            raise StorageError(
+                f"{pointer} is damaged: it names no snapshot",
+                remedy="`breakeven build` writes it anew",
+            ) from None
+
+    def standing(self) -> str | None:
+        """The id of the current snapshot; None if there is none that can be read."""
+        try:
+            path = self.current()
+            if path is None or not path.is_file():
+                return None
+            connection = _connect(path, read_only=True)
+        except StorageError:
+            return None
+        try:
+            ((mark,),) = connection.execute("SELECT snapshot_id FROM snapshot").fetchall()
+            return str(mark)
+        except (duckdb.Error, ValueError):  # whatever is wrong with it, a new one replaces it
+            return None
+        finally:
+            connection.close()
 
     def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
         """Copies `tables` into a new snapshot file, then points readers at it."""
@@ -131,10 +156,18 @@ class Reader:
     ) -> list[dict[str, Any]]:
         """Rows of a query on the current snapshot, as dictionaries; parameters by place or name."""
         try:
-            cursor = self._cursor().execute(sql, parameters)
-        except (duckdb.IOException, duckdb.ConnectionException):
+            return self._rows(sql, parameters)
+        except duckdb.Error as error:
+            if not (_damaged(error) or isinstance(error, duckdb.ConnectionException)):
+                raise
             self.close()
-            cursor = self._cursor().execute(sql, parameters)
+        with _refusals(_pointed(self._snapshots), REBUILD):
+            return self._rows(sql, parameters)
+
+    def _rows(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object]
+    ) -> list[dict[str, Any]]:
+        cursor = self._cursor().execute(sql, parameters)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -178,9 +211,11 @@ class Relations:
 @contextmanager
 def published(folder: Path) -> Iterator[Relations]:
     """The current snapshot, read-only. Raises `MissingDataError` before the first build."""
-    connection = _connect(_pointed(Snapshots(folder)), read_only=True)
+    path = _pointed(Snapshots(folder))
+    connection = _connect(path, read_only=True)
     try:
-        yield Relations(connection)
+        with _refusals(path, REBUILD):
+            yield Relations(connection)
     finally:
         connection.close()
 
@@ -216,7 +251,7 @@ def _connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyCo
         raise StorageError(
             f"cannot open {file}",
             value=str(error).splitlines()[0],
-            remedy="it can be rebuilt: delete it and run `breakeven build`",
+            remedy=REBUILD,
         ) from None
 
 
@@ -232,15 +267,22 @@ def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
 
 
 @contextmanager
-def _refusals(file: Path) -> Iterator[None]:
+def _refusals(file: Path, remedy: str = "check the file and run again") -> Iterator[None]:
     """DuckDB's own words for a full disk or a damaged file, as one line."""
     try:
         yield
-    except (duckdb.OperationalError, duckdb.InvalidInputException) as error:
+    except duckdb.Error as error:
+        if not (_damaged(error) or isinstance(error, duckdb.InvalidInputException)):
+            raise
         first = str(error).splitlines()[0]
         full = "No space left" in first or "ENOSPC" in first
-        remedy = "free some space and run again" if full else "check the file and run again"
+        remedy = "free some space and run again" if full else remedy
         raise StorageError(f"DuckDB could not work on {file}", value=first, remedy=remedy) from None
+
+
+def _damaged(error: duckdb.Error) -> bool:
+    """A file that cannot be read; a block whose checksum is wrong raises the bare class."""
+    return type(error) is duckdb.Error or isinstance(error, duckdb.OperationalError)
 
 
 def _holder(file: Path) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
+from models.warehouse import Snapshots
 from tests.world import World, write
 
 
-@pytest.fixture
-def config(world: World) -> list[str]:
-    """`--config` of a built world that a test may damage."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a config and a bill; ingested and built."""
+    world = World(tmp_path_factory.mktemp("built"))
     world.charge("2025-10-30T00:00:00", "1.00")
     write(world.folder / "bill.csv", world.charges)
     file = world.folder / "breakeven.toml"
@@ -22,7 +25,14 @@ def config(world: World) -> list[str]:
     file.write_text(f"as_of = 2025-10-31\n{source}")
     for verb in ("ingest", "build"):
         assert CliRunner().invoke(main, [verb, "--config", str(file)]).exit_code == 0
-    return ["--config", str(file)]
+    return world.folder
+
+
+@pytest.fixture
+def config(built: Path, tmp_path: Path) -> list[str]:
+    """`--config` of a built world that a test may damage."""
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
+    return ["--config", str(tmp_path / "breakeven.toml")]
 
 
 def stated(result: Result, *words: str) -> None:
@@ -61,6 +71,44 @@ def test_a_truncated_warehouse_or_snapshot_is_no_traceback(
     file.unlink()
     assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
     assert CliRunner().invoke(main, ["export", "runs", *config]).exit_code == 0
+
+
+READS = (("export", "freshness"), ("what-if", "--workload", "w"))
+
+
+def healed(config: list[str]) -> None:
+    """A build publishes anew, and what is published can be read."""
+    result = CliRunner().invoke(main, ["build", *config])
+    assert (result.exit_code, "published" in result.stdout) == (0, True), result.stderr
+    assert CliRunner().invoke(main, ["export", "freshness", *config]).exit_code == 0
+
+
+@pytest.mark.parametrize("damage", ["", "{bad"])
+def test_a_damaged_pointer_is_named_and_a_build_replaces_it(
+    config: list[str], tmp_path: Path, damage: str
+) -> None:
+    pointer = tmp_path / "data" / "snapshots" / "current.json"
+    for text in (damage, "[]", "null", '{"folder": 1}'):
+        pointer.write_text(text)
+        for verb in READS:
+            result = CliRunner().invoke(main, [*verb, *config])
+            stated(result, f"{pointer} is damaged", "(`breakeven build` writes it anew)")
+            assert "char" not in result.stderr
+    pointer.write_text(damage)
+    healed(config)
+
+
+def test_a_damaged_snapshot_does_not_stop_a_build(config: list[str], tmp_path: Path) -> None:
+    snapshots = tmp_path / "data" / "snapshots"
+    (file,) = snapshots.glob("*.duckdb")
+    good = file.read_bytes()
+    assert Snapshots(snapshots).standing()
+    for damage in (b"junk" * 4096, good[:9000], good[:12288] + bytes(len(good) - 12288)):
+        file.write_bytes(damage)
+        assert Snapshots(snapshots).standing() is None
+        for verb in READS:
+            stated(CliRunner().invoke(main, [*verb, *config]), file.name, "delete it and run")
+    healed(config)
 
 
 def test_a_damaged_delivery_is_no_traceback(config: list[str], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import dash
@@ -13,6 +14,7 @@ from plotly.offline import get_plotlyjs_version
 
 from dashboard import ids, queries
 from dashboard.app import ASSETS
+from dashboard.door import Door
 from dashboard.pages import overview, workload
 from dashboard.words import NO_HOURS
 from models.settings import Settings
@@ -136,6 +138,17 @@ def test_health_is_503_until_something_is_published(
     assert "nothing is published yet" in answer.get_json()["status"]
     assert "Nothing is published yet." in text(overview.layout())
     assert "Nothing is published yet." in text(workload.layout("atlas-7b"))
+
+
+def test_a_damaged_pointer_is_no_broken_page(
+    app: dash.Dash, serving: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "current.json").write_text("{bad")
+    monkeypatch.setitem(app.server.extensions, "breakeven", Door(Reader(tmp_path), {}))
+    answer = app.server.test_client().get("/healthz")
+    assert answer.status_code == 503
+    assert "`breakeven build` writes it anew" in answer.get_json()["status"]
+    assert "Nothing is published yet." in text(overview.layout())
 
 
 def test_the_sql_behind_a_number_is_served_as_text(app: dash.Dash, serving: World) -> None:
