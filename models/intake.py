@@ -7,27 +7,37 @@ not at all.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import shorten
 
 import duckdb
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
-from models import disk, formats, warehouse
+from models import diagnosis, disk, formats, warehouse
+from models.diagnosis import Wrong
 from models.errors import CurrencyError, InputError, StorageError
 from models.formats import Format
 from models.raw import Staging, Totals
 
 NULL_TEXTS = "['', 'NULL']"
-LONGEST = 240
-"""Characters of an engine's own words that are passed on."""
+LONGEST = 160
+"""Characters of an engine's own words that are passed on, where nobody has better ones."""
+ASIDE = re.compile(r" (?:LINE \d+:|Possible|Try |The search space|Candidate functions).*")
+"""Where an engine goes on about its own query and options."""
+KIND = re.compile(r"^(?:[A-Z][A-Za-z ]* Error: )+")
+Diagnose = Callable[[duckdb.Error], Wrong | None]
 FULL = ("No space left", "File too large", "Disk quota")
 
 
 def from_csv(source: Path, target: Path, *, origin: str = "") -> None:
     """A CSV file (plain or gzip), every value as text, as one Parquet file."""
+    wrong = diagnosis.header(source)
+    if wrong:
+        raise _named(origin or str(source), wrong)
     _convert(
         "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
         f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
@@ -36,6 +46,7 @@ def from_csv(source: Path, target: Path, *, origin: str = "") -> None:
         source,
         target,
         origin or str(source),
+        diagnosis.of_csv,
     )
 
 
@@ -45,11 +56,13 @@ def from_jsonl(source: Path, target: Path, *, origin: str = "") -> None:
     A JSON number is a double: `1.50` becomes `1.5`.
     """
     _convert(
-        "read_json(?, format = 'newline_delimited', maximum_depth = 1, sample_size = -1)",
+        "read_json(?, format = 'newline_delimited', records = 'true', maximum_depth = 1, "
+        "sample_size = -1)",
         "json_extract_string(COLUMNS(*), '$')",
         source,
         target,
         origin or str(source),
+        diagnosis.of_jsonl,
     )
 
 
@@ -61,17 +74,36 @@ def admit(staging: Staging, format_name: str, *, empty: bool = False) -> Totals:
     """
     form = formats.named(format_name)
     if not staging.rows and not (empty and not staging.live_rows):
-        origin = staging.files[0].origin if staging.files else staging.key.unit
-        raise InputError("no row was delivered", value=origin, remedy="deliver it again, whole")
+        raise InputError(
+            "no row was delivered", value=_called(staging), remedy="deliver it again, whole"
+        )
     with warehouse.scratch() as backend:
         for file in staging.fresh:
             _admit_file(backend, form, staging.folder / file.name, file.origin or file.name)
-        return _totals(backend, form, [staging.folder / file.name for file in staging.files])
+        paths = [staging.folder / file.name for file in staging.files]
+        return _totals(backend, form, paths, _called(staging))
 
 
-def _convert(reader: str, columns: str, source: Path, target: Path, origin: str) -> None:
+def _called(staging: Staging) -> str:
+    """What its owner calls a delivery: the file, or the unit where it has several."""
+    alone = len(staging.files) == 1
+    return (staging.files[0].origin if alone else "") or staging.key.unit
+
+
+def _convert(
+    reader: str,
+    columns: str,
+    source: Path,
+    target: Path,
+    origin: str,
+    diagnose: Callable[[Path], Wrong | None],
+) -> None:
     quoted = str(target).replace("'", "''")
-    with warehouse.scratch() as backend, disk.writing(target), _readable(origin):
+    with (
+        warehouse.scratch() as backend,
+        disk.writing(target),
+        _readable(origin, lambda _: diagnose(source)),
+    ):
         # the same bytes in must be the same bytes out, or every pull would be a new delivery
         backend.con.execute("SET preserve_insertion_order = true")
         backend.con.execute(
@@ -104,10 +136,10 @@ def _nearest(name: str, found: Iterable[str]) -> str:
     return f"{advice}, then deliver again"
 
 
-def _totals(backend: Backend, form: Format, paths: list[Path]) -> Totals:
+def _totals(backend: Backend, form: Format, paths: list[Path], origin: str) -> Totals:
     if form.VIEW != "charges":
         return {}
-    with _readable(str(paths[0].parent)):
+    with _readable(origin):
         sums = form.totals(_lines(backend, paths)).to_pyarrow().to_pylist()
     return {
         str(row.pop("account")): {
@@ -121,21 +153,34 @@ def _lines(backend: Backend, paths: Iterable[Path]) -> ir.Table:
     return backend.read_parquet([str(path) for path in paths], union_by_name=True)
 
 
+def _damaged(error: duckdb.Error) -> Wrong | None:
+    """A damaged page of Parquet raises the bare class, or one of these; a value does not."""
+    kinds = (duckdb.OperationalError, duckdb.InvalidInputException, duckdb.InternalError)
+    if type(error) is duckdb.Error or isinstance(error, kinds):
+        return Wrong("a part of this Parquet file is damaged", diagnosis.WHOLE)
+    return None
+
+
 @contextmanager
-def _readable(origin: str) -> Iterator[None]:
-    """DuckDB's refusal to read a file, or to write its copy, as one line."""
+def _readable(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
+    """The reader's refusal of a file, or to write its copy, as one line about the user's file."""
     try:
         yield
     except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower
-        raise _refused(origin, error) from None
+        raise _refused(origin, error, diagnose) from None
 
 
-def _refused(origin: str, error: duckdb.Error) -> StorageError | InputError:
-    said = " ".join(str(error).split())[:LONGEST]
+def _refused(origin: str, error: duckdb.Error, diagnose: Diagnose) -> StorageError | InputError:
+    said = KIND.sub("", ASIDE.sub("", " ".join(str(error).split())))
     if any(word in said for word in FULL) or isinstance(error, duckdb.OutOfMemoryException):
         return StorageError(
-            f"cannot keep {origin}", value=said, remedy="free some space and run again"
+            f"cannot keep {origin}",
+            value=shorten(said, LONGEST, placeholder=" …"),
+            remedy="free some space and run again",
         )
-    return InputError(
-        f"cannot read {origin}", value=said, remedy="check the file and deliver it again, whole"
-    )
+    spoken = Wrong(shorten(said, LONGEST, placeholder=" …"), diagnosis.CORRECT)
+    return _named(origin, diagnose(error) or spoken)
+
+
+def _named(origin: str, wrong: Wrong) -> InputError:
+    return InputError(f"cannot read {origin}", value=wrong.said, remedy=wrong.remedy)

@@ -138,11 +138,11 @@ class Staging:
         """Counts a Parquet file that was written to `next_path`. Refuses a damaged one."""
         try:
             rows = pq.read_metadata(path).num_rows
-        except (ArrowInvalid, OSError) as error:
+        except (ArrowInvalid, OSError):
             raise InputError(
                 f"{origin or path} is not a whole Parquet file",
-                value=str(error).splitlines()[0],
-                remedy="deliver it again",
+                value="it is cut off or damaged",
+                remedy="deliver it again, whole",
             ) from None
         with path.open("rb") as written:
             os.fsync(written.fileno())

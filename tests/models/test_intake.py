@@ -81,11 +81,71 @@ def test_what_is_no_csv_is_refused_with_its_origin(tmp_path: Path, text: str) ->
     assert "\n" not in str(caught.value)
 
 
-def test_bytes_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
-    source = tmp_path / "a.csv"
-    source.write_bytes("a,b\ncafé,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match="cannot read"):
-        intake.from_csv(source, tmp_path / "a.parquet")
+MANY = 30_000
+PACKED = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (n, n * n) for n in range(MANY)))
+AGAIN = "(correct the file and deliver it again)"
+WHOLE = "(deliver the file again, whole)"
+UTF_8 = "(save it as UTF-8 and deliver it again)"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("csv", b"a,b\n1,2\n\n3\n", f"line 4 has 1 values where the header names 2: 3 {AGAIN}"),
+        ("csv", b"a,b\n1,2,3\n", f"line 2 has 3 values where the header names 2: 1,2,3 {AGAIN}"),
+        (
+            "csv",
+            b"a,b\n" + b'"1\n1",2\n' * MANY + b"1\n",
+            f"line 60002 has 1 values where the header names 2: 1 {AGAIN}",
+        ),
+        ("csv", b'a,b\n1,2\n3,"4\n', f"a quote of line 3 is not closed where it should be {AGAIN}"),
+        (
+            "csv",
+            "a,b\n1,2\ncafé,1\n".encode("latin-1"),
+            f"line 3 is not UTF-8, byte 0xe9 at place 4: caf\ufffd,1 {UTF_8}",
+        ),
+        ("csv", "a,b\n1,2\n".encode("utf-16"), f"the file is UTF-16, not UTF-8 {UTF_8}"),
+        ("csv", b"a;b\n1;2,5\n", "the columns are separated by ';' (deliver it with commas)"),
+        ("csv", b"a\tb\n1\t2\n", "the columns are separated by tabs (deliver it with commas)"),
+        ("csv", b"a,b, A\n1,2,3\n", "the column A stands twice (deliver it once)"),
+        ("csv.gz", PACKED[:90_000], f"the file is cut off: its gzip data ends too early {WHOLE}"),
+        ("csv.gz", b"a,b\n1,2\n", f"this is not gzip data {WHOLE}"),
+        ("jsonl", b'{"a": 1}\n\n{"a": 2,,\n', f'line 3 is not JSON: {{"a": 2,, {AGAIN}'),
+        ("jsonl", b"{}\n" * MANY + b"{\x1b[2J\n", f"line 30001 is not JSON: {{\xb7[2J {AGAIN}"),
+        ("jsonl", b'{"a": 1}\n[1, 2]\n', f"line 2 is not a JSON object: [1, 2] {AGAIN}"),
+        ("jsonl", b'{"a": 1, "a": 2}\n', f'line 1 gives a name twice: {{"a": 1, "a": 2}} {AGAIN}'),
+        (
+            "jsonl",
+            '{"a": "é"}\n'.encode("latin-1"),
+            f'line 1 is not UTF-8, byte 0xe9 at place 8: {{"a": "\ufffd"}} {UTF_8}',
+        ),
+        ("jsonl", b"", f"it holds no line {WHOLE}"),
+        ("jsonl", b'{"a": ' + b"7" * 200, f'line 1 is not JSON: {{"a": {"7" * 73}… {AGAIN}'),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named_by_line_and_text(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    source = tmp_path / f"00000.{name}"
+    source.write_bytes(content)
+    convert = intake.from_jsonl if name == "jsonl" else intake.from_csv
+    with pytest.raises(InputError) as caught:
+        convert(source, tmp_path / "a.parquet", origin="s3://b/bill")
+    assert str(caught.value) == f"cannot read s3://b/bill: {said}"
+
+
+def test_a_damaged_page_of_parquet_is_named_without_the_readers_words(tmp_path: Path) -> None:
+    with RawZone(tmp_path / "raw").staging(Key("focus", "exp", "all")) as staging:
+        (tmp_path / "a.csv").write_text(HEAD + "".join(line(str(n)) for n in range(9_000)))
+        intake.from_csv(tmp_path / "a.csv", staging.next_path)
+        content = bytearray(staging.next_path.read_bytes())
+        content[4:24] = b"\xff" * 20
+        staging.next_path.write_bytes(content)
+        staging.add(staging.next_path, origin="s3://b/bill")
+        with pytest.raises(InputError) as caught:
+            intake.admit(staging, "focus")
+    said = "cannot read s3://b/bill: a part of this Parquet file is damaged"
+    assert str(caught.value) == f"{said} {WHOLE}"
 
 
 def test_totals_are_exact_per_account(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""What is wrong with a delivered text file, in words for whoever wrote it.
+
+Asked only after the reader gave up, or for the header alone: a file is read line by line, the first
+line that cannot be is named with its number and its text. Nothing here reads values.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SHOWN = 80
+"""Characters of a line that are shown: enough to find it."""
+WHOLE = "deliver the file again, whole"
+CORRECT = "correct the file and deliver it again"
+UTF_8 = "save it as UTF-8 and deliver it again"
+COMMAS = "deliver it with commas"
+SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
+Lines = Iterable[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is wrong, where, and what to do about it."""
+
+    said: str
+    remedy: str
+
+
+class _Found(Exception):  # noqa: N818 - the way out of a loop, never seen outside
+    def __init__(self, said: str, remedy: str) -> None:
+        super().__init__(said)
+        self.wrong = Wrong(said, remedy)
+
+
+def header(source: Path) -> Wrong | None:
+    """Columns that are not separated by commas, or that have the same name, in a CSV file."""
+    return _first(source, lambda file: _header(_names(file)))
+
+
+def of_csv(source: Path) -> Wrong | None:
+    """The first line of a CSV file that is not one; None where every line is."""
+    return _first(source, lambda file: _rows(_lines(file)))
+
+
+def of_jsonl(source: Path) -> Wrong | None:
+    """The first line of a file of JSON objects that is not one; None where every line is."""
+    return _first(source, lambda file: _objects(_lines(file)))
+
+
+def _first(source: Path, check: Callable[[io.BufferedIOBase], None]) -> Wrong | None:
+    packed = source.name.lower().endswith(".gz")
+    try:
+        with gzip.open(source) if packed else source.open("rb") as file:
+            check(file)
+    except _Found as found:
+        return found.wrong
+    except EOFError:
+        return Wrong("the file is cut off: its gzip data ends too early", WHOLE)
+    except (gzip.BadGzipFile, zlib.error) as error:
+        bare = "Not a gzipped" in str(error)
+        return Wrong("this is not gzip data" if bare else "its gzip data is damaged", WHOLE)
+    return None
+
+
+def _names(file: io.BufferedIOBase) -> list[str]:
+    text = (line.decode("utf-8-sig", "replace") for line in file)
+    try:
+        return next((row for row in csv.reader(text) if row), [])
+    except csv.Error:
+        return []  # the reader will say what it cannot read
+
+
+def _header(names: list[str]) -> None:
+    for sign, called in SEPARATORS.items():
+        if len(names) == 1 and sign in names[0]:
+            raise _Found(f"the columns are separated by {called}", COMMAS)
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name.strip().casefold() in seen:
+            raise _Found(f"the column {name.strip()} stands twice", "deliver it once")
+        seen.add(name.strip().casefold())
+
+
+def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(file, 1):
+        if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise _Found("the file is UTF-16, not UTF-8", UTF_8)
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            byte = f"byte 0x{line[error.start]:02x} at place {error.start + 1}"
+            text = _shown(line.decode("utf-8", "replace"))
+            raise _Found(f"line {number} is not UTF-8, {byte}: {text}", UTF_8) from None
+
+
+def _rows(lines: Lines) -> None:
+    rows = csv.reader((line for _, line in lines), strict=True)
+    width, began = 0, 1
+    try:
+        for row in rows:
+            width = width or len(row)
+            if row and len(row) != width:
+                said = f"line {began} has {len(row)} values where the header names {width}"
+                raise _Found(f"{said}: {_shown(','.join(row))}", CORRECT)
+            began = rows.line_num + 1
+    except csv.Error:
+        raise _Found(f"a quote of line {began} is not closed where it should be", CORRECT) from None
+
+
+def _objects(lines: Lines) -> None:
+    number = 0
+    for number, line in lines:
+        try:
+            found = json.loads(line, object_pairs_hook=_Pairs) if line.strip() else _Pairs()
+        except (ValueError, RecursionError):
+            raise _Found(f"line {number} is not JSON: {_shown(line)}", CORRECT) from None
+        if not isinstance(found, _Pairs):
+            raise _Found(f"line {number} is not a JSON object: {_shown(line)}", CORRECT)
+        names = [name for name, _ in found]
+        if len(names) != len(set(names)):
+            raise _Found(f"line {number} gives a name twice: {_shown(line)}", CORRECT)
+    if not number:
+        raise _Found("it holds no line", WHOLE)
+
+
+class _Pairs(list[tuple[str, object]]):
+    """A JSON object whose names may repeat."""
+
+
+def _shown(line: str) -> str:
+    text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in line.strip())
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
