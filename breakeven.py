@@ -27,7 +27,7 @@ from models.what_if import HORIZON
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
 TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
 PULLED = (
-    "{source}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
+    "{called}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
 )
 ENDING, GRACE = 3.0, 15.0
 """Seconds that a process gets to end by itself, and after it was asked to."""
@@ -35,14 +35,15 @@ Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
 class Verbs(click.Group):
-    """A stated failure is one line on stderr and exit 1; a wrong call is click's, exit 2."""
+    """A stated failure is a line on stderr and exit 1; a wrong call is click's, exit 2."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
         """Runs the verb."""
         try:
             return super().invoke(ctx)
         except BreakevenError as error:
-            click.echo(f"breakeven: {error}", err=True)
+            for line in error.lines:
+                click.echo(f"breakeven: {line}", err=True)
             ctx.exit(1)
 
 
@@ -187,18 +188,24 @@ def ingest(
 
     Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
     """
-    from ingest.pull import pull
+    from ingest.pull import pull, report_of
     from ingest.source import Window
     from models.build import refresh
 
     window = Window(first and first.date(), last and last.date())
     if window.first and window.last and window.first > window.last:
         raise click.UsageError(f"--from {window.first} is after --to {window.last}")
-    settings = load(config)
-    with told_progress() as tell:
-        report = pull(settings, source, window, tell=tell)
-    refresh(settings)
-    counts = [{"source": result.source} | result.counts() for result in report.results]
+    report = None
+    try:
+        settings = load(config)
+        with told_progress() as tell:
+            report = pull(settings, source, window, tell=tell)
+        refresh(settings)
+    except BreakevenError as error:
+        if as_json:
+            say([], report_of(error, report).documents(), as_json)
+        raise
+    counts = report.documents()
     say([PULLED.format_map(count) for count in counts], counts, as_json)
     report.raise_failures()
 

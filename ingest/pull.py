@@ -17,7 +17,7 @@ from ingest import journal, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, warehouse
-from models.errors import BreakevenError, InputError, SourceError, StorageError
+from models.errors import BreakevenError, InputError, SeveralError, StorageError
 from models.raw import Delivery, Key, RawZone
 from models.settings import Settings
 
@@ -40,9 +40,14 @@ Tell = Callable[[Step], None]
 
 @dataclass
 class Result:
-    """What one source brought: counts of deliveries, rows in the new ones, dollars paid."""
+    """What one source brought: counts of deliveries, rows in the new ones, dollars paid.
+
+    `source` is the name in the config, else the kind; it is empty where no one source failed.
+    """
 
     source: str
+    kind: str = ""
+    location: str = ""
     new: int = 0
     unchanged: int = 0
     rows: int = 0
@@ -51,7 +56,7 @@ class Result:
     errors: list[BreakevenError] = field(default_factory=list)
 
     def counts(self) -> dict[str, object]:
-        """For the journal and for `--json`: dollars as decimal text, the first error or empty."""
+        """For the journal: dollars as decimal text, the first error or empty."""
         return {
             "new": self.new,
             "unchanged": self.unchanged,
@@ -73,16 +78,37 @@ class Report:
         """All that failed."""
         return [error for result in self.results for error in result.errors]
 
+    def documents(self) -> list[dict[str, object]]:
+        """For `--json`, one per source; `called` adds the location where two have one name."""
+        names = [result.source for result in self.results]
+        return [
+            {
+                "source": result.source,
+                "kind": result.kind,
+                "location": result.location,
+                "called": f"{result.source} ({result.location})"
+                if names.count(result.source) > 1
+                else result.source,
+                **result.counts(),
+                "errors": [str(error) for error in result.errors],
+            }
+            for result in self.results
+        ]
+
     def raise_failures(self) -> None:
-        """Raises the one error there is, or one that names how many there are and the first."""
+        """Raises the one error there is, or one that has every reason."""
         if len(self.errors) == 1:
             raise self.errors[0]
         if self.errors:
             failed = sorted({result.source for result in self.results if result.errors})
-            raise SourceError(
-                f"{len(self.errors)} deliveries failed ({', '.join(failed)}), first",
-                value=self.errors[0],
+            raise SeveralError(
+                f"{len(self.errors)} deliveries failed ({', '.join(failed)})", self.errors
             )
+
+
+def report_of(error: BreakevenError, report: Report | None = None) -> Report:
+    """What there was to report when `error` ended a pull, or what came after it."""
+    return Report((*(report.results if report else ()), Result("", errors=[error])))
 
 
 def pull(
@@ -122,7 +148,7 @@ class _Pull:
     def ask(self, source: Source) -> Result:
         """Takes all that one source has to offer."""
         ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
-        result = Result(source.name)
+        result = Result(source.name, source.kind, source.location)
         try:
             for parcel in self._told(source, source.fetch(Visit(self.zone, ledger, self.window))):
                 self._refuse_twice(source, parcel)

@@ -8,7 +8,8 @@
     ├── BusyError                 another process holds the warehouse
     ├── StorageError              the disk refused: full, read-only, or a damaged file
     ├── SourceError               a feed did not answer, or refused us
-    │   └── BudgetError           the next paid request would pass the daily dollar cap
+    │   ├── BudgetError           the next paid request would pass the daily dollar cap
+    │   └── SeveralError          more than one delivery failed, each for its own reason
     ├── DialectError              an engine cannot say this number
     └── EngineError               Spark is not installed, does not answer, or gave up
 
@@ -18,6 +19,8 @@ may reach the terminal as a traceback.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class BreakevenError(Exception):
     """A stated failure. `str(error)` is one line: what, the value, the remedy."""
@@ -26,6 +29,11 @@ class BreakevenError(Exception):
         shown = "" if value is None else f": {value}"
         advice = f" ({remedy})" if remedy else ""
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person is told: one line for each thing that failed."""
+        return (str(self),)
 
 
 class ConfigError(BreakevenError):
@@ -58,6 +66,19 @@ class SourceError(BreakevenError):
 
 class BudgetError(SourceError):
     """The next paid request would pass `cost.api_budget_usd_per_day`."""
+
+
+class SeveralError(SourceError):
+    """More than one delivery failed; `str(error)` counts them, `lines` has each one's reason."""
+
+    def __init__(self, what: str, reasons: Iterable[BreakevenError]) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__(f"{what}, first", value=self.reasons[0])
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Each reason."""
+        return tuple(str(reason) for reason in self.reasons)
 
 
 class DialectError(BreakevenError):

@@ -120,6 +120,36 @@ def test_ingest_and_build_say_what_they_did(run: Run) -> None:
     assert built["snapshot_id"] in run("build").stdout
 
 
+def test_every_failed_source_has_its_line_and_its_entry(tmp_path: Path) -> None:
+    config = tmp_path / "b.toml"
+    config.write_text(
+        '[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
+        '[[sources]]\nkind = "progress_file"\nlocation = "epochs.csv"\n'
+    )
+    result = CliRunner().invoke(main, ["ingest", "--json", "--config", str(config)])
+    assert result.exit_code == 1
+    prefix = "breakeven: "
+    said = [line for line in result.stderr.splitlines() if line.startswith(prefix)]
+    bill, epochs = (line.removeprefix(prefix) for line in said)
+    assert f"{tmp_path}/bill.csv" in bill
+    assert f"{tmp_path}/epochs.csv" in epochs
+    assert [entry["error"] for entry in json.loads(result.stdout)] == [bill, epochs, ""]
+
+
+def test_json_says_what_ended_a_pull(run: Run, shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where the warehouse's folder should be")
+    environ = {"BREAKEVEN_WAREHOUSE__PATH": str(tmp_path / "taken" / "w.duckdb")}
+    result = run("ingest", "--json", **environ)
+    assert result.exit_code == 1
+    (entry,) = json.loads(result.stdout)
+    assert (entry["source"], entry["new"]) == ("", 0)
+    assert entry["error"].startswith(f"cannot write {tmp_path}/taken")
+    assert entry["errors"] == [entry["error"]]
+    with warehouse.lock(shop / "data", purpose="schedule"):
+        (entry,) = json.loads(run("ingest", "--json").stdout)
+    assert entry["error"].startswith("another process is writing")
+
+
 def test_a_source_of_no_name_is_stated(run: Run) -> None:
     stated(run("ingest", "fokus"), "fokus", "focus")
 

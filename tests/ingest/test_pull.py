@@ -13,7 +13,14 @@ import pytest
 from ingest import journal, requests
 from ingest.pull import Step, pull
 from models import warehouse
-from models.errors import BusyError, ConfigError, InputError, SourceError, StorageError
+from models.errors import (
+    BusyError,
+    ConfigError,
+    InputError,
+    SeveralError,
+    SourceError,
+    StorageError,
+)
 from models.raw import Key, RawZone
 from models.settings import Settings
 from tests.ingest import crashes
@@ -51,6 +58,31 @@ def test_several_failures_are_counted_and_the_first_is_said(configured: Configur
         pull(settings).raise_failures()
     said = "2 deliveries failed (focus, progress_file), first: no export found: "
     assert str(caught.value).startswith(said)
+
+
+def test_every_failure_has_its_line(configured: Configured, tmp_path: Path) -> None:
+    settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
+    with pytest.raises(SeveralError) as caught:
+        pull(settings).raise_failures()
+    bill, progress = caught.value.lines
+    assert bill.startswith("no export found: ")
+    assert progress.startswith("progress_file: no progress file found: ")
+
+
+def test_two_sources_of_one_kind_can_be_told_apart(configured: Configured, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text(HEAD + f"2026-09-01T00:00:00Z,{name},r,1\n")
+    entries: list[dict[str, Any]] = [
+        {"kind": "progress_file", "location": f"{name}.csv"} for name in "abc"
+    ]
+    entries[2]["name"] = "epochs"
+    told = pull(configured(*entries)).documents()[:3]
+    assert [entry["kind"] for entry in told] == ["progress_file"] * 3
+    assert [entry["source"] for entry in told] == ["progress_file", "progress_file", "epochs"]
+    places = [f"{tmp_path}/{name}.csv" for name in "abc"]
+    assert [entry["location"] for entry in told] == places
+    called = [f"progress_file ({places[0]})", f"progress_file ({places[1]})", "epochs"]
+    assert [entry["called"] for entry in told] == called
 
 
 def test_progress_is_told_delivery_by_delivery(configured: Configured, tmp_path: Path) -> None:
