@@ -26,11 +26,11 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 from filelock import FileLock, Timeout
 
-from ingest import crontab, journal
+from ingest import journal
 from ingest.pull import Step, pull
 from ingest.source import Group, Source
 from ingest.sources import configured
-from models import disk
+from models import crontab, disk
 from models.errors import BreakevenError, BusyError
 from models.settings import Settings
 
@@ -121,7 +121,7 @@ def _groups(settings: Settings) -> dict[Group, list[Source]]:
 
 
 def _cron(settings: Settings, group: Group) -> CronTrigger:
-    return crontab.trigger(getattr(settings.schedule, group), f"schedule.{group}")
+    return crontab.trigger(getattr(settings.schedule, group))
 
 
 def _shut_down(scheduler: BackgroundScheduler) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 import ibis
 import ibis.expr.schema as sch
 
+from models.settings import PORTFOLIO as PORTFOLIO
+
 AMOUNT = "decimal(18, 9)"
 """One delivered amount: exact, int64-backed, up to a billion dollars."""
 MONEY = "decimal(38, 9)"
@@ -22,7 +24,6 @@ REASONS = "map<string, decimal(38, 9)>"
 """Reason in words → dollars."""
 TAGS = "tag_*"
 
-PORTFOLIO = "(portfolio)"
 """The workload name of the row that sums all workloads and what names none."""
 
 COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")

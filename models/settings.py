@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -29,6 +31,8 @@ from pydantic import (
 from models.errors import ConfigError
 
 PREFIX = "BREAKEVEN_"
+PORTFOLIO = "(portfolio)"
+"""What the marts call all workloads together; no workload may be called so."""
 DEFAULT_FILE = "breakeven.toml"
 Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
 
@@ -40,6 +44,13 @@ def _utc(value: object) -> object:
     return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
+def _no_total(name: str) -> str:
+    if name == PORTFOLIO:
+        raise ValueError("all workloads together are called so: choose another name")
+    return name
+
+
+WorkloadName = Annotated[str, AfterValidator(_no_total)]
 Instant = Annotated[datetime, BeforeValidator(_utc)]
 
 
@@ -59,7 +70,7 @@ class TagRule(Section):
     """A correction of tags in the model, effective from a date; `match` values may use `*`."""
 
     match: dict[str, str] = Field(min_length=1)
-    workload: str | None = None
+    workload: WorkloadName | None = None
     run: str | None = None
     since: date | None = Field(None, alias="from")
 
@@ -124,6 +135,14 @@ class Schedule(Section):
     progress: str = "15 * * * *"
     prices: str = "30 5 * * *"
 
+    @field_validator("*")
+    @classmethod
+    def _fires(cls, expression: str) -> str:
+        from models import crontab  # a fifth of a second, and most configs leave the defaults
+
+        crontab.trigger(expression)
+        return expression
+
 
 class SourceEntry(BaseModel):
     """One `[[sources]]` table; options beside these belong to the source of that `kind`."""
@@ -146,7 +165,7 @@ class SourceEntry(BaseModel):
 class WorkloadEntry(Section):
     """What no feed can say about a workload."""
 
-    name: str
+    name: WorkloadName
     target_loss: float | None = None
     require_verified: bool = False
     fixed_cost_per_epoch: Money | None = Field(None, gt=0)
@@ -157,7 +176,7 @@ class Investment(Section):
 
     date: date
     kind: Literal["engineering", "partner", "tooling", "dual_run", "upkeep"]
-    workload: str | None = None
+    workload: WorkloadName | None = None
     days: Money | None = Field(None, ge=0)
     day_rate: Money | None = Field(None, ge=0)
     amount: Money | None = Field(None, ge=0)
@@ -211,7 +230,7 @@ class RunEntry(Section):
     """What no feed can say about a run."""
 
     run: str
-    workload: str | None = None
+    workload: WorkloadName | None = None
     resumed_from: str | None = None
     recipe: str | None = None
     purpose: Literal["production", "baseline", "validation", "port"] | None = None
@@ -300,17 +319,29 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
     home = path.resolve().parent if path.is_file() else Path.cwd()
     settings = parse(table, home=home, where=str(path))
     over = _from_environment(environ)
-    return parse(_merged(table, over), home=home, where=f"{PREFIX}*") if over else settings
+    if not over:
+        return settings
+    given = {path: name for name, path in _variables() if environ.get(name)}
+    return parse(_merged(table, over), home=home, where=f"{PREFIX}*", variables=given)
 
 
-def parse(table: Mapping[str, Any], *, home: Path, where: str = DEFAULT_FILE) -> Settings:
-    """Settings from an already read table; `where` names it in messages."""
+def parse(
+    table: Mapping[str, Any],
+    *,
+    home: Path,
+    where: str = DEFAULT_FILE,
+    variables: Mapping[tuple[str, ...], str] = MappingProxyType({}),
+) -> Settings:
+    """Settings from an already read table; `where` names it in messages.
+
+    `variables` are the names of the environment's, by path, where it said something.
+    """
     if "home" in table:
         raise ConfigError(f"{where}: unknown key", value="home", remedy="remove it")
     try:
         return Settings.model_validate({**table, "home": home})
     except ValidationError as error:
-        raise _first_fault(error, where) from None
+        raise _first_fault(error, where, variables) from None
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -333,6 +364,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         if name not in valid:
             remedy = _nearest(name, [*valid, f"{PREFIX}CONFIG"])
             raise ConfigError("unknown environment variable", value=name, remedy=remedy)
+        if not value.strip():
+            continue  # a compose file passes what nobody set as nothing
         target = found
         *parents, leaf = valid[name]
         for parent in parents:
@@ -347,7 +380,7 @@ def _variables() -> Iterator[tuple[str, tuple[str, ...]]]:
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
             for leaf in field.annotation.model_fields:
                 yield f"{PREFIX}{name}__{leaf}".upper(), (name, leaf)
-        elif name == "as_of":
+        elif name != "home" and get_origin(field.annotation) is not tuple:
             yield f"{PREFIX}{name}".upper(), (name,)
 
 
@@ -362,14 +395,18 @@ def _merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _first_fault(error: ValidationError, where: str) -> ConfigError:
+def _first_fault(
+    error: ValidationError, where: str, variables: Mapping[tuple[str, ...], str]
+) -> ConfigError:
     fault = error.errors()[0]
-    path = ".".join(str(part) for part in fault["loc"])
+    loc = fault["loc"]
+    path = f"{where}: " + ".".join(str(part) for part in loc)
+    path = next((name for key, name in variables.items() if key == loc[: len(key)]), path)
     if fault["type"] == "extra_forbidden":
         remedy = _nearest(str(fault["loc"][-1]), _names_beside(fault["loc"]))
-        return ConfigError(f"{where}: unknown key", value=path, remedy=remedy)
+        return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
     value = "" if fault["type"] == "missing" else f" = {_shown(fault['input'])}"
-    return ConfigError(f"{where}: {path}{value}", value=fault["msg"].removeprefix("Value error, "))
+    return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
 
 
 def _shown(value: object) -> str:

@@ -59,6 +59,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             *(fields.missing(lines, name, beside) for name in REQUIRED),
+            fields.owned_by_all(lines, "workload"),
             fields.Fault(
                 counter & (value < 0),
                 "a counter is negative",

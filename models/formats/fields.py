@@ -16,7 +16,7 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
-from models.schema import AMOUNT
+from models.schema import AMOUNT, PORTFOLIO
 from models.settings import Labels, TagRule, Tags
 
 TAG_PREFIXES = ("user:", "", "user_")
@@ -103,13 +103,20 @@ def tag_keys(tags: Tags) -> list[str]:
 def resolved_tags(
     lines: ir.Table, tags: Tags, started: ir.TimestampValue
 ) -> dict[str, ir.StringValue]:
-    """`workload`, `run` and one `tag_<key>` per extra tag; the first `[[tag_rules]]` entry wins."""
+    """`workload`, `run` and one `tag_<key>` per extra tag; the first `[[tag_rules]]` entry wins.
+
+    A workload tag with the name of all workloads together says nothing: such a charge is untagged.
+    """
     rules = tags.rules if isinstance(tags, Labels) else ()
     return {
-        "workload": _ruled(lines, "workload", tag(lines, tags.workload), rules, started),
+        "workload": _ruled(lines, "workload", _owner(lines, tags), rules, started),
         "run": _ruled(lines, "run", tag(lines, tags.run), rules, started),
         **{f"tag_{key}": tag(lines, key) for key in tags.extra},
     }
+
+
+def _owner(lines: ir.Table, tags: Tags) -> ir.StringValue:
+    return cast(ir.StringValue, tag(lines, tags.workload).nullif(PORTFOLIO))
 
 
 def _ruled(
@@ -172,6 +179,14 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
     given = said(lines[name])
     wrong = given.notnull() & given.try_cast(dtype).isnull()
     return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
+def owned_by_all(lines: ir.Table, name: str) -> Fault:
+    """A workload with the name of all workloads together: every sum would hold it twice."""
+    given = text(lines, name)
+    wrong = (given == PORTFOLIO).fill_null(False)
+    problem = f"{name} is the name of all workloads together"
+    return Fault(wrong, problem, given, "give the workload another name")
 
 
 def missing(lines: ir.Table, name: str, beside: ir.Value) -> Fault:

@@ -48,6 +48,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             *(fields.missing(lines, name, beside) for name in REQUIRED if name != "epoch"),
+            fields.owned_by_all(lines, "workload"),
             _uncounted(lines, beside),
             fields.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"

@@ -13,7 +13,7 @@ import pytest
 
 from ingest import journal, schedule
 from models import warehouse
-from models.errors import BusyError, ConfigError, MissingDataError
+from models.errors import BusyError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings
 from tests.ingest import crashes
@@ -98,12 +98,6 @@ def test_a_job_told_to_stop_ends_before_the_next_delivery(settings: Settings) ->
     stopping.set()
     schedule.job(settings, lambda _: pytest.fail("built"), "progress", stopping)
     assert not RawZone(settings.data / "raw").live()
-
-
-def test_a_mistaken_cron_is_refused_at_the_start(configured: Configured) -> None:
-    settings = configured(EPOCHS, schedule={"progress": "hourly"})
-    with pytest.raises(ConfigError, match=r"schedule.progress = 'hourly'"):
-        schedule.run(settings, lambda _: None)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

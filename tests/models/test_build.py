@@ -132,6 +132,29 @@ def test_a_credit_of_a_month_without_training_stands_on_the_portfolio_row(atlas:
     assert row == {"c": -40}
 
 
+def test_a_workload_tagged_as_all_of_them_is_untagged_and_adds_no_dollar(atlas: World) -> None:
+    """METHOD §2.6: each cent in one bucket; a run that names no workload is `untagged`."""
+    before = atlas.build().standing("(portfolio)")
+    tags = {"workload": "(portfolio)"}
+    atlas.hours("2025-09-20", 10, "trn1.32xlarge", 30, tags)
+    atlas.hours("2025-09-21", 1, "trn1.32xlarge", 50, {**tags, "run": "t9"})
+    atlas.charge("2025-09-20T00:00:00", 7, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+    marts = atlas.build()
+    assert marts.standing("(portfolio)") == before
+    assert [
+        row["workload"]
+        for row in marts.rows(
+            "SELECT workload FROM monthly_summary WHERE month = '2025-09' ORDER BY 1"
+        )
+    ] == ["(portfolio)", "atlas-7b"]
+    row = marts.row(
+        "SELECT sum(direct) AS direct, sum(untagged) AS untagged, sum(other) AS other,"
+        " sum(bill_total) AS total, sum(remainder) AS remainder"
+        " FROM tie_out WHERE month = '2025-09' AND basis = 'effective'"
+    )
+    assert row == {"direct": 1500, "untagged": 350, "other": 7, "total": 1857, "remainder": 0}
+
+
 def test_only_deliveries_that_changed_are_reduced(atlas: World) -> None:
     config = atlas.build().settings
     atlas.samples.pop()

@@ -82,6 +82,10 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("[[tag_rules]]\nmatch = {a = 'b'}", "a rule names a workload, a run, or both"),
         ("[[tag_rules]]\nmatch = {}\nrun = 'r'", "match"),
         ("tags.extra = 'team'", "tags.extra = 'team'"),
+        ("schedule.prices = '61 * * * *'", "schedule.prices = '61 * * * *': not a cron expr"),
+        ("[[workloads]]\nname = '(portfolio)'", "all workloads together are called so"),
+        ("[[runs]]\nrun = 'a'\nworkload = '(portfolio)'", "runs.0.workload = '(portfolio)'"),
+        ("[[tag_rules]]\nmatch = {a = 'b'}\nworkload = '(portfolio)'", "choose another name"),
         ("tags.extra = ['team', 'team']", "tags.extra"),
     ],
 )
@@ -107,7 +111,22 @@ def test_an_unknown_variable_is_refused_with_the_nearest_name(
 
 
 def test_a_bad_value_in_the_environment_is_named(tmp_path: Path) -> None:
-    assert "cost.settle_days = 'x'" in refused(tmp_path, "", BREAKEVEN_COST__SETTLE_DAYS="x")
+    said = refused(tmp_path, "", BREAKEVEN_COST__SETTLE_DAYS="x")
+    assert said.startswith("BREAKEVEN_COST__SETTLE_DAYS = 'x': ")
+    said = refused(tmp_path, "", BREAKEVEN_TAGS__EXTRA="a,a")
+    assert said == "BREAKEVEN_TAGS__EXTRA = ['a', 'a']: 'a' stands more than once"
+    said = refused(tmp_path, "", BREAKEVEN_SCHEDULE__COST="banana")
+    assert said.startswith("BREAKEVEN_SCHEDULE__COST = 'banana': not a cron expression, ")
+
+
+def test_every_plain_key_has_a_variable_and_an_empty_one_says_nothing(tmp_path: Path) -> None:
+    file = 'as_of = 2026-10-31\nnotice = "ours"\ntags.extra = ["team"]\n'
+    assert loaded(tmp_path, file, BREAKEVEN_NOTICE="hello").notice == "hello"
+    empty = {"AS_OF": "", "NOTICE": "", "TAGS__EXTRA": "", "COST__SETTLE_DAYS": " ", "CONFIG": ""}
+    given = loaded(tmp_path, file, **{f"BREAKEVEN_{name}": text for name, text in empty.items()})
+    assert (given.today, given.notice, given.tags.extra) == (date(2026, 10, 31), "ours", ("team",))
+    assert given.cost.settle_days == 3
+    assert "BREAKEVEN_NOTISE" in refused(tmp_path, file, BREAKEVEN_NOTISE="")
 
 
 def test_a_config_that_is_not_there_says_how_to_get_one(tmp_path: Path) -> None:

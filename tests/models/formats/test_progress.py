@@ -18,6 +18,10 @@ DAY = "2025-09-02T00:00:00"
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
         ({"epoch": ""}, "epoch is missing on a line"),
         ({"run": ""}, "run is missing on a line"),
+        (
+            {"workload": "(portfolio)"},
+            "workload is the name of all workloads together: (portfolio) (give the workload",
+        ),
         ({"samples": "-5"}, "samples is negative"),
         ({"start_epoch": "-0.5"}, "start_epoch is negative"),
         ({"epoch": "1000000001"}, "epoch is too large: 1000000001"),

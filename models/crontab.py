@@ -11,24 +11,19 @@ from datetime import UTC, datetime
 
 from apscheduler.triggers.cron import CronTrigger
 
-from models.errors import ConfigError
-
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-def trigger(expression: str, setting: str) -> CronTrigger:
-    """When a job runs. `setting` names it in the `ConfigError`."""
+def trigger(expression: str) -> CronTrigger:
+    """When a job runs. Raises `ValueError` for what is no cron expression."""
     fields = expression.split()
     if len(fields) == 5:
         fields[4] = re.sub(r"(?<![\d/])[0-7](?!\d)", lambda m: WEEKDAYS[int(m[0])], fields[4])
     try:
         return CronTrigger.from_crontab(" ".join(fields), timezone=UTC)
     except ValueError as error:
-        raise ConfigError(
-            f"{setting} = {expression!r} is not a cron expression",
-            value=error,
-            remedy="five fields: minute hour day month weekday",
-        ) from None
+        said = f"not a cron expression, {error}"
+        raise ValueError(f"{said} (five fields: minute hour day month weekday)") from None
 
 
 def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
