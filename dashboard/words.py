@@ -126,6 +126,7 @@ REASONS = {
     "mixed_hardware": "Ran on more than one hardware",
     "undeclared_start": "Started above one epoch without saying so",
     "unknown_purpose": "Purpose not understood",
+    "baseline_on_trainium": "Called a baseline, but ran on Trainium",
     "no_progress": "No progress reported",
     "epochs_from_samples": "Epochs counted from samples",
     "per_token": "Compared per token: epochs differ in size",

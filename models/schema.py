@@ -24,8 +24,6 @@ REASONS = "map<string, decimal(38, 9)>"
 """Reason in words → dollars."""
 TAGS = "tag_*"
 
-"""The workload name of the row that sums all workloads and what names none."""
-
 COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
 COST_COLUMNS = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
 

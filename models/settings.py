@@ -32,7 +32,7 @@ from models.errors import ConfigError
 
 PREFIX = "BREAKEVEN_"
 PORTFOLIO = "(portfolio)"
-"""What the marts call all workloads together; no workload may be called so."""
+"""The row that sums all workloads and what names none; no workload may be called so."""
 DEFAULT_FILE = "breakeven.toml"
 Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
 
@@ -51,6 +51,9 @@ def _no_total(name: str) -> str:
 
 
 WorkloadName = Annotated[str, AfterValidator(_no_total)]
+Purpose = Literal["production", "baseline", "validation", "port"]
+PURPOSES: tuple[str, ...] = get_args(Purpose)
+"""What a run may be for (METHOD §5, §6)."""
 Instant = Annotated[datetime, BeforeValidator(_utc)]
 
 
@@ -233,7 +236,7 @@ class RunEntry(Section):
     workload: WorkloadName | None = None
     resumed_from: str | None = None
     recipe: str | None = None
-    purpose: Literal["production", "baseline", "validation", "port"] | None = None
+    purpose: Purpose | None = None
     start_epoch: Money | None = Field(None, ge=0)
 
 

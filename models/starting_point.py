@@ -36,7 +36,7 @@ LINEAGES = """
     FROM (
         SELECT min(started_at)::DATE AS started FROM runs
         WHERE workload = $workload AND hardware = 'trainium' AND accelerator_hours > 0
-            AND purpose NOT IN ('port', 'validation')
+            AND purpose = 'production'
             AND coalesce(comparability, 'comparable') = 'comparable'
         GROUP BY lineage
     ) WHERE started <= $through::DATE

@@ -7,14 +7,14 @@ samples may leave its epoch empty.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import ibis
 import ibis.expr.types as ir
 
 from models.formats import fields
 from models.schema import NUMBER, PROGRESS
-from models.settings import Tags
+from models.settings import PURPOSES, Tags
 
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
@@ -30,9 +30,9 @@ EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """One row per sample, in the schema of `progress`."""
     columns: dict[str, ir.Value] = {
-        name: fields.text(lines, name)
-        for name in ("workload", "run", "recipe", "purpose", "resumed_from")
+        name: fields.text(lines, name) for name in ("workload", "run", "recipe", "resumed_from")
     }
+    columns["purpose"] = _purpose(lines)
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns["observed_at"] = fields.instant(lines, "observed_at")
     loss = _number(lines, "loss", "float64")
@@ -58,6 +58,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
             *(_absurd(lines, name) for name in AMOUNTS if name in lines.columns),
             _unset(lines),
+            _purposeless(lines),
         ],
     )
 
@@ -98,3 +99,14 @@ def _unset(lines: ir.Table) -> fields.Fault:
     given = fields.instant(lines, "observed_at", attempt=True)
     wrong = (given < EARLIEST).fill_null(False)
     return fields.Fault(wrong, "observed_at is before 2010", given, "set the clock that wrote it")
+
+
+def _purpose(lines: ir.Table) -> ir.StringValue:
+    return cast(ir.StringValue, fields.text(lines, "purpose").strip().lower().nullif(""))
+
+
+def _purposeless(lines: ir.Table) -> fields.Fault:
+    """A purpose that means nothing would count as production, and claim a saving."""
+    wrong = (~_purpose(lines).isin(PURPOSES)).fill_null(False)
+    given = fields.text(lines, "purpose")
+    return fields.Fault(wrong, "purpose is none", given, f"one of {', '.join(PURPOSES)}")

@@ -2,9 +2,9 @@
 
 Grain: date × workload × kind (`left_out`, `flagged`) × reason, dollars of gross saving; null where
 they cannot be known. Left out: days that are not settled, lineages that do not compare, workloads
-that must be verified and are not or have no baseline, runs whose cost or hours are unknown.
-Flagged: savings without any loss to verify them, without a price or with an unconfirmed one, of
-lineages still running.
+that must be verified and are not or have no baseline, runs whose cost, hours or purpose are
+unknown. Flagged: savings without any loss to verify them, without a price or with an unconfirmed
+one, of lineages still running.
 """
 
 from __future__ import annotations
@@ -79,17 +79,22 @@ def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost."""
-    odd = lineage_facts.filter(
-        ((lineage_facts.all_hours == 0) & (lineage_facts.epochs > 0))
-        | (lineage_facts.cost.isnull() & lineage_facts.on_trainium)
-    ).select("workload", "lineage", unpriced="cost")
-    days = work_daily.join(odd, ["workload", "lineage"])
+    """Lineages that cannot be counted: nothing ran on an accelerator, not at a known cost, or for
+    nobody knows what."""
+    facts = lineage_facts
+    odd = facts.mutate(
+        odd=ibis.cases(
+            (facts.cost.isnull() & facts.on_trainium, "cost_unknown"),
+            ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
+            (facts.on_trainium, facts.misplaced),
+        )
+    ).select("workload", "lineage", "odd")
+    days = work_daily.join(odd.filter(odd.odd.notnull()), ["workload", "lineage"])
     days = days.filter(days.epochs > 0)
     return days.select(
         "date",
         "workload",
         kind=ibis.literal("left_out"),
-        reason=ibis.ifelse(days.unpriced.isnull(), "cost_unknown", "no_accelerator_hours"),
+        reason=days.odd,
         amount=ibis.null("decimal(38, 9)"),
     )

@@ -9,7 +9,9 @@ first sample of a lineage that began on it, to midnight or the last sample of on
 `hardware` is that of most of its accelerator-hours; `on_trainium` says that one of its runs is a
 Trainium run, whatever the others are.
 `counted` says that it stands in cost per epoch and savings at all: it ran on accelerators, on known
-prices, and for more than porting or validation.
+prices, and as production, or on GPU alone as baseline (METHOD §5, §6). `misplaced` is the reason
+where its purpose cannot be followed: a word that means nothing, or a baseline on Trainium. What it
+was for is unknown then, so it neither claims a saving nor sets one (METHOD: less saving wins).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import ibis.expr.types as ir
 from models.joins import beside
 from models.money import known_sum
 from models.schema import NUMBER
-from models.settings import Settings
+from models.settings import PURPOSES, Settings
 
 SIDE_PURPOSES = ("port", "validation")
 LAST_SHARE = 0.05
@@ -51,10 +53,15 @@ def lineage_facts(
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     facts = _with_seconds(facts, beside(progress, lineages, ["workload", "run"]))
-    return facts.mutate(
+    facts = facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
-        counted=(facts.all_hours > 0) & facts.cost.notnull() & ~facts.purpose.isin(SIDE_PURPOSES),
+        misplaced=ibis.cases(
+            (~facts.purpose.isin(PURPOSES), "unknown_purpose"),
+            ((facts.purpose == "baseline") & facts.on_trainium, "baseline_on_trainium"),
+        ),
     )
+    own = facts.misplaced.isnull() & ~facts.purpose.isin(SIDE_PURPOSES)
+    return facts.mutate(counted=(facts.all_hours > 0) & facts.cost.notnull() & own)
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:

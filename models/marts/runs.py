@@ -160,6 +160,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "mixed_hardware": rows.mixed,
         "undeclared_start": undeclared,
         "unknown_purpose": rows.unknown_purpose,
+        "baseline_on_trainium": (rows.purpose == "baseline") & (rows.hardware == "trainium"),
         "no_accelerator_hours": rows.all_hours == 0,
         "no_progress": rows.first_sample.isnull(),
         "cost_unknown": rows.cost.isnull(),

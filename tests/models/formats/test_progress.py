@@ -31,6 +31,10 @@ DAY = "2025-09-02T00:00:00"
             "observed_at is before 2010: 1970-01-01 00:03:00",
         ),
         ({"loss": "low"}, "loss cannot be read: low"),
+        (
+            {"purpose": "validaton"},
+            "purpose is none: validaton (one of production, baseline, validation, port)",
+        ),
         ({"observed_at": "2025-13-01"}, "observed_at cannot be read: 2025-13-01"),
     ],
 )
