@@ -39,14 +39,17 @@ class Part:
     manifest: Item | None = None
 
 
-def parts(location: str, items: list[Item]) -> list[Part]:
-    """What a location holds, in order of export and month; manifests are not yet read."""
+def parts(location: str, items: list[Item], *, described: str = "") -> list[Part]:
+    """What a location holds, in order of export and month; manifests are not yet read.
+
+    `described` says more of the location where it holds nothing.
+    """
     name = location.rstrip("/").rpartition("/")[2] or location
     found = _manifests(items, name) or _folders(readable(items, TABLES), name)
     if not found:
         raise InputError(
             "no export found",
-            value=location,
+            value=described or location,
             remedy="check `location`; a new export arrives within a day",
         )
     return sorted(found, key=lambda part: (part.unit, part.period))

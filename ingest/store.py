@@ -152,6 +152,13 @@ def readable(
     return [item for item in chosen if item.suffix in suffixes]
 
 
+def described(store: Store) -> str:
+    """The location, and that nothing is there at all where that is so."""
+    pattern = _pattern(store.location)
+    missing = isinstance(store, Folder) and not pattern and not store.root.exists()
+    return f"{store.location}, which is not there" if missing else store.location
+
+
 def unit(item: Item, settings: Settings) -> str:
     """The name of a file as a key: relative to the config file where it lies below it."""
     path = Path(item.uri)

@@ -66,7 +66,8 @@ def _fault(entry: SourceEntry, source: type[Source], error: ValidationError) -> 
         remedy = _nearest(option, ["kind", "name", *source.accepts.model_fields])
         return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
     if fault["type"] == "missing":
-        return ConfigError(f"{where}: option missing", value=option)
+        remedy = f"add `{option} = …` to that [[sources]]"
+        return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
     said = fault["msg"].removeprefix("Value error, ")
     given = f"{option} = {fault['input']!r}" if option else "options"
     return ConfigError(f"{where}: {given}", value=said)

@@ -17,7 +17,7 @@ from typing import ClassVar
 from ingest import export
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import Item, Store, bring
+from ingest.store import Item, Store, bring, described
 from models.raw import Staging
 from models.settings import Settings
 
@@ -48,7 +48,7 @@ class Focus:
         by_path = {item.path.lower(): item for item in items}
         return [
             Parcel(part.unit, part.period, partial(_fill, store, part, by_path))
-            for part in export.parts(store.location, items)
+            for part in export.parts(store.location, items, described=described(store))
             if part.period == ALL or visit.window.touches(part.period)
         ]
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import TABLES, Item, bring, readable, unit
+from ingest.store import TABLES, Item, bring, described, readable, unit
 from models.errors import InputError
 from models.settings import Settings
 
@@ -48,7 +48,7 @@ class Prices:
         if not items:
             raise InputError(
                 f"{self.name}: no price file found",
-                value=store.location,
+                value=described(store),
                 remedy=f"deliver one of {', '.join(TABLES)}, or correct `location`",
             )
         return [Parcel(self._unit(item), ALL, partial(bring, store, item)) for item in items]

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import READERS, Store, bring, readable, unit
+from ingest.store import READERS, Store, bring, described, readable, unit
 from models.errors import InputError
 from models.settings import Settings
 
@@ -44,7 +44,7 @@ class ProgressFile:
         if not items and not any(d.key.source == self.name for d in visit.zone.live(self.format)):
             raise InputError(
                 f"{self.name}: no progress file found",
-                value=store.location,
+                value=described(store),
                 remedy=f"deliver one of {', '.join(READERS)}, or correct `location`",
             )
         return [

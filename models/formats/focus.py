@@ -27,6 +27,8 @@ TIMES = ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
 WRITTEN = "write it as 2026-09-01T00:00:00Z"
 YEARS = (2006, 2100)
 """AWS sent its first bill in 2006; a year outside is a date written another way."""
+AHEAD = 400
+"""Days that a charge may lie ahead: of its billing period, and of the day it is delivered on."""
 PODS = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
 """Usage types of split cost allocation: a pod's or a task's part of its instance (AWS.md §2.2)."""
 TEXTS = (
@@ -73,6 +75,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ChargePeriodEnd": fields.instant(lines, "ChargePeriodEnd"),
         "ProviderName": fields.said(fields.first(lines, *PROVIDERS)),
         "SkuMeter": fields.text(lines, "x_UsageType", "SkuMeter"),
+        "BillingCurrency": fields.text(lines, "BillingCurrency").upper(),
         "InstanceType": fields.entry(lines, "SkuPriceDetails", "InstanceType"),
         "ConsumedQuantity": _quantity(lines),
         "ConsumedUnit": fields.said(fields.first(lines, *UNITS)),
@@ -107,7 +110,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             fields.Fault(
-                (currency != CURRENCY).fill_null(True),
+                (currency.upper() != CURRENCY).fill_null(True),
                 f"BillingCurrency is not {CURRENCY}",
                 currency,
                 "one currency per warehouse: export this account in US dollars",
@@ -121,6 +124,7 @@ def refusals(lines: ir.Table) -> ir.Table:
                 for name in ("Tags", "SkuPriceDetails")
             ),
             *(_implausible(lines, name) for name in TIMES if name in lines.columns),
+            *_ahead(lines),
         ],
     )
 
@@ -150,6 +154,24 @@ def _implausible(lines: ir.Table, name: str) -> fields.Fault:
     year = fields.instant(lines, name, attempt=True).year()
     wrong = ~year.between(*YEARS).fill_null(True)
     return fields.Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITTEN)
+
+
+def _ahead(lines: ir.Table) -> list[fields.Fault]:
+    """A charge dated years ahead is a slip, and would draw every day until then."""
+    started = fields.instant(lines, "ChargePeriodStart", attempt=True)
+    after = {
+        "its billing period": fields.instant(lines, "BillingPeriodStart", attempt=True),
+        "today": ibis.now().cast("timestamp"),
+    }
+    return [
+        fields.Fault(
+            (started > since + ibis.interval(days=AHEAD)).fill_null(False),
+            f"ChargePeriodStart is more than {AHEAD} days after {what}",
+            fields.text(lines, "ChargePeriodStart"),
+            "correct the date and deliver it again",
+        )
+        for what, since in after.items()
+    ]
 
 
 def _quantity(lines: ir.Table) -> ir.Value:

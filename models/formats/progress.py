@@ -79,13 +79,15 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
 def _negative(lines: ir.Table, name: str) -> fields.Fault:
     given = _number(lines, name)
     wrong = (given < 0).fill_null(False)
-    return fields.Fault(wrong, f"{name} is negative", given, "counters start at 0")
+    said = fields.text(lines, name)
+    return fields.Fault(wrong, f"{name} is negative", said, "counters start at 0")
 
 
 def _absurd(lines: ir.Table, name: str) -> fields.Fault:
     given = _number(lines, name)
     wrong = (given > LARGEST.get(name, MOST)).fill_null(False)
-    return fields.Fault(wrong, f"{name} is too large", given, "correct what writes it")
+    said = fields.text(lines, name)
+    return fields.Fault(wrong, f"{name} is too large", said, "correct what writes it")
 
 
 def _uncounted(lines: ir.Table, beside: ir.Value) -> fields.Fault:

@@ -14,7 +14,7 @@ from tests.ingest.loopback import Configured
     ("entry", "said"),
     [
         ({"kind": "focuss"}, "unknown kind: focuss (did you mean focus?)"),
-        ({"kind": "focus"}, "focus: option missing: location"),
+        ({"kind": "focus"}, "focus: option missing: location (add `location = …` to that"),
         (
             {"kind": "focus", "locaton": "x", "location": "y"},
             "focus: unknown option: locaton (did you mean location?)",

@@ -66,6 +66,16 @@ def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(bill: Worl
         ({"BilledCost": "12,50"}, InputError, "BilledCost cannot be read: 12,50"),
         ({"EffectiveCost": ""}, InputError, "EffectiveCost is missing on a line"),
         ({"ChargeCategory": ""}, InputError, "ChargeCategory is missing on a line"),
+        (
+            {"ChargePeriodStart": "2027-01-01T00:00:00Z"},
+            InputError,
+            "ChargePeriodStart is more than 400 days after its billing period: 2027-01-01T",
+        ),
+        (
+            {"ChargePeriodStart": "2099-01-01", "BillingPeriodStart": ""},
+            InputError,
+            "ChargePeriodStart is more than 400 days after today: 2099-01-01 (correct the date",
+        ),
         ({"ChargePeriodStart": "yesterday"}, InputError, "ChargePeriodStart cannot be read"),
     ],
 )
@@ -79,6 +89,13 @@ def test_a_line_that_cannot_be_trusted_is_refused_whole(
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list(bill.folder.glob("data/raw/focus/**/*.parquet"))
+
+
+def test_a_currency_counts_in_any_case_and_a_charge_may_lie_a_year_ahead(bill: World) -> None:
+    bill.charge(DAY, 1, BillingCurrency="usd", **BOX)
+    bill.charge(DAY, 2, **BOX | {"ChargePeriodStart": "2026-10-06", "BillingPeriodStart": DAY})
+    rows = bill.build().rows("SELECT billed_cost AS cost FROM spend_daily ORDER BY 1")
+    assert [row["cost"] for row in rows] == [1, 2]
 
 
 def test_amounts_are_exact_to_the_ninth_place(bill: World) -> None:

@@ -13,7 +13,7 @@ DAY = "2025-09-02T00:00:00"
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"epoch": "-1"}, "epoch is negative: -1"),
+        ({"epoch": "-1"}, "epoch is negative: -1 (counters start at 0)"),
         ({"epoch": "half"}, "epoch cannot be read: half"),
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
         ({"epoch": ""}, "epoch is missing on a line"),
