@@ -114,6 +114,7 @@ PARITY = {
 REASONS = {
     "unsettled": "Days whose cost is still arriving",
     "not_comparable": "Runs that do different work",
+    "insufficient_baseline": "Workloads without a GPU baseline",
     "require_verified": "Workloads that must report a loss and do not",
     "unverified": "No loss reported, quality unknown",
     "price_unavailable": "No public price for the GPU hours",

@@ -115,7 +115,7 @@ def _columns() -> list[dict[str, Any]]:
         _numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
         _numeric("final_loss", "Final loss", 3, 56),
         _left("parity", "Quality", 78),
-        _left("flags", "Flags", 90) | {"tooltipField": "flags"},
+        _left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
     ]
 
 

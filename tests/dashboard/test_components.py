@@ -81,8 +81,11 @@ def test_where_no_saving_is_known_the_tiles_say_so_and_why(net: Decimal | None) 
     months = [{"month": "2025-10", "net_saving": net}]
     assert text(saved_this_month(months, standing)).endswith(TOO_FEW)
     assert text(saved_of_gpu_cost({"saved": net, "gpu": net}, standing)).endswith(TOO_FEW)
-    tile = text(left_out(D(0), standing))
-    assert "Untagged spend $0 Unverified saving unknown Unsettled saving unknown" in tile
+    tile = text(left_out(D(0), standing | {"left_out": {"insufficient_baseline": None}}))
+    assert tile.endswith(
+        "Untagged spend $0 Unverified saving unknown Unsettled saving unknown "
+        "1 more Workloads without a GPU baseline unknown"
+    )
 
 
 def test_an_unknown_month_is_not_a_dash_beside_a_known_one() -> None:
