@@ -95,8 +95,11 @@ def own_site(tmp_path: Path) -> Iterator[Callable[[], Site]]:
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A tab of a desktop; the test fails if the page complained about anything."""
+def page(chromium: Browser, own_site: Callable[[], Site]) -> Iterator[Page]:
+    """A tab of a desktop; the test fails if the page complained about anything.
+
+    It closes before the test's own server ends, which would reset what still loads.
+    """
     with tab(chromium, 1440, 900) as opened:
         yield opened
 

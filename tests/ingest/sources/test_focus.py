@@ -189,7 +189,7 @@ def test_only_the_months_asked_for_are_pulled(configured: Configured, tmp_path: 
 def test_a_missing_folder_is_named(configured: Configured) -> None:
     said = fails(configured({"kind": "focus", "location": "nowhere/export"}))
     assert said.startswith("no export found: ")
-    assert "nowhere/export (check `location`" in said
+    assert "nowhere/export, which is not there (check `location`" in said
 
 
 def test_an_empty_export_is_refused(configured: Configured, tmp_path: Path) -> None:
