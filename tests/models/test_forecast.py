@@ -86,6 +86,19 @@ def test_a_world_that_falls_back_below_zero_has_not_broken_even() -> None:
     assert forecast.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
 
 
+def test_a_world_may_break_even_in_its_first_week() -> None:
+    """A dollar short on the last settled day, a dollar over a week later: on the fourth day."""
+    net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
+    net[:, 0] = -1
+    span = forecast.span(net, CUTOFF)
+    assert (span.low, span.high) == (CUTOFF + timedelta(days=3), CUTOFF + timedelta(days=4))
+
+
+def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
+    low, median, high = forecast.band(np.arange(10, 0, -1))
+    assert (low, median, high) == (1, 5, 9)
+
+
 def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
     """It earned $70 in each of ten weeks, then lost $5 in each of twelve."""
     case = steady(22)
@@ -140,7 +153,13 @@ def test_the_draws_are_the_same_everywhere() -> None:
     case.net[::7] += MICRO * (np.arange(12) * 37 % 50 - 25)
     case.gpu.cost[:] += MICRO * np.array([-20, 9, 0, 30, -19])
     found = forecast.paths(case)
-    marks = [sha256(values.tobytes()).hexdigest()[:16] for values in (found.net, found.saving)]
-    assert marks == ["c6851c67e45027d8", "4ea9eedbbd139e29"]
+    assert _mark(found.net) == "c6851c67e45027d8"
+    assert _mark(found.saving) == "4ea9eedbbd139e29"
+    unfinished = replace(case, starts=np.arange(0, 84, 18))
+    assert _mark(forecast.paths(unfinished).net) == "8d5fa6300f1b94d9"
     other = forecast.paths(replace(case, workload="lumen-7b"))
     assert not np.array_equal(found.net, other.net)
+
+
+def _mark(values: np.ndarray) -> str:
+    return sha256(values.tobytes()).hexdigest()[:16]
