@@ -50,7 +50,6 @@ PLAIN = ("models/forecast.py", "models/draws.py")
 SECONDS = 120
 AT_ONCE = (2, 8, 20)
 """How many tests a child runs: the likeliest first."""
-RAN, FAILED = 0, 1
 
 
 def sampled(size: int, only: str) -> list[Mutant]:
@@ -67,9 +66,8 @@ class Worlds:
     """The tables of every warehouse that a test built, each in a schema of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self._known = folder / "known.pickle"
-        self.con = duckdb.connect(str(folder / "worlds.duckdb"), config={"threads": 1})
-        self.con.execute("SET TimeZone = 'UTC'; SET preserve_insertion_order = false")
+        self._known, self._file = folder / "known.pickle", folder / "worlds.duckdb"
+        self.open(read_only=self._known.exists())
         self.settings: list[Settings] = []
         self.built: dict[str, list[int]] = {}
         """The worlds of a test, and of a fixture by its file and name."""
@@ -78,6 +76,11 @@ class Worlds:
             kept = pickle.loads(self._known.read_bytes())
             self.settings, self.built, self.outcome, memo = kept
             Compiled._process.update(memo)
+
+    def open(self, *, read_only: bool) -> None:
+        """In one thread, for this process forks; to read, beside others that read."""
+        self.con = duckdb.connect(str(self._file), read_only, config={"threads": 1})
+        self.con.execute("SET TimeZone = 'UTC'")
 
     def keep(self, owner: str, settings: Settings) -> None:
         """Every table of the warehouse just built."""
@@ -95,7 +98,9 @@ class Worlds:
         self.built.setdefault(owner, []).append(world)
 
     def save(self) -> None:
-        """For the next run; delete the folder once tests or models changed."""
+        """For the next run."""
+        self.con.close()
+        self.open(read_only=True)
         kept = (self.settings, self.built, self.outcome, Compiled._process)
         self._known.write_bytes(pickle.dumps(kept))
 
@@ -225,7 +230,8 @@ class Mutation:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Instead of running the tests once."""
-        self._record([item for item in session.items if item.nodeid not in self.worlds.outcome])
+        if new := [item for item in session.items if item.nodeid not in self.worlds.outcome]:
+            self._record(new)
         passed = [i for i in session.items if self.worlds.outcome[i.nodeid][0]]
         for settings in self.worlds.settings:
             self.texts.known(settings)
@@ -247,6 +253,8 @@ class Mutation:
             self.worlds.keep(self.owner, settings)
             return built
 
+        self.worlds.con.close()
+        self.worlds.open(read_only=False)
         build.build = kept
         for item, after in zip(items, [*items[1:], None], strict=True):
             self.owner, failed, began = item.nodeid, item.session.testsfailed, time.process_time()
@@ -341,16 +349,19 @@ def _child(session: pytest.Session, items: list[pytest.Item], marts: set[str]) -
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(reading)
-        _run(session, items, marts, writing)
+        try:
+            _run(session, items, marts, writing)
+            os._exit(0)
+        finally:
+            os._exit(1)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         test = pipe.read()
     _, ended = os.waitpid(child, 0)
     factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
-    shutil.rmtree(factory.getbasetemp(), ignore_errors=True)
-    factory.getbasetemp().mkdir()
-    if os.waitstatus_to_exitcode(ended) not in (RAN, FAILED):
+    for left in factory.getbasetemp().iterdir():
+        shutil.rmtree(left, ignore_errors=True)
+    if os.waitstatus_to_exitcode(ended):
         return "slow", ""
     return ("killed", test) if test else ("survived", "")
 
@@ -372,8 +383,7 @@ def _run(session: pytest.Session, items: list[pytest.Item], marts: set[str], wri
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         if session.testsfailed:
             os.write(writing, item.nodeid.encode())
-            os._exit(FAILED)
-    os._exit(RAN)
+            return
 
 
 def main() -> None:
@@ -387,7 +397,11 @@ def main() -> None:
     compiled.MOST = 10**6
     wanted = sampled(given.sample, given.only)
     plugin = Mutation(given.folder, wanted)
-    pytest.main(["-q", "-p", "no:cacheprovider", *given.tests], [plugin])
+    # a folder of its own: other sessions of pytest sweep the usual one
+    scratch = given.folder / f"scratch-{os.getpid()}"
+    options = ["-q", "-p", "no:cacheprovider", "--timeout=0", f"--basetemp={scratch}"]
+    pytest.main([*options, *given.tests], [plugin])
+    shutil.rmtree(scratch, ignore_errors=True)
     names = {mutant.name for mutant in wanted}
     lines = [line for line in plugin._lines() if line["name"] in names]
     print(dict(Counter(line["status"] for line in lines)))

@@ -94,6 +94,13 @@ def test_a_world_may_break_even_in_its_first_week() -> None:
     assert (span.low, span.high) == (CUTOFF + timedelta(days=3), CUTOFF + timedelta(days=4))
 
 
+def test_to_owe_nothing_is_to_have_broken_even() -> None:
+    even = np.full((PATHS, WEEKS + 1), 0, dtype=np.int64)
+    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+    even[:, :5] = -1
+    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
+
+
 def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
     low, median, high = forecast.band(np.arange(10, 0, -1))
     assert (low, median, high) == (1, 5, 9)

@@ -77,6 +77,8 @@ def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: Worl
 def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: World) -> None:
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
     world.run("p1", TRN1, "2025-09-02T00:00:00", 5, 16, 1, workload="porting", purpose="port")
+    idle = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Unused"}
+    world.charge("2025-10-01T00:00:00", 50, x_UsageType=f"BoxUsage:{TRN1}", **idle)
     world.charge("2025-10-30T00:00:00", 1)
     marts = world.build(workloads=[{"name": "planned"}])
     statuses = marts.rows("SELECT workload, status FROM break_even ORDER BY 1")
@@ -86,6 +88,8 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
         ("planned", "not_started"),
         ("porting", "investing"),
     ]
+    whole = marts.row("SELECT sum(overhead) AS o, sum(net_saving) AS n FROM portfolio_daily")
+    assert whole == {"o": 0, "n": 0}  # nothing has moved: idle hours are no overhead of it
 
 
 def test_losing_looks_at_the_last_twelve_working_weeks(atlas: World) -> None:

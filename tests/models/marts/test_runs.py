@@ -120,6 +120,29 @@ def test_one_run_of_another_recipe_is_left_out_whole(atlas: World) -> None:
     assert marts.row(days) == {"c": 0}
 
 
+def test_the_kind_that_trainium_trained_most_is_measured_against_however_little(
+    world: World,
+) -> None:
+    """Half an epoch on Trainium decides, not ten on GPU of a recipe that never moved."""
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 10, 25, 10, recipe="full")
+    world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 10, 25, 1, recipe="lora")
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 10, 16, "0.5", recipe="lora")
+    world.charge("2025-10-30T00:00:00", 1)
+    marts = world.build()
+    words = [one(marts, run)["comparability"] for run in ("g1", "g2", "t1")]
+    assert words == ["recipe differs", "comparable", "comparable"]
+
+
+def test_a_charge_that_names_the_run_keeps_it_alive(atlas: World) -> None:
+    """METHOD §1: ended is what was neither charged nor heard of, and storage is a charge."""
+    kept = {"workload": "atlas-7b", "run": "t1"}
+    atlas.charge("2025-10-27T00:00:00", 5, x_UsageType="EBS:VolumeUsage.gp3", tags=kept)
+    marts = atlas.build()
+    assert [one(marts, run)["parity"] for run in ("t1", "t2")] == ["pending", "parity"]
+    assert one(marts, "t1")["ended_at"] is None
+    assert one(marts, "t1")["storage_cost"] == 5
+
+
 def test_samples_per_epoch_may_differ_by_one_percent(atlas: World) -> None:
     for sample in atlas.samples:
         sample["samples_per_epoch"] = 1_000_000
@@ -155,11 +178,14 @@ def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(atlas: Wor
     atlas.run("t5", TRN1, "2025-09-25T12:00:00", 10, 16, 4, loss=1.1)
     atlas.samples[-2]["loss"] = 3.0
     atlas.sample("2025-09-25T17:00:00", "t5", 2, loss=1.2)
+    atlas.hours("2025-09-27T00:00:00", 5, TRN1, 16, {"workload": "atlas-7b", "run": "t6"})
+    atlas.sample("2025-09-27T03:00:00", "t6", 1, loss=1.0)
     marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.2}])
     assert one(marts, "t1")["cost_to_target_loss"] is None
     assert one(marts, "t1")["credited_epochs"] == 4  # the baseline never got there: no cap
     assert one(marts, "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "t4")["cost_to_target_loss"] is None
+    assert one(marts, "t6")["cost_to_target_loss"] == 80  # one sample: all that it cost by then
 
 
 def test_a_run_without_progress_has_no_cost_per_epoch(atlas: World) -> None:

@@ -59,6 +59,24 @@ def test_the_first_bucket_that_holds_takes_the_charge(bill: World) -> None:
         assert only(marts, kept, "workload")["workload"] is not None
 
 
+def test_how_hours_were_bought(bill: World) -> None:
+    box = {"x_UsageType": f"BoxUsage:{TRN1}", "ConsumedQuantity": 1, "ConsumedUnit": "Hrs"}
+    bill.charge(DAY, 1, tags=BOTH, **box)
+    bill.charge(DAY, 2, tags=BOTH, PricingCategory="Dynamic", **box)
+    bill.charge(DAY, 4, tags=BOTH, **box | {"x_UsageType": f"USE2-SpotUsage:{TRN1}"})
+    bill.charge(DAY, 8, tags=BOTH, PricingCategory="Committed", **box)
+    bill.charge(DAY, 16, tags=BOTH, CommitmentDiscountId="sp-1", **box)
+    rows = bill.build().rows(
+        "SELECT purchase_option AS bought, sum(billed_cost) AS cost, sum(accelerator_hours) AS h "
+        "FROM spend_daily GROUP BY ALL ORDER BY 1"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("committed", 24, 32),
+        ("on_demand", 1, 16),
+        ("spot", 6, 32),
+    ]
+
+
 def test_a_correction_that_names_what_it_corrects_reverses_it_on_its_day(bill: World) -> None:
     box = {"x_UsageType": f"BoxUsage:{TRN1}", "ConsumedUnit": "Hours", "tags": BOTH}
     bill.charge(DAY, 100, ConsumedQuantity=5, **box)
