@@ -64,7 +64,7 @@ def test_a_lost_snapshot_folder_is_published_again(atlas: World) -> None:
 
 
 @settings(
-    max_examples=4,
+    max_examples=2,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

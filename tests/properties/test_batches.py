@@ -79,7 +79,7 @@ def built(folder: Path, *deliveries: Files) -> Marts:
     return marts
 
 
-@settings(few, max_examples=2)
+@settings(few, max_examples=1)
 @given(drawn=workloads(), luck=st.randoms(use_true_random=False), count=st.integers(1, 4))
 def test_files_restatements_and_repeats_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, drawn: Workload, luck: Random, count: int
