@@ -24,7 +24,9 @@ def cost_per_epoch(
 ) -> ir.Table:
     """The mart of that name."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(work_daily.settled & work_daily.hardware.isin(("gpu", "trainium")))
+    rows = work_daily.filter(
+        work_daily.stands & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
+    )
     rows = rows.join(counted, ["workload", "lineage"])
     return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))
 

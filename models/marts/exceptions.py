@@ -14,6 +14,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import carried_product, money
 
 
@@ -79,22 +80,28 @@ def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that cannot be counted: nothing ran on an accelerator, not at a known cost, or for
-    nobody knows what."""
+    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost; and
+    Trainium runs that were for nobody knows what."""
     facts = lineage_facts
-    odd = facts.mutate(
+    odd = facts.select(
+        "workload",
+        "lineage",
         odd=ibis.cases(
             (facts.cost.isnull() & facts.on_trainium, "cost_unknown"),
             ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
-            (facts.on_trainium, facts.misplaced),
+        ),
+    )
+    days = beside(work_daily.filter(work_daily.epochs > 0), odd, ["workload", "lineage"])
+    misplaced = ibis.ifelse(days.hardware == "trainium", days.misplaced, None)
+    days = days.mutate(reason=ibis.coalesce(ibis.ifelse(days.stands, days.odd, None), misplaced))
+    return (
+        days.filter(days.reason.notnull())
+        .select(
+            "date",
+            "workload",
+            "reason",
+            kind=ibis.literal("left_out"),
+            amount=ibis.null("decimal(38, 9)"),
         )
-    ).select("workload", "lineage", "odd")
-    days = work_daily.join(odd.filter(odd.odd.notnull()), ["workload", "lineage"])
-    days = days.filter(days.epochs > 0)
-    return days.select(
-        "date",
-        "workload",
-        kind=ibis.literal("left_out"),
-        reason=days.odd,
-        amount=ibis.null("decimal(38, 9)"),
+        .select("date", "workload", "kind", "reason", "amount")
     )

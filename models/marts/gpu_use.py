@@ -19,15 +19,16 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
 
 def gpu_use(
-    spend_daily: ir.Table, lineages: ir.Table, price_steps: ir.Table, settings: Settings
+    spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
     """One row per lineage and way of buying hours."""
+    members = work_daily.filter(work_daily.stands).select("workload", "run", "lineage").distinct()
     rows = spend_daily.filter(
         spend_daily.run.notnull()
         & spend_daily.settled
         & (spend_daily.component == "accelerator")
         & (spend_daily.hardware == "gpu")
-    ).join(lineages, ["workload", "run"])
+    ).join(members, ["workload", "run"])
     option = rows.purchase_option
     rows = rows.mutate(
         cost=rows[f"{settings.cost.basis}_cost"],

@@ -7,11 +7,10 @@ is the median of the last 5 % (at least one) of its loss samples, once it has en
 `target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
 first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
 `hardware` is that of most of its accelerator-hours; `on_trainium` says that one of its runs is a
-Trainium run, whatever the others are.
-`counted` says that it stands in cost per epoch and savings at all: it ran on accelerators, on known
-prices, and as production, or on GPU alone as baseline (METHOD §5, §6). `misplaced` is the reason
-where its purpose cannot be followed: a word that means nothing, or a baseline on Trainium. What it
-was for is unknown then, so it neither claims a saving nor sets one (METHOD: less saving wins).
+Trainium run, whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
+validation run in a production lineage adds nothing to it but where it stood.
+`counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
+prices, and as its `own` work.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ import ibis.expr.types as ir
 from models.joins import beside
 from models.money import known_sum
 from models.schema import NUMBER
-from models.settings import PURPOSES, Settings
+from models.settings import Settings
 
-SIDE_PURPOSES = ("port", "validation")
 LAST_SHARE = 0.05
 DAY = 86_400
 LINE = ["workload", "lineage"]
+RUN = ["workload", "run"]
 
 
 def lineage_facts(
@@ -35,44 +34,39 @@ def lineage_facts(
     run_registry: ir.Table,
     progress: ir.Table,
     progress_steps: ir.Table,
-    lineages: ir.Table,
     workload_settled: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """One row per lineage with at least one settled or unsettled day."""
-    facts = beside(_sums(work_daily), _hardware(work_daily), LINE)
-    facts = beside(facts, _attributes(run_registry, lineages), LINE)
+    days = work_daily.filter(work_daily.stands)
+    members = days.select("workload", "run", "lineage").distinct()
+    facts = beside(_sums(days), _hardware(days), LINE)
+    facts = beside(facts, _attributes(run_registry, members), LINE)
     facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
-    losses = progress.filter(progress.loss.notnull() & ~progress.loss.isnan()).join(
-        lineages, ["workload", "run"]
-    )
+    losses = progress.filter(progress.loss.notnull() & ~progress.loss.isnan()).join(members, RUN)
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
-    facts = _with_seconds(facts, beside(progress, lineages, ["workload", "run"]))
-    facts = facts.mutate(
+    facts = _with_seconds(facts, progress.join(members, RUN))
+    return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
-        misplaced=ibis.cases(
-            (~facts.purpose.isin(PURPOSES), "unknown_purpose"),
-            ((facts.purpose == "baseline") & facts.on_trainium, "baseline_on_trainium"),
-        ),
+        counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
     )
-    own = facts.misplaced.isnull() & ~facts.purpose.isin(SIDE_PURPOSES)
-    return facts.mutate(counted=(facts.all_hours > 0) & facts.cost.notnull() & own)
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
     rows = work_daily
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(
+        own=rows.own.any(),
         hardware_kinds=rows.hardware.nunique(),
         on_trainium=(rows.hardware == "trainium").any().fill_null(False),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
-        first_trainium=rows.date.min(where=settled & (rows.hardware == "trainium")),
+        first_trainium=rows.date.min(where=settled & rows.active & (rows.hardware == "trainium")),
         cost=known_sum(ibis.ifelse(settled, rows.cost, 0)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, 0)),
         epochs=ibis.ifelse(settled, rows.epochs, 0).sum().cast("decimal(38, 9)"),
@@ -95,9 +89,9 @@ def _hardware(work_daily: ir.Table) -> ir.Table:
     return ranked.filter(ranked.place == 0).select(*LINE, "hardware", "platform")
 
 
-def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
+def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     """Of the run that started the lineage, else of the newest that says something."""
-    runs = run_registry.join(lineages, ["workload", "run"])
+    runs = run_registry.join(members, RUN)
     first = runs.run == runs.lineage
     order = ibis.ifelse(first, 1, 0)
 
@@ -105,7 +99,6 @@ def _attributes(run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
         return runs[name].first(where=runs[name].notnull(), order_by=[ibis.desc(order), "run"])
 
     return runs.group_by("workload", "lineage").agg(
-        purpose=told("purpose"),
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
         reports_tokens=runs.reports_tokens.all(),

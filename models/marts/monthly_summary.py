@@ -89,7 +89,8 @@ def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
 
 def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(work_daily.settled).join(counted, ["workload", "lineage"])
+    rows = work_daily.filter(work_daily.settled & work_daily.stands)
+    rows = rows.join(counted, ["workload", "lineage"])
     rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
     rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}

@@ -11,11 +11,10 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.marts.work_daily import SIDE_PURPOSES
 from models.money import known_sum, money
 from models.schema import MONEY
 from models.settings import Settings
-
-SIDE_PURPOSES = ("port", "validation")
 
 
 def outlays(

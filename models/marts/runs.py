@@ -39,14 +39,10 @@ def runs(
     """The mart of that name."""
     rows = beside(_sums(work_daily), lineages, RUN)
     rows = beside(rows, run_registry, RUN)
-    facts = lineage_facts.select(
-        "workload", "lineage", "ended", "final_loss", "target_at", "counted", "all_hours",
-        lineage_epochs="epochs",
-    )  # fmt: skip
     line = ["workload", "lineage"]
-    rows = beside(rows, facts, line)
-    rows = beside(rows, comparable, line)
-    rows = beside(rows, verdicts.select(*line, "parity"), line)
+    rows = beside(rows, lineage_facts.select(*line, "ended", "final_loss", "all_hours"), line)
+    judged = beside(comparable, verdicts.select(*line, "parity"), line)
+    rows = beside(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
     rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)
     rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
     rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
@@ -72,6 +68,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
         mixed=rows.mixed.any(),
+        stands=rows.stands.any(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
         charged=rows.charged.any(),
@@ -99,7 +96,7 @@ def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -
     days = trn_daily.filter(trn_daily.settled & (trn_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
     units = beside(days, comparable.select(*line, "tokens_per_epoch"), line)
-    made = work_daily.filter(work_daily.hardware == "trainium")
+    made = work_daily.filter(work_daily.stands & (work_daily.hardware == "trainium"))
     rows = made.join(units, ["date", *line])
     rows = rows.mutate(
         done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, zero_if_null(rows.tokens))
@@ -116,7 +113,7 @@ def _to_target(
     reached = lineage_facts.filter(at.notnull() & (at.date() <= lineage_facts.settled_through))
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = work_daily.join(reached, ["workload", "lineage"])
-    days = days.filter((days.date <= days.target_at.date()) & days.settled)
+    days = days.filter(days.stands & (days.date <= days.target_at.date()) & days.settled)
     days = days.mutate(
         part=zero_if_null(ratio(product(days.cost, days.target_part), days.target_whole))
     )

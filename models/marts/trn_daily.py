@@ -1,9 +1,10 @@
 """Each Trainium lineage's day as savings see it.
 
 Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
-are the epochs whose counterfactual counts, up to the lineage's cap, which its GPU runs' epochs use
-up too; per token they are tokens at the workload's `tokens_per_epoch` (METHOD §3.4). `standing` is
-`counted`, or the reason for which the lineage is left out whole (METHOD §3.4, §3.6).
+are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
+port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
+(METHOD §3.4). `standing` is `counted`, or the reason for which the lineage is left out whole
+(METHOD §3.4, §3.6).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     rows = work_daily.join(verdicts, ["workload", "lineage"])
     tokens = product(zero_if_null(rows.tokens), rows.scale)
     rows = rows.mutate(
-        trn=(rows.hardware == "trainium").fill_null(False),
+        trn=rows.stands & (rows.hardware == "trainium").fill_null(False),
         work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
     )
     return rows.group_by("date", "workload", "lineage").agg(

@@ -3,6 +3,11 @@
 Grain: date × workload × run. `cost` is on the configured basis, in dollars; null where a charge of
 the day cannot be priced. `active` says that something ran or reported: storage that outlives a
 run does not keep it alive. `settled` is the workload's.
+What a run was for is its own, also where it resumes one with another purpose: `own` is production,
+or baseline on GPU (METHOD §5, §6). `misplaced` is the reason where a purpose cannot be followed: a
+word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so it
+neither claims a saving nor sets one (METHOD: less saving wins). `stands` says that its lineage's
+facts rest on the run: on those that are `own`, or on all where none is.
 """
 
 from __future__ import annotations
@@ -13,8 +18,9 @@ import ibis.expr.types as ir
 from models.joins import beside
 from models.money import ZERO, known_sum
 from models.schema import MONEY
-from models.settings import Settings
+from models.settings import PURPOSES, Settings
 
+SIDE_PURPOSES = ("port", "validation")
 COMPONENTS = ("accelerator", "storage", "network", "other")
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
@@ -39,7 +45,7 @@ def work_daily(
     rows = beside(
         rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"]
     )
-    rows = beside(rows, workload_settled, ["workload"])
+    rows = _with_purpose(beside(rows, workload_settled, ["workload"]))
     amounts = [
         "list_cost",
         "accelerator_hours",
@@ -55,6 +61,19 @@ def work_daily(
         charged=rows.charged.fill_null(False),
         settled=(rows.date <= rows.settled_through).fill_null(False),
     ).drop("ran", "settled_through", "resumes")
+
+
+def _with_purpose(rows: ir.Table) -> ir.Table:
+    on_trainium = (rows.hardware == "trainium").fill_null(False)
+    misplaced = ibis.cases(
+        (~rows.purpose.isin(PURPOSES), "unknown_purpose"),
+        ((rows.purpose == "baseline") & on_trainium, "baseline_on_trainium"),
+    )
+    known = rows.mutate(misplaced=misplaced)
+    own = known.misplaced.isnull() & ~known.purpose.isin(SIDE_PURPOSES)
+    known = known.mutate(own=own)
+    some = known.own.any().over(ibis.window(group_by=["workload", "lineage"]))
+    return known.mutate(stands=known.own | ~some)
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
