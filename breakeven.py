@@ -354,6 +354,10 @@ def what_if(
     from models.starting_point import assumed, starting_point
     from models.what_if import what_if as compute
 
+    twice = [side for side in ("gpu", "trn") if said_twice(given, side)]
+    if twice:
+        named = " and ".join(f"--{side}-cost-per-run or --{side}-cost-per-epoch" for side in twice)
+        raise click.UsageError(f"give {named}, not both")
     known = starting_point(workload, load(config)) if workload else None
     sides = [side for side in ("gpu", "trn") if not known and not said(given, side)]
     if sides:
@@ -371,6 +375,11 @@ def said(given: dict[str, Decimal | None], side: str) -> bool:
         for name in (f"{side}_cost_per_run", f"{side}_cost_per_epoch", "epochs_per_run")
     )
     return whole or (each and epochs)
+
+
+def said_twice(given: dict[str, Decimal | None], side: str) -> bool:
+    """Whether a run's cost is given whole and by the epoch: one of them would count for nothing."""
+    return None not in (given[f"{side}_cost_per_run"], given[f"{side}_cost_per_epoch"])
 
 
 def say(lines: list[str], document: object, as_json: bool) -> None:

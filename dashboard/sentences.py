@@ -98,9 +98,7 @@ def _no_investment(row: Row, moving: str, _subject: str) -> str:
     net = row["cumulative_net_saving"]
     lost = net is not None and net < 0
     done = f"cost {dollars(-net)} more than staying on GPU" if lost else f"saved {dollars(net)} net"
-    return (
-        f"{moving} has {done}; no investment is configured, so there is nothing to break even on."
-    )
+    return f"{moving} has {done}; {_because(row, 'no investment is configured')}."
 
 
 def _investing(row: Row, _moving: str, _subject: str) -> str:

@@ -132,6 +132,7 @@ REASONS = {
     "epochs_from_samples": "Epochs counted from samples",
     "per_token": "Compared per token: epochs differ in size",
     "parent_unknown": "Resumes a run that is not known",
+    "circular_resume": "Resumes a run that resumes it",
 }
 
 

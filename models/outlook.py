@@ -30,7 +30,7 @@ Row = dict[str, Any]
 AHEAD = ("recovering", "losing")
 """Statuses that have a break-even to look out for."""
 JUDGED = (*AHEAD, "broke_even", "no_investment")
-UNKNOWN = "some of its costs are unknown"
+UNKNOWN = "some of its costs or prices are unknown"
 MONTHS, WEEKS_A_YEAR = 12, 52
 SHARE_PLACES = 9
 STANDINGS = """

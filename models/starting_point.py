@@ -2,7 +2,8 @@
 
 Per epoch: the GPU baseline of the last settled day; Trainium cost and overhead ÷ credited epochs
 over all settled days, so that epochs × the difference is METHOD §6's net saving per lineage.
-Runs are production lineages; their cadence is that of the last twelve settled weeks.
+Runs are production lineages, whether they compare or not, as METHOD §6 counts them; their cadence
+is that of the last twelve settled weeks.
 """
 
 from __future__ import annotations
@@ -36,8 +37,7 @@ LINEAGES = """
     FROM (
         SELECT min(started_at)::DATE AS started FROM runs
         WHERE workload = $workload AND hardware = 'trainium' AND accelerator_hours > 0
-            AND purpose = 'production'
-            AND coalesce(comparability, 'comparable') = 'comparable'
+            AND purpose = 'production' AND cost IS NOT NULL
         GROUP BY lineage
     ) WHERE started <= $through::DATE
 """
@@ -81,7 +81,7 @@ def _point(standing: dict[str, Any], baseline: Decimal | None, upkeep: Decimal) 
     return StartingPoint(
         gpu_cost_per_epoch=None if standing["status"] in UNCLAIMED else baseline,
         trn_cost_per_epoch=_quotient(standing["cost"], standing["epochs"]),
-        epochs_per_run=_quotient(standing["epochs"], runs),
+        epochs_per_run=_quotient(standing["epochs"] or None, runs),
         runs_per_month=recent * 52 / (12 * WEEKS) if recent else None,
         porting_cost=standing["invested"],
         upkeep_per_month=upkeep,

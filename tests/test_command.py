@@ -100,6 +100,7 @@ def test_a_verb_that_is_not_there_is_wrong_usage(verb: str) -> None:
         ("build", "--master", "spark://127.0.0.1:7077"),
         ("what-if",),
         ("what-if", "--gpu-cost-per-run", "900"),
+        ("what-if", "--gpu-cost-per-run", "900", "--gpu-cost-per-epoch", "9", "--workload", "a"),
         ("what-if", "--gpu-cost-per-epoch", "9", "--trn-cost-per-epoch", "5"),
         ("what-if", "--workload", "atlas-7b", "--gpu-price-change", "-33"),
         ("what-if", "--workload", "atlas-7b", "--porting-cost", "ten"),

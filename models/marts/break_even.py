@@ -41,9 +41,10 @@ def break_even(
     invested = rows.cumulative_investment > 0
     known = rows.status.isin(("losing", "broke_even", "recovering"))
     claimed = invested & known
+    stands = claimed | (invested & (rows.status == "investing"))
     return rows.mutate(
-        progress=ibis.ifelse(claimed, share(rows), None),
-        roi=ibis.ifelse(claimed, ratio(rows.cumulative_net, rows.cumulative_investment), None),
+        progress=ibis.ifelse(stands, share(rows), None),
+        roi=ibis.ifelse(stands, ratio(rows.cumulative_net, rows.cumulative_investment), None),
         runs_to_break_even=ibis.ifelse(claimed, _runs(rows, owed), None),
         payback_months=ibis.ifelse(claimed, _months(rows, owed), None),
         saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.epochs),
@@ -118,7 +119,11 @@ def _reason(rows: ir.Table) -> ir.Value:
         ),
         (
             rows.status == "no_investment",
-            "no investment is configured, so no break-even is claimed",
+            ibis.ifelse(
+                rows.planned.fill_null(False),
+                "the investment is dated after the last settled day, so no break-even is claimed",
+                "no investment is configured, so no break-even is claimed",
+            ),
         ),
         (rows.status == "broke_even", "cumulative net saving has passed the investment"),
         else_="cumulative net saving has not yet passed the investment",

@@ -29,7 +29,7 @@ def exceptions(
     rows = _priced(trn_daily, baselines, workload_state)
     compares = rows.standing == "counted"
     settled = rows.settled & compares & ~rows.none_compare
-    flags = rows.flags
+    claimed = settled & ~rows.barred & rows.value.notnull()
     parts = [
         _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
@@ -40,12 +40,10 @@ def exceptions(
             "insufficient_baseline",
         ),
         _unknown(work_daily, lineage_facts),
-        _named(rows.filter(settled & ~rows.barred & rows.unverified), "flagged", "unverified"),
-        _named(
-            rows.filter(settled & ~rows.barred & (rows.parity == "pending")), "flagged", "pending"
-        ),
+        _named(rows.filter(claimed & rows.unverified), "flagged", "unverified"),
+        _named(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
         *(
-            _named(rows.filter(settled & ~rows.barred & flags.contains(flag)), "flagged", flag)
+            _named(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")
         ),
     ]

@@ -39,6 +39,8 @@ def runs(
     """The mart of that name."""
     rows = beside(_sums(work_daily), lineages, RUN)
     rows = beside(rows, run_registry, RUN)
+    seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
+    rows = beside(rows, seen, ["workload", "resumed_from"])
     line = ["workload", "lineage"]
     rows = beside(rows, lineage_facts.select(*line, "ended", "final_loss", "all_hours"), line)
     judged = beside(comparable, verdicts.select(*line, "parity"), line)
@@ -152,6 +154,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
     )
     goes_on = rows.resumes & (ibis.row_number().over(order) > 0)
+    unresumed = rows.resumed_from.notnull() & ~rows.resumes
     undeclared = (rows.first_epoch > 1) & rows.start_epoch.isnull() & ~goes_on
     marks = {
         "mixed_hardware": rows.mixed,
@@ -164,7 +167,8 @@ def _flags(rows: ir.Table) -> ir.Value:
         "gross_cost": rows.gross,
         "epochs_from_samples": rows.by_samples,
         "per_token": rows.tokens_per_epoch.notnull(),
-        "parent_unknown": rows.resumed_from.notnull() & ~rows.resumes,
+        "parent_unknown": unresumed & rows.parent_known.isnull(),
+        "circular_resume": unresumed & rows.parent_known,
     }
     named = ibis.array(
         [

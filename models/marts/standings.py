@@ -42,6 +42,7 @@ def standings(
     ended = beside(ended, _work(cutoffs, trn_daily), keys)
     ended = beside(ended, _upkeep(cutoffs, config_investments), keys)
     ended = beside(ended, _upkeep_so_far(cutoffs, outlays), keys)
+    ended = beside(ended, _planned(cutoffs, config_investments), keys)
     ended = beside(ended, _state(workload_state), ["workload"])
     ended = beside(ended, _turning(rows, ended.select("workload", "cutover").distinct()), keys)
     ended = ended.mutate(status=_status(ended))
@@ -144,6 +145,19 @@ def _upkeep_so_far(cutoffs: ir.Table, outlays: ir.Table) -> ir.Table:
         ],
     )
     return due.group_by("workload", "cutoff").agg(upkeep_so_far=due.amount.sum())
+
+
+def _planned(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
+    """Whether the config holds an investment that is dated after the cutoff."""
+    entries = config_investments.select("date", owner="workload")
+    ahead = cutoffs.join(
+        entries,
+        [
+            (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO),
+            cutoffs.cutoff < entries.date,
+        ],
+    )
+    return ahead.group_by("workload", "cutoff").agg(planned=ahead.count() > 0)
 
 
 def _state(workload_state: ir.Table) -> ir.Table:

@@ -109,13 +109,12 @@ FORECAST = {
         ),
         (
             NONE | {"status": "no_investment", "cumulative_net_saving": D("1138.125")},
-            "Moving 3 workloads to Trainium has saved $1,138 net; no investment is configured, "
-            "so there is nothing to break even on.",
+            "Moving 3 workloads to Trainium has saved $1,138 net; no investment is configured.",
         ),
         (
             NONE | {"status": "no_investment", "cumulative_net_saving": D("-300")},
             "Moving 3 workloads to Trainium has cost $300 more than staying on GPU; no investment "
-            "is configured, so there is nothing to break even on.",
+            "is configured.",
         ),
         (
             NONE | {"status": "investing", "cumulative_investment": D("48000")},

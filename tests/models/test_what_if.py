@@ -11,7 +11,7 @@ from models.errors import ConfigError
 from models.settings import Settings
 from models.starting_point import StartingPoint, assumed, starting_point
 from models.what_if import Migration, what_if
-from tests.world import World
+from tests.world import Marts, World
 
 D = Decimal
 A = Migration(D("879.375"), D(500), runs_per_month=D(2), porting_cost=D(10000))
@@ -28,11 +28,20 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         world.run(name, "trn1.32xlarge", f"2025-09-{day}T00:00:00", hours, 16, epochs)
     world.run("t3", "trn1.32xlarge", "2025-09-15T00:00:00", "36.25", 16, 6)
     world.run("n1", "trn1.32xlarge", "2025-09-15T00:00:00", 10, 16, 2, workload="nova-1b")
+    for workload in ("vega", "dud"):
+        for name, hours, day in (("g1", 100, "02"), ("g2", 110, "12")):
+            start = f"2025-05-{day}T00:00:00"
+            world.run(name, "p4d.24xlarge", start, hours, 25, 10, workload=workload)
+    world.run("v1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4, workload="vega")
+    odd = {"workload": "vega", "recipe": "qlora"}
+    world.run("v2", "trn1.32xlarge", "2025-09-08T00:00:00", 25, 16, 4, **odd)
+    world.run("d1", "trn1.32xlarge", "2025-09-08T00:00:00", 25, 16, 0, workload="dud")
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
     engineering = {"kind": "engineering", "days": 10, "day_rate": 1000}
     upkeep = {"kind": "upkeep", "amount_per_month": 150}
     world.config["investments"] = [
         {"workload": "atlas-7b", "date": "2025-08-15"} | engineering,
+        {"workload": "vega", "date": "2025-08-15"} | engineering,
         {"workload": "atlas-7b", "date": "2025-10-31"} | upkeep,
         {"workload": "atlas-7b", "date": "2026-10-31"} | upkeep,
     ]
@@ -139,6 +148,20 @@ def test_a_workload_starts_where_it_stands_today(told: Settings) -> None:
     assert (found.saving_per_run, found.runs_to_break_even) == (D("379.375"), 24)
     cheaper = what_if(assumed({"trn_cost_per_run": D(400), "runs_per_month": D(2)}, point, 24))
     assert cheaper.net_per_month == D("808.75")  # 2 × 479.375 − 150
+
+
+def test_runs_that_do_not_compare_are_runs_here_as_on_the_overview(told: Settings) -> None:
+    """METHOD §6: 9,696.50 owed ÷ (303.50 ÷ 2 production lineages), rounded up."""
+    marts = Marts(told)
+    assert marts.standing("vega")["runs_to_break_even"] == 64
+    found = what_if(assumed({}, starting_point("vega", told), 24))
+    assert (found.saving_per_run, found.runs_to_break_even) == (D("151.75"), 64)
+
+
+def test_without_an_epoch_a_run_has_no_cost_on_gpu_rather_than_none(told: Settings) -> None:
+    point = starting_point("dud", told)
+    assert (point.gpu_cost_per_epoch, point.epochs_per_run) == (D("175.875"), None)
+    assert "GPU" in what_if(assumed({}, point, 24)).reason
 
 
 def test_without_a_baseline_the_gpu_cost_is_unknown_and_can_be_given(told: Settings) -> None:

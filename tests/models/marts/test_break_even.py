@@ -74,6 +74,12 @@ def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: Worl
         assert standing[name] is None
 
 
+def test_an_investment_yet_to_come_is_told_from_none(atlas: World) -> None:
+    standing = atlas.build(investments=[entry(10_000, "2025-12-01")]).standing()
+    assert standing["status"] == "no_investment"
+    assert "dated after the last settled day" in standing["reason"]
+
+
 def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: World) -> None:
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
     world.run("p1", TRN1, "2025-09-02T00:00:00", 5, 16, 1, workload="porting", purpose="port")
@@ -88,6 +94,8 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
         ("planned", "not_started"),
         ("porting", "investing"),
     ]
+    porting = marts.standing("porting")
+    assert (porting["progress"], porting["roi"]) == (0, -1)  # $80 spent, nothing recovered
     whole = marts.row("SELECT sum(overhead) AS o, sum(net_saving) AS n FROM portfolio_daily")
     assert whole == {"o": 0, "n": 0}  # nothing has moved: idle hours are no overhead of it
 

@@ -49,6 +49,8 @@ def restarted(world: World) -> None:
         ran(world, "fork", run, (day, 1))
         samples = ((f"{day}T00:00:00", first), (f"{day}T09:00:00", last))
         logged(world, "fork", run, *samples, resumed_from=parent)
+    for run, parent in (("x", "y"), ("y", "x"), ("z", "nobody")):
+        logged(world, "circle", run, ("09-01T00:00:00", 0), resumed_from=parent)
 
 
 def counted(world: World) -> None:
@@ -120,6 +122,15 @@ def test_where_a_silent_parent_stood_is_not_known(marts: Marts) -> None:
 def test_two_continuations_of_one_checkpoint_count_once(marts: Marts) -> None:
     runs = of(marts, "fork", "epochs", "repeated_epochs")
     assert runs == {"a": (3, 0), "b": (5, 0), "c": (0, 3)}
+
+
+def test_a_circle_of_resumes_is_told_from_a_parent_that_nobody_knows(marts: Marts) -> None:
+    silent = ["no_accelerator_hours", "cost_unknown"]
+    assert of(marts, "circle", "lineage", "flags") == {
+        "x": ("x", [*silent, "circular_resume"]),
+        "y": ("y", [*silent, "circular_resume"]),
+        "z": ("z", [*silent, "parent_unknown"]),
+    }
 
 
 def test_samples_count_where_no_epoch_is_reported(marts: Marts) -> None:
