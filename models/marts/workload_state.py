@@ -1,8 +1,11 @@
 """Where each workload stands before any saving is added up.
 
-Grain: workload. `cutover` is the first settled day of its first production Trainium run; `barred`
-says in words why no saving can be claimed at all (null: it can); `verified` whether any loss is
-reported on its baseline; `none_compare` that no Trainium lineage compares.
+Grain: workload. `cutover` is the first settled day of its first production Trainium run: one that
+the bill names, or one that reports on a day on which Trainium ran under the workload's tag alone,
+so that a forgotten run tag cannot hide what it cost (METHOD §6: overhead counts from cutover on);
+null before any run counts. `barred` says in words why no saving can be claimed at all (null: it
+can); `verified` whether any loss is reported on its baseline; `none_compare` that no Trainium
+lineage compares.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ def workload_state(
     verdicts: ir.Table,
     baseline_steps: ir.Table,
     workload_settled: ir.Table,
+    work_daily: ir.Table,
+    spend_daily: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -35,7 +40,8 @@ def workload_state(
     )
     windows = baseline_steps.group_by("workload").agg(windows=baseline_steps.count())
     rows = _of_workload(_names(workload_settled, config_workloads), workload_settled)
-    rows = _of_workload(_of_workload(_of_workload(rows, sides), windows), _cutover(lineage_facts))
+    rows = _of_workload(_of_workload(rows, sides), windows)
+    rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
     rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
     rows = _of_workload(rows, _unpriced(lineage_facts))
     rows = rows.mutate(
@@ -66,9 +72,25 @@ def _names(workload_settled: ir.Table, config_workloads: ir.Table) -> ir.Table:
     return workload_settled.select("workload").union(config_workloads.select("workload")).distinct()
 
 
-def _cutover(lineage_facts: ir.Table) -> ir.Table:
+def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:
     ran = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
-    return ran.group_by("workload").agg(cutover=ran.first_trainium.min())
+    named = ran.group_by("workload").agg(named=ran.first_trainium.min())
+    rows = beside(named, untagged, ["workload"])
+    first = ibis.least(rows.named, ibis.coalesce(rows.unnamed, rows.named))
+    return rows.select("workload", cutover=first)
+
+
+def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
+    """The first settled day on which a run reported whose Trainium hours no run tag names."""
+    loose = spend_daily.filter(
+        (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
+    )
+    days = loose.select("date", "workload").distinct()
+    reported = work_daily.filter(
+        work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
+    )
+    both = reported.semi_join(days, ["date", "workload"])
+    return both.group_by("workload").agg(unnamed=both.date.min())
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:

@@ -115,9 +115,12 @@ def variants(drawn: Workload, which: int) -> Iterator[Workload]:
     yield replace(drawn, name=f"{name} creditless", credits=())
     trn = sorted((run for run in drawn.runs if run.trainium), key=lambda run: run.start)
     yield drawn.with_run(replace(trn[which % len(trn)], loss=None), name=f"{name} mute")
-    # not the first: overhead counts from cutover on (METHOD §6), which would then be later
+    # not the first: the month's storage before it would no longer be shared by any run
     later = trn[1:][which % len(trn[1:])]
     yield drawn.with_run(replace(later, tagged=False), name=f"{name} loose")
+    bare = replace(drawn, name=f"{name} bare", storage=())
+    yield bare
+    yield bare.with_run(replace(trn[0], tagged=False), name=f"{name} late")
 
 
 @few
@@ -135,6 +138,7 @@ def test_what_changes_nothing_and_what_never_helps(
             assert [(other, *off) for off in differences(plain, theirs, scale)] == []
         assert headline(memory, f"{name} mute") <= headline(memory, name) + NEAR
         assert headline(memory, f"{name} loose") <= headline(memory, name) + NEAR
+        assert headline(memory, f"{name} late") <= headline(memory, f"{name} bare") + NEAR
         for side, run in cuttable(workload, which):
             _split_costs_the_same(memory, name, side, run.name)
         _credits_are_no_price(memory, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -51,6 +52,16 @@ def test_overhead_counts_from_cutover_and_not_the_gpu_sides(atlas: World) -> Non
     atlas.hours("2025-09-21T00:00:00", 1, TRN1, 7, OWN)
     rows = overheads(atlas.build(), "true")
     assert rows == [{"date": date(2025, 9, 21), "overhead": Decimal(7)}]
+
+
+def test_a_forgotten_run_tag_hides_no_loss(atlas: World) -> None:
+    """The first run costs $2,000; its epochs no longer count, its hours are overhead from then."""
+    for charge in atlas.charges:
+        if '"run": "t1"' in str(charge.get("Tags")):
+            charge |= {"EffectiveCost": charge["EffectiveCost"] * 5, "Tags": json.dumps(OWN)}
+    tagged = GROSS - 1600
+    net = atlas.build().standing()["cumulative_net_saving"]
+    assert net == GROSS - Decimal("303.5") - 2000 < tagged
 
 
 def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> None:
