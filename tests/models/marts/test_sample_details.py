@@ -226,16 +226,41 @@ def test_investment_is_what_the_config_says_and_what_porting_cost(sample: Sql) -
     check(sample, "date, workload", daily, due, 1000)
 
 
+RAN = """(
+    SELECT workload, run, date, sum(effective_cost) AS cost, 0 AS epochs
+    FROM spend_daily WHERE run IS NOT NULL GROUP BY ALL
+    UNION ALL SELECT workload, run, date, 0, epochs FROM progress_daily)"""
+
+
+def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
+    """Of each Trainium run's settled days: its quality's flag, and those of the day's baseline."""
+    product = """SELECT workload, entry.key AS reason, entry.value AS given
+        FROM (SELECT workload, unnest(map_entries(flagged)) AS entry FROM break_even)"""
+    truth = f"""
+        WITH named AS (
+            SELECT workload, date, unnest(flags) AS reason FROM baselines),
+        saved AS (
+            SELECT ran.workload, ran.date, r.parity, value * ran.epochs - ran.cost AS dollars
+            FROM {RAN} AS ran JOIN runs AS r USING (workload, run) JOIN baselines AS b
+                ON b.workload = ran.workload AND b.date = ran.date
+            WHERE hardware = 'trainium' AND purpose = 'production' AND ran.date <= {LAST}
+                AND comparability = 'comparable' AND value IS NOT NULL),
+        odd AS (
+            SELECT workload, parity AS reason, dollars FROM saved
+            WHERE parity IN ('pending', 'unverified')
+            UNION ALL SELECT workload, reason, dollars FROM saved JOIN named USING (workload, date)
+            WHERE reason IN ('stale_price', 'price_unavailable')),
+        owned AS (SELECT * FROM odd UNION ALL SELECT * REPLACE ('(portfolio)' AS workload) FROM odd)
+        SELECT workload, reason, sum(dollars) AS due FROM owned GROUP BY ALL"""
+    check(sample, "workload, reason", product, truth, 7)
+
+
 def test_what_is_left_out_in_dollars(sample: Sql) -> None:
     product = """SELECT workload, entry.key AS reason, entry.value AS given
         FROM (SELECT workload, unnest(map_entries(left_out)) AS entry FROM break_even)
         WHERE reason IN ('unsettled', 'not_comparable')"""
     truth = f"""
-        WITH ran AS (
-            SELECT workload, run, date, cost, epochs FROM (
-                SELECT workload, run, date, sum(effective_cost) AS cost, 0 AS epochs
-                FROM spend_daily WHERE run IS NOT NULL GROUP BY ALL
-                UNION ALL SELECT workload, run, date, 0, epochs FROM progress_daily)),
+        WITH ran AS {RAN},
         odd AS (
             SELECT ran.workload, CASE comparability WHEN 'comparable' THEN 'unsettled'
                     ELSE 'not_comparable' END AS reason,
