@@ -159,14 +159,13 @@ class Fault:
 def faults(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
     """`problem`, `value`, `remedy` of each line with a fault: its first, in one pass."""
     known = [check for check in checks if check]
-    first = ibis.cases(*((check.wrong, number) for number, check in enumerate(known)))
-    wrong = lines.mutate(fault=first).filter(lambda line: line.fault.notnull())
 
     def said(word: Callable[[Fault], ir.Value]) -> ir.Value:
-        return cast(ir.Value, ibis.cases(*((first == n, word(c)) for n, c in enumerate(known))))
+        return cast(ir.Value, ibis.cases(*((check.wrong, word(check)) for check in known)))
 
-    return wrong.select(
-        problem=said(lambda check: ibis.literal(check.problem)),
+    problem = said(lambda check: ibis.literal(check.problem))
+    return lines.filter(problem.notnull()).select(
+        problem=problem,
         value=said(lambda check: check.value.cast("string").fill_null("nothing")),
         remedy=said(lambda check: ibis.literal(check.remedy)),
     )
