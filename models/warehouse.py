@@ -23,7 +23,7 @@ import pyarrow as pa
 from filelock import FileLock, Timeout
 from ibis.backends.duckdb import Backend
 
-from models import disk
+from models import disk, schema
 from models.errors import BusyError, MissingDataError, StorageError
 
 POINTER = "current.json"
@@ -157,6 +157,9 @@ class Reader:
         """Rows of a query on the current snapshot, as dictionaries; parameters by place or name."""
         try:
             return self._rows(sql, parameters)
+        except (duckdb.BinderException, duckdb.CatalogException):
+            self._refuse_other_version()
+            raise
         except duckdb.Error as error:
             if not (_damaged(error) or isinstance(error, duckdb.ConnectionException)):
                 raise
@@ -170,6 +173,22 @@ class Reader:
         cursor = self._cursor().execute(sql, parameters)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _refuse_other_version(self) -> None:
+        """A snapshot that an older build published lacks what this one asks for."""
+        held = {
+            (row["table_name"], row["column_name"])
+            for row in self._rows("SELECT table_name, column_name FROM duckdb_columns()", ())
+        }
+        wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()
+        named = ((n, c) for n, columns in wanted for c in columns if c != schema.TAGS)
+        lacking = [f"{name}.{column}" for name, column in named if (name, column) not in held]
+        if lacking:
+            raise StorageError(
+                "the snapshot was published by another version and lacks what this one shows",
+                value=lacking[0],
+                remedy="run `breakeven build`",
+            )
 
     def close(self) -> None:
         """Lets go of the file."""

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -161,6 +162,19 @@ def test_only_deliveries_that_changed_are_reduced(atlas: World) -> None:
     write(atlas.folder / "progress.csv", atlas.samples)
     built = rebuilt(config)
     assert (built.reduced, built.published is not None) == (0, True)
+
+
+def test_a_snapshot_of_another_version_is_named_with_the_remedy(atlas: World) -> None:
+    """As after an update, until the next build: a column that is asked for is not there yet."""
+    folder = atlas.build().settings.data / "snapshots"
+    (file,) = folder.glob("*.duckdb")
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("ALTER TABLE break_even DROP COLUMN roi")
+    reader = warehouse.Reader(folder)
+    with pytest.raises(StorageError, match=r"break_even\.roi.*breakeven build"):
+        reader.rows("SELECT status, roi FROM break_even")
+    assert reader.rows("SELECT status FROM break_even WHERE workload = 'atlas-7b'")
+    reader.close()
 
 
 def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
