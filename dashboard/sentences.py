@@ -43,6 +43,8 @@ def next_action(row: Row) -> str:
         return QUALITY_FIRST[row["parity"]]
     if row["status"] == "recovering" and (left := row["runs_to_break_even"]):
         return f"{number(left)} more runs like these to break even."
+    if row["status"] in NOT_RUN and "no_accelerator_hours" in (row.get("left_out") or {}):
+        return "Tag what its runs train on: they report, but no hours on the bill are theirs."
     return NEXT.get(row["status"], "Open it for details.")
 
 
@@ -56,6 +58,7 @@ NEXT = {
     "not_comparable": "Train the same recipe on both, or tag the recipe.",
     "insufficient_baseline": "Finish more GPU runs, or configure a quoted GPU price.",
 }
+NOT_RUN = ("investing", "not_started")
 QUALITY_FIRST = {
     "below_parity": "Check quality: final loss is worse than on GPU.",
     "mixed": "Check quality: some runs end with a worse loss than on GPU.",

@@ -165,6 +165,11 @@ def test_what_cannot_be_judged_says_why(status: str, reason: str, sentence: str)
         ({"parity": "below_parity"}, "Check quality: final loss is worse than on GPU."),
         ({"parity": "unverified"}, "Report the loss, so that the saving can be verified."),
         ({"status": "losing"}, "Find where each dollar goes, or move back to GPU."),
+        ({"status": "investing"}, "Start the first production run on Trainium."),
+        (
+            {"status": "investing", "left_out": {"no_accelerator_hours": None}},
+            "Tag what its runs train on: they report, but no hours on the bill are theirs.",
+        ),
     ],
 )
 def test_the_next_step_is_said_in_a_line(change: dict[str, Any], action: str) -> None:
