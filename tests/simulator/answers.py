@@ -177,7 +177,7 @@ def break_even(book: Book) -> Rows:
 def _standing(book: Book, workload: str, odd: list[Exceptional]) -> dict[str, Any]:
     found = book.totals(workload, SETTLED)
     progress = roi = None
-    if found.claims and found.net is not None:
+    if (found.claims or found.status == "investing") and found.net is not None:
         progress = max(NIL, min(Fraction(1), found.net / found.investment))
         roi = (found.net - found.investment) / found.investment
     return {
