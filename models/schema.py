@@ -39,6 +39,7 @@ CHARGES = {
     "ServiceCategory": "string",
     "RegionId": "string",
     "ResourceId": "string",
+    "HostResourceId": "string",
     "ChargeCategory": "string",
     "ChargeClass": "string",
     "ChargeDescription": "string",
@@ -62,7 +63,10 @@ CHARGES = {
     "EffectiveCost": AMOUNT,
     "BilledCost": AMOUNT,
 }
-"""One delivered line of a bill, FOCUS names, typed; plus the resolved tags."""
+"""One delivered line of a bill, FOCUS names, typed; plus the resolved tags.
+
+`HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
+"""
 
 PROGRESS = {
     "observed_at": "timestamp",

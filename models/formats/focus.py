@@ -2,13 +2,15 @@
 
 Costs are in `BillingCurrency`, times are UTC, `ChargePeriodEnd` is exclusive. AWS writes the
 usage type in `x_UsageType` (1.0) and in `SkuMeter` (1.2), and the instance type besides in
-`SkuPriceDetails` (1.2). Columns a line lacks are unknown, not zero. Source: the FinOps
+`SkuPriceDetails` (1.2). Columns a line lacks are unknown, not zero. AWS gives split cost
+allocation (rows of container pods) in the Cost and Usage Report only; a report brought into FOCUS
+form keeps its parent and split cost under one of `PARENTS` and `SPLITS`. Source: the FinOps
 Foundation's FOCUS specification and AWS's data dictionary for both tables.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import ibis
 import ibis.expr.types as ir
@@ -31,6 +33,15 @@ AHEAD = 400
 """Days that a charge may lie ahead: of its billing period, and of the day it is delivered on."""
 PODS = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
 """Usage types of split cost allocation: a pod's or a task's part of its instance (AWS.md §2.2)."""
+PARENTS = ("x_ParentResourceId", "ParentResourceId", "split_line_item_parent_resource_id")
+SPLITS = ("x_SplitCost", "SplitCost", "split_line_item_split_cost")
+"""What the Cost and Usage Report says of a pod: the instance it ran on, and its part of the cost.
+
+Such rows cost $0 of their own there; `EffectiveCost` is then the split cost.
+"""
+HOST = "hosted on"
+"""A condensed line's `HostResourceId`."""
+INSTANCE_HOURS = r"(BoxUsage|SpotUsage|DedicatedUsage):"
 TEXTS = (
     "BillingAccountId",
     "SubAccountId",
@@ -68,6 +79,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     started = fields.instant(lines, "ChargePeriodStart")
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name) for name in COSTS}
+    columns["EffectiveCost"] = _effective(lines)
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
         "BillingPeriodStart": _period(lines).date(),
@@ -80,6 +92,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ConsumedQuantity": _quantity(lines),
         "ConsumedUnit": fields.said(fields.first(lines, *UNITS)),
         "Tags": fields.text(lines, "Tags"),
+        "HostResourceId": _host(lines, columns["run"]),
     }
     return lines.select(**{name: columns[name] for name in with_tags(CHARGES, tags.extra)})
 
@@ -96,8 +109,10 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
         "ConsumedUnit": fields.first(lines, *UNITS),
     }
     read |= {f"Tags.{key}": fields.delivered_tag(lines, key) for key in fields.tag_keys(tags)}
+    if _names_hosts(lines):
+        read[HOST] = _host(lines, fields.tag(lines, tags.run))
     amounts = {name: fields.amount(lines, name) for name in COSTS if name in lines.columns}
-    amounts |= {"ConsumedQuantity": _quantity(lines)}
+    amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": _quantity(lines)}
     return added(lines, DELIVERED, read, amounts)
 
 
@@ -116,7 +131,7 @@ def refusals(lines: ir.Table) -> ir.Table:
                 "one currency per warehouse: export this account in US dollars",
             ),
             *(fields.missing(lines, name, what) for name in REQUIRED),
-            *(fields.unreadable(lines, name, AMOUNT, again) for name in COSTS),
+            *(fields.unreadable(lines, name, AMOUNT, again) for name in (*COSTS, *SPLITS)),
             *(fields.unreadable(lines, name, NUMBER, again) for name in QUANTITIES),
             *(fields.unreadable(lines, name, "timestamp('UTC')", WRITTEN) for name in TIMES),
             *(
@@ -134,14 +149,44 @@ def totals(lines: ir.Table) -> ir.Table:
 
     Rows of container pods repeat what their instance costs, and are left out (METHOD §2.9).
     """
-    meter = fields.text(lines, "x_UsageType", "SkuMeter")
-    lines = lines.filter(~meter.re_search(PODS).fill_null(False))
+    lines = lines.filter(~_is_pod(lines))
     billing = fields.text(lines, "BillingAccountId").fill_null("")
     account = fields.text(lines, "SubAccountId").fill_null(billing)
     present = [name for name in COSTS if name in lines.columns]
     sums = {name: fields.amount(lines, name).sum().cast("string") for name in present}
     month = _period(lines).strftime("%Y-%m")
     return lines.group_by(account=billing + "|" + account + "|" + month).agg(**sums)
+
+
+def _is_pod(lines: ir.Table) -> ir.BooleanValue:
+    meter = fields.text(lines, "x_UsageType", "SkuMeter")
+    return cast(ir.BooleanValue, meter.re_search(PODS).fill_null(False))
+
+
+def _effective(lines: ir.Table) -> ir.Value:
+    """The effective cost; a pod's is its part of the instance's."""
+    given = fields.amount(lines, "EffectiveCost")
+    parts = [fields.amount(lines, name) for name in SPLITS if name in lines.columns]
+    return ibis.ifelse(_is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
+
+
+def _names_hosts(lines: ir.Table) -> bool:
+    return any(name in lines.columns for name in PARENTS)
+
+
+def _host(lines: ir.Table, run: ir.Value) -> ir.Value:
+    """The instance that a pod ran on, and of an instance that names no run the instance itself.
+
+    Null where the delivery names no pod's instance: then nothing needs telling instances apart.
+    """
+    if not (HOST in lines.columns or _names_hosts(lines)):
+        return ibis.null("string")
+    pod = _is_pod(lines)
+    meter = fields.text(lines, "x_UsageType", "SkuMeter")
+    loose = run.isnull() & meter.re_search(INSTANCE_HOURS).fill_null(False)
+    said = fields.text(lines, HOST, *PARENTS)
+    own = said if HOST in lines.columns else fields.text(lines, "ResourceId")
+    return ibis.cases((pod, said), (loose, own))
 
 
 def _period(lines: ir.Table) -> ir.TimestampValue:

@@ -34,6 +34,7 @@ from models.marts.forecast_days import forecast_days
 from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
 from models.marts.gpu_use import gpu_use
+from models.marts.hosted import hosted
 from models.marts.idle_commitments import idle_commitments
 from models.marts.ledger import ledger
 from models.marts.lineage_facts import lineage_facts
@@ -65,6 +66,7 @@ SPEND_REDUCED: Mart = spend_reduced
 MARTS: tuple[Mart, ...] = (
     settled_accounts,
     run_workloads,
+    hosted,
     attributed,
     capacity_blocks,
     block_use,

@@ -4,7 +4,8 @@ Grain: that of `spend_reduced`; no charge is added or lost: every sum is the bil
 is the first of METHOD §2.6 that holds; `shared` and `overhead` are told apart later, where the
 runs of the day are known. `unpriced` marks accelerator hours at $0 without a commitment, which is
 how Capacity Block usage is billed: their cost is unknown here, never zero (METHOD §2.5, §2.7).
-Rows of container pods repeat what their instance costs and are no charges (METHOD §2.9).
+Rows of container pods repeat what their instance costs and are no charges; an instance that they
+divide stands here in their parts, which `hosted` made of it (METHOD §2.9).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats.focus import PODS
+from models.marts.hosted import divisible, owned
 from models.settings import Settings
 
 HOUR_KINDS = (
@@ -36,17 +38,20 @@ READ = (
 )  # fmt: skip
 """Read here to their end: nothing later asks for them."""
 SAID = ("sku", "described", "sku_instance_type", "unit")
+WHOLE = ("billing_account", "account", "region", "date", "host", "workload", "sku")
+"""What tells an instance's charges that pods divide."""
 
 
 def attributed(
     spend_reduced: ir.Table,
     catalog: ir.Table,
     run_workloads: ir.Table,
+    hosted: ir.Table,
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Rows of `spend_reduced` plus instance, hardware, component, option, owner and state."""
-    used = _usage(_owned(spend_reduced, run_workloads))
+    used = _usage(owned(_divided(spend_reduced, hosted), run_workloads))
     used = used.filter(~used.repeats)
     known = used.left_join(catalog, used.bare_type == catalog.instance_type).select(
         used, catalog.platform, catalog.hardware, catalog.accelerators
@@ -66,12 +71,14 @@ def attributed(
     return _dated(rows, settled_accounts).drop(*READ)
 
 
-def _owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    told = run_workloads.select(run_="run", workload_="workload")
-    joined = reduced.left_join(told, reduced.run == told.run_)
-    return joined.mutate(workload=ibis.coalesce(joined.workload, joined.workload_)).drop(
-        "run_", "workload_"
-    )
+def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:
+    """The reduced rows, those that pods divide in their parts."""
+    whole = hosted.select(**{f"{name}_whole": hosted[name] for name in WHOLE}).distinct()
+    same = [reduced[name].identical_to(whole[f"{name}_whole"]) for name in WHOLE]
+    joined = reduced.left_join(whole, same)
+    divided = joined.sku_whole.notnull() & divisible(joined)
+    rest = joined.filter(~divided).select(reduced.columns)
+    return rest.union(hosted.drop("workload").rename(workload="owner").select(reduced.columns))
 
 
 def _usage(rows: ir.Table) -> ir.Table:

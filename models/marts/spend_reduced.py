@@ -1,8 +1,9 @@
 """Charges reduced to a day: the one step over every delivered line.
 
 Grain: billing period × billing account × account × day × region × SKU × charge class × commitment
-and reservation × resolved tags. It runs per delivery, on DuckDB or Spark, and is kept under the
-fingerprint of the delivery, so it knows nothing of other months, of today, or of prices.
+and reservation × resolved tags, and × instance where a bill says which pods ran on it. It runs per
+delivery, on DuckDB or Spark, and is kept under the fingerprint of the delivery, so it knows nothing
+of other months, of today, or of prices.
 
 Costs and quantities are sums; a cost is unknown as soon as one line's is. `named` tells a
 correction that reverses a certain charge from a lump sum (METHOD §2.2); `described` is the charge
@@ -33,6 +34,7 @@ KEPT = {
     "reservation": "CapacityReservationId",
     "reservation_status": "CapacityReservationStatus",
     "unit": "ConsumedUnit",
+    "host": "HostResourceId",
     "workload": "workload",
     "run": "run",
 }

@@ -21,7 +21,7 @@ LINE = {
     "ConsumedQuantity": "1", "ConsumedUnit": "Hrs", "PricingUnit": "Hours", "InvoiceId": "",
     "BilledCost": "1", "EffectiveCost": "1", "ListCost": "2", "ContractedCost": "1.5",
     "ResourceId": "i-1", "SkuMeter": "BoxUsage:trn1.32xlarge", "Tags": '{"user:run": "r"}',
-    "SkuPriceDetails": '{"InstanceType": "trn1.32xlarge"}',
+    "SkuPriceDetails": '{"InstanceType": "trn1.32xlarge"}', "ParentResourceId": "", "SplitCost": "",
 }  # fmt: skip
 OTHERWISE: tuple[dict[str, str], ...] = (
     {},
@@ -40,13 +40,19 @@ OTHERWISE: tuple[dict[str, str], ...] = (
     {"Tags": '{"run": "s", "user:workload": "", "Name": "atlas-7"}'},
     {"Tags": "NULL", "InvoiceId": "2026-1"},
     {"ProviderName": "NULL", "ConsumedUnit": "NULL"},
+    {"Tags": "NULL", "ResourceId": "i-2"},
+    {"Tags": "NULL", "ResourceId": "i-2", "SkuMeter": "EBS:VolumeUsage.gp3"},
+    {"Tags": '{"Name": "ruled"}', "ResourceId": "i-3"},
+    {"SkuMeter": "EKS-EC2-vCPU-Hours", "ParentResourceId": "i-1", "SplitCost": "0.4"},
+    {"SkuMeter": "EKS-EC2-vCPU-Hours", "ParentResourceId": "NULL", "SplitCost": "NULL"},
 )
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Settings:
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-7b", "from": "2026-09-02"}
-    return parse({"tags": {"extra": ["team"]}, "tag_rules": [rule]}, home=tmp_path)
+    named = {"match": {"Name": "ruled"}, "run": "t9"}
+    return parse({"tags": {"extra": ["team"]}, "tag_rules": [rule, named]}, home=tmp_path)
 
 
 def differences(lines: duckdb.DuckDBPyRelation, config: Settings) -> list[tuple[object, ...]]:

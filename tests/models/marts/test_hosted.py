@@ -1,0 +1,159 @@
+"""METHOD §2.9: parents count, pods only refine attribution."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.world import Marts, World
+
+DAY = "2025-09-02T00:00:00"
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+
+
+def pod(world: World, workload: str | None, run: str | None, cost: object, **said: object) -> None:
+    tags = {"workload": workload, "run": run}
+    world.charge(
+        DAY,
+        cost,
+        x_UsageType="USE1-EKS-EC2-vCPU-Hours",
+        ConsumedUnit="Hours",
+        tags={name: value for name, value in tags.items() if value},
+        **{"ConsumedQuantity": 1} | said,
+    )
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(Path(tmp_path_factory.mktemp("hosted")))
+    # pods that name no instance: all of the one box with their workload's tag
+    world.hours(DAY, 20, TRN1, 16, {"workload": "loose"}, ResourceId="i-1", BilledCost=430)
+    pod(world, "loose", "l1", 240, ResourceId="pod/l1")
+    pod(world, "loose", "l2", 80, ResourceId="pod/l2")
+    # of the same account and day, but a run's own: no pod touches it
+    world.hours(DAY, 10, TRN1, 16, {"workload": "own", "run": "o1"})
+    world.hours(DAY, 1, TRN1, 16, {"workload": "own"}, ResourceId="i-2")
+    pod(world, "own", "o2", 16)
+    # two types, so which one is not known
+    world.hours(DAY, 1, TRN1, 16, {"workload": "torn"})
+    world.hours(DAY, 1, P4D, 25, {"workload": "torn"})
+    pod(world, "torn", "x1", 16)
+    # in another region, a box without any tag; a tenth of it is left unused
+    west = {"RegionId": "us-west-2"}
+    world.hours(DAY, 10, TRN1, 16, {}, **west)
+    pod(world, "west", "w1", 96, **west)
+    pod(world, None, "w2", 48, **west)
+    world.sample(DAY, "w2", 0, workload="west")
+    return world.build()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """A report in FOCUS form that names the pods' instances and splits their costs."""
+    world = World(Path(tmp_path_factory.mktemp("told")))
+    world.config["tags"] = {"extra": ["team"]}
+    world.hours(DAY, 10, TRN1, "0.1", {"workload": "w"}, ResourceId="i-1")
+    world.hours(DAY, 24, P4D, 25, {"team": "shop"}, ResourceId="i-2")
+    world.hours(DAY, 24, P4D, 25, {}, ResourceId="i-3")
+    world.hours(DAY, 2, P4D, 25, {"workload": "w", "run": "own"}, ResourceId="i-4")
+    world.hours(DAY, 7, "p5.48xlarge", 0, {}, ResourceId="i-5", ListCost=0, ContractedCost=0)
+
+    def on(host: str, run: str | None, split: object, **said: object) -> None:
+        pod(world, "w", run, 0, ParentResourceId=host, SplitCost=split, **said)
+
+    for run in ("a", "b", "c"):
+        on("i-1", run, "0.3")
+    on("i-2", "a", 150)
+    on("i-2", None, 150)
+    on("i-4", "a", 25)
+    on("i-5", "a", 0, ConsumedQuantity=6)
+    on("i-5", "b", 0, ConsumedQuantity=1)
+    on("i-6", "a", 9)
+    return world.build()
+
+
+def spent(marts: Marts, where: str = "true") -> list[tuple[object, ...]]:
+    rows = marts.rows(
+        "SELECT run, attribution AS bucket, effective_cost, billed_cost, list_cost, "
+        f"accelerator_hours FROM spend_daily WHERE {where} ORDER BY ALL"
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+def test_pods_divide_their_instance_on_every_basis(marts: Marts) -> None:
+    """320 effective, 430 billed and listed, 20 hours of 16 accelerators: three quarters, one."""
+    assert spent(marts, "workload = 'loose'") == [
+        ("l1", "direct", 240, Decimal("322.5"), Decimal("322.5"), 15 * 16),
+        ("l2", "direct", 80, Decimal("107.5"), Decimal("107.5"), 5 * 16),
+    ]
+    runs = marts.rows("SELECT run, cost FROM runs WHERE workload = 'loose' ORDER BY run")
+    assert runs == [{"run": "l1", "cost": 240}, {"run": "l2", "cost": 80}]
+
+
+def test_what_pods_leave_unused_stays_with_the_instances_own_tags(marts: Marts) -> None:
+    """Of 160 dollars the pods used 96 and 48; the run of the second tells its workload."""
+    assert spent(marts, "region = 'us-west-2'") == [
+        ("w1", "direct", 96, 96, 129, 6 * 16),
+        ("w2", "direct", 48, 48, Decimal("64.5"), 3 * 16),
+        (None, "untagged", 16, 16, Decimal("21.5"), 16),
+    ]
+
+
+def test_pods_divide_nothing_where_their_instance_is_in_doubt(marts: Marts) -> None:
+    own = spent(marts, "workload = 'own'")
+    assert [row[:3] for row in own] == [("o1", "direct", 160), ("o1", "shared", 16)]
+    torn = spent(marts, "workload = 'torn'")
+    assert [row[:3] for row in torn] == [(None, "overhead", 16), (None, "overhead", 25)]
+
+
+def test_shares_of_a_named_instance_add_up_to_the_last_place(told: Marts) -> None:
+    """Pods used 0.9 of a dollar in three: a tenth is shared by the runs' hours, as it was."""
+    third, rest = Decimal("0.3"), Decimal("0.033333333")
+    found = spent(told, f"instance_type = '{TRN1}'")
+    assert [row[:3] for row in found] == [
+        ("a", "direct", third), ("a", "shared", rest + Decimal("1e-9")),
+        ("b", "direct", third), ("b", "shared", rest),
+        ("c", "direct", third), ("c", "shared", rest),
+    ]  # fmt: skip
+    assert [sum(Decimal(str(row[n])) for row in found) for n in (2, 4, 5)] == [1, 215, 160]
+
+
+def test_named_pods_divide_their_own_instance_and_no_other(told: Marts) -> None:
+    """i-2 cost 600, of which a pod of run a used 150 and one of no run as much."""
+    rows = told.rows(
+        "SELECT workload, run, tag_team AS team, attribution, sum(effective_cost) AS cost "
+        f"FROM spend_daily WHERE instance_type = '{P4D}' AND attribution <> 'shared' "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("w", "a", "shop", "direct", 150),
+        ("w", "own", None, "direct", 50),
+        (None, None, "shop", "untagged", 300),
+        (None, None, None, "untagged", 600),
+    ]
+    shared = told.row(
+        f"SELECT sum(effective_cost) AS c FROM spend_daily WHERE instance_type = '{P4D}' "
+        "AND attribution = 'shared'"
+    )
+    assert shared == {"c": 150}
+
+
+def test_pods_that_cost_nothing_divide_by_usage(told: Marts) -> None:
+    """Hours of a Capacity Block: six pod-hours against one, of seven hours of eight GPUs."""
+    found = spent(told, "instance_type = 'p5.48xlarge'")
+    assert found == [
+        ("a", "direct", None, 0, None, 48),
+        ("b", "direct", None, 0, None, 8),
+    ]
+
+
+@pytest.mark.parametrize("world", ["marts", "told"])
+def test_pods_rows_are_no_charges(world: str, request: pytest.FixtureRequest) -> None:
+    tied = request.getfixturevalue(world).rows(
+        "SELECT sum(bill_total)::INT AS total, sum(remainder)::DECIMAL(38, 9) AS off "
+        "FROM tie_out GROUP BY basis ORDER BY basis"
+    )
+    totals = {"marts": [430 + 377, 320 + 377], "told": [1251, 1251]}[world]
+    assert tied == [{"total": total, "off": 0} for total in totals]
