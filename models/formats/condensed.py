@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 CLASS, APART = "ChargeClass", "Correction"
 """Lines that alone need `ResourceId`, the widest column of a bill; they are few."""
 RARE = "ResourceId"
-SIGNED = ("EffectiveCost", "ListCost")
+SIGNED = ("EffectiveCost", "ListCost", "BilledCost")
 """Amounts that are not added across signs: what is free stays apart from what cancels out."""
 
 

@@ -220,5 +220,8 @@ def _ahead(lines: ir.Table) -> list[fields.Fault]:
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
+    """What was consumed; a Savings Plan's negation repeats the hours that it covered."""
     there = [name for name in QUANTITIES if name in lines.columns] or QUANTITIES
-    return fields.amount(lines, there[0], NUMBER)
+    billed, effective = (fields.amount(lines, name) for name in ("BilledCost", "EffectiveCost"))
+    negation = (effective == 0) & (billed < 0)
+    return ibis.ifelse(negation, 0, fields.amount(lines, there[0], NUMBER)).cast(NUMBER)

@@ -29,6 +29,7 @@ OTHERWISE: tuple[dict[str, str], ...] = (
     {"ChargePeriodStart": "2026-09-03T00:30:00+02:00"},
     {"EffectiveCost": "0", "ListCost": "0"},
     {"EffectiveCost": "0", "ListCost": "NULL"},
+    {"EffectiveCost": "0", "ListCost": "0", "BilledCost": "-3"},
     {"EffectiveCost": "-1", "ListCost": "-2"},
     {"ListCost": "", "ConsumedQuantity": "NULL"},
     {"SkuMeter": "NULL"},

@@ -225,6 +225,19 @@ def test_what_repeats_a_charge_is_not_counted_and_what_reverses_it_is(bill: Worl
     assert tied == [{"total": 2 * (100 + 60 - 7), "off": 0}]
 
 
+def test_a_savings_plans_negation_brings_no_hours(bill: World) -> None:
+    """It repeats the covered hours at what they would have cost: 20 hours, not 40."""
+    plan = {"CommitmentDiscountId": "sp-1", "PricingCategory": "Committed"}
+    bill.hours(DAY, 20, TRN1, 12, BOTH, BilledCost=430, **plan)
+    free = {"EffectiveCost": 0, "ListCost": 0, "ContractedCost": 0}
+    bill.hours(DAY, 20, TRN1, 0, BOTH, BilledCost=-430, **plan | free)
+    row = bill.build().row(
+        "SELECT sum(instance_hours) AS h, sum(accelerator_hours) AS a, sum(billed_cost) AS billed, "
+        "sum(effective_cost) AS cost, sum(list_cost) AS list FROM spend_daily"
+    )
+    assert row == {"h": 20, "a": 320, "billed": 0, "cost": 240, "list": 430}
+
+
 def test_a_runs_recipe_and_purpose_come_from_tags_unless_something_says_otherwise(
     world: World,
 ) -> None:
