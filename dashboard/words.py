@@ -129,6 +129,7 @@ REASONS = {
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
     "no_progress": "No progress reported",
+    "future_samples": "Samples dated after today are left out",
     "epochs_from_samples": "Epochs counted from samples",
     "per_token": "Compared per token: epochs differ in size",
     "parent_unknown": "Resumes a run that is not known",

@@ -7,6 +7,7 @@ samples may leave its epoch empty.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Literal, cast
 
 import ibis
@@ -25,6 +26,8 @@ MOST = 10**18
 """Beyond these a counter is a mistake, and the dollars of its run no longer fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """Before this a clock was not set."""
+SKEW = timedelta(hours=2)
+"""How far a clock may run ahead; CloudWatch takes samples as far ahead, and no further."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -58,6 +61,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
             *(_absurd(lines, name) for name in AMOUNTS if name in lines.columns),
             _unset(lines),
+            _ahead(lines),
             _purposeless(lines),
         ],
     )
@@ -101,6 +105,15 @@ def _unset(lines: ir.Table) -> fields.Fault:
     given = fields.instant(lines, "observed_at", attempt=True)
     wrong = (given < EARLIEST).fill_null(False)
     return fields.Fault(wrong, "observed_at is before 2010", given, "set the clock that wrote it")
+
+
+def _ahead(lines: ir.Table) -> fields.Fault:
+    """Local time written as UTC, too: its progress would be spread over days before it was made."""
+    given = fields.instant(lines, "observed_at", attempt=True)
+    latest = ibis.now().cast("timestamp") + ibis.interval(hours=SKEW // timedelta(hours=1))
+    wrong = (given > latest).fill_null(False)
+    remedy = "set the clock that wrote it, and write UTC"
+    return fields.Fault(wrong, "observed_at is in the future", given, remedy)
 
 
 def _purpose(lines: ir.Table) -> ir.StringValue:

@@ -47,6 +47,7 @@ from models.marts.run_registry import run_registry
 from models.marts.run_workloads import run_workloads
 from models.marts.running import running
 from models.marts.runs import runs
+from models.marts.samples import samples
 from models.marts.savings_daily import portfolio_daily, savings_daily
 from models.marts.settled_accounts import settled_accounts
 from models.marts.spend_daily import spend_daily
@@ -72,6 +73,7 @@ MARTS: tuple[Mart, ...] = (
     block_use,
     amortised,
     spend_daily,
+    samples,
     run_registry,
     progress_steps,
     progress_daily,

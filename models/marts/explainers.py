@@ -36,7 +36,7 @@ def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
     )
 
 
-def loss_curve(progress: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
+def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
     """One row per loss sample."""
     days = work_daily.group_by("workload", "lineage", "date").agg(
         cost=ibis.coalesce(work_daily.cost.sum(), ZERO), hours=work_daily.instance_hours.sum()
@@ -45,7 +45,7 @@ def loss_curve(progress: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> 
     days = days.mutate(
         cost_until=days.cost.sum().over(so_far), hours_until=days.hours.sum().over(so_far)
     )
-    told = progress.filter(progress.loss.notnull()).join(lineages, ["workload", "run"])
+    told = samples.filter(samples.loss.notnull()).join(lineages, ["workload", "run"])
     told = told.mutate(date=told.observed_at.date())
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     rows = told.join(days, ["workload", "lineage", "date"]).left_join(kinds, ["workload", "run"])

@@ -32,7 +32,7 @@ RUN = ["workload", "run"]
 def lineage_facts(
     work_daily: ir.Table,
     run_registry: ir.Table,
-    progress: ir.Table,
+    samples: ir.Table,
     progress_steps: ir.Table,
     workload_settled: ir.Table,
     config_workloads: ir.Table,
@@ -47,10 +47,10 @@ def lineage_facts(
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
-    losses = progress.filter(progress.loss.notnull() & ~progress.loss.isnan()).join(members, RUN)
+    losses = samples.filter(samples.loss.notnull() & ~samples.loss.isnan()).join(members, RUN)
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
-    facts = _with_seconds(facts, progress.join(members, RUN))
+    facts = _with_seconds(facts, samples.join(members, RUN))
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),

@@ -17,7 +17,7 @@ from models.schema import MARTS, NUMBER
 DAY = 86_400
 
 
-def progress_daily(progress_steps: ir.Table, progress: ir.Table) -> ir.Table:
+def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
     """The mart of that name."""
     moved = progress_steps.filter((progress_steps.rise > 0) | (progress_steps.repeated > 0))
     within = moved.filter(moved.since.date() == moved.observed_at.date())
@@ -33,11 +33,11 @@ def progress_daily(progress_steps: ir.Table, progress: ir.Table) -> ir.Table:
         tokens=_sum(days, "rise", "tokens"),
     )
     keys = ["date", "workload", "run"]
-    joined = _seen(progress).left_join(daily, keys)
+    joined = _seen(samples).left_join(daily, keys)
     every = joined.mutate(**{f"{key}": joined[key] for key in keys}).drop(
         *(f"{key}_right" for key in keys)
     )
-    late = daily.anti_join(_seen(progress), keys).mutate(loss=ibis.null("float64"))
+    late = daily.anti_join(_seen(samples), keys).mutate(loss=ibis.null("float64"))
     columns = list(MARTS["progress_daily"])
     counted = every.select(columns).union(late.select(columns))
     return counted.mutate(
@@ -46,11 +46,11 @@ def progress_daily(progress_steps: ir.Table, progress: ir.Table) -> ir.Table:
     )
 
 
-def _seen(progress: ir.Table) -> ir.Table:
+def _seen(samples: ir.Table) -> ir.Table:
     """Days with samples, with the last loss of each."""
-    return progress.group_by(date=progress.observed_at.date(), workload="workload", run="run").agg(
-        loss=progress.loss.last(
-            where=progress.loss.notnull(), order_by=["observed_at", "epoch", "loss"]
+    return samples.group_by(date=samples.observed_at.date(), workload="workload", run="run").agg(
+        loss=samples.loss.last(
+            where=samples.loss.notnull(), order_by=["observed_at", "epoch", "loss"]
         )
     )
 

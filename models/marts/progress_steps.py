@@ -22,19 +22,19 @@ COUNTERS = ("epoch", "samples", "tokens")
 LINE = (*RUN, "lineage")
 
 
-def progress_steps(progress: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
+def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
     runs = run_registry.join(lineages, ["workload", "run"])
     told = runs.select(
         *LINE, "resumes", "start_epoch", "first_epoch", "by_samples", "samples_per_epoch"
     )
-    steps = [_steps(progress, told, counter) for counter in COUNTERS]
+    steps = [_steps(samples, told, counter) for counter in COUNTERS]
     return cast(ir.Table, ibis.union(*steps))
 
 
-def _steps(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
+def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """The counter's steps; the start of a run is a sample of its own, at which nothing rises."""
-    samples = _samples(progress, runs, counter)
+    samples = _samples(given, runs, counter)
     starts = _starts(samples, counter)
     first = samples.observed_at == samples.observed_at.min().over(ibis.window(group_by=[*RUN]))
     order = ibis.ifelse(samples.resumes & first, _TAKES_OVER + _SAMPLE, _SAMPLE)
@@ -72,10 +72,10 @@ _START, _SAMPLE, _TAKES_OVER = 0, 1, 2
 """The order within an instant: a run that resumes starts and reports after all others."""
 
 
-def _samples(progress: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
+def _samples(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """Where each run stood at its samples, once."""
     told = runs.drop("samples_per_epoch")
-    given = progress.join(runs.select("workload", "run", "samples_per_epoch", "by_samples"), RUN)
+    given = given.join(runs.select("workload", "run", "samples_per_epoch", "by_samples"), RUN)
     if counter == "epoch":
         derived = ratio(given.samples, given["samples_per_epoch_right"])
         value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))

@@ -5,7 +5,8 @@ them, else from the tag of that name where `tags.extra` keeps it (of most accele
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
 stays as it was said, and `unknown_purpose` says so. `samples_per_epoch` is a plain count;
 `reports_tokens` says that the run counts tokens at all. A run that reports no epoch, but samples
-and how many make one, is counted by these (`by_samples`): that is what an epoch is.
+and how many make one, is counted by these (`by_samples`): that is what an epoch is. A run that
+only has samples of days to come is known by name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -21,15 +22,20 @@ ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
 
 
-def run_registry(progress: ir.Table, spend_daily: ir.Table, config_runs: ir.Table) -> ir.Table:
+def run_registry(
+    progress: ir.Table, samples: ir.Table, spend_daily: ir.Table, config_runs: ir.Table
+) -> ir.Table:
     """`workload`, `run`, and what is known of it before any arithmetic."""
     billed = spend_daily.filter(spend_daily.run.notnull()).select("workload", "run")
     names = billed.union(progress.select("workload", "run")).distinct()
     told = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
     )
-    seen = _sampled(progress)
-    every = names.left_join(seen, ["workload", "run"]).drop("workload_right", "run_right")
+    every = beside(names, _sampled(samples), ["workload", "run"])
+    told_of = progress.group_by("workload", "run").agg(newest=progress.observed_at.max())
+    every = beside(every, told_of, ["workload", "run"])
+    ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
+    every = every.mutate(future_samples=ahead).drop("newest")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
     joined = every.left_join(told, [every.run == told.config_run, same])
     tagged = [n for n in TAGGED if f"tag_{n}" in spend_daily.columns]
@@ -71,21 +77,21 @@ def _beside_tag(runs: ir.Table, spend_daily: ir.Table, name: str) -> ir.Table:
     return beside(runs, most, ["workload", "run"])
 
 
-def _sampled(progress: ir.Table) -> ir.Table:
+def _sampled(samples: ir.Table) -> ir.Table:
     newest = {
-        name: progress[name].last(
-            where=progress[name].notnull(), order_by=["observed_at", "epoch", name]
+        name: samples[name].last(
+            where=samples[name].notnull(), order_by=["observed_at", "epoch", name]
         )
         for name in (*ATTRIBUTES, "samples_per_epoch")
     }
-    sampled = progress.group_by("workload", "run").agg(
+    sampled = samples.group_by("workload", "run").agg(
         **newest,
-        reports_tokens=progress.tokens.notnull().any(),
-        reports_loss=progress.loss.notnull().any(),
-        first_sample=progress.observed_at.min(),
-        last_sample=progress.observed_at.max(),
-        first_epoch=progress.epoch.first(order_by=["observed_at", "epoch"]),
-        first_samples=progress.samples.first(order_by=["observed_at", "samples"]),
+        reports_tokens=samples.tokens.notnull().any(),
+        reports_loss=samples.loss.notnull().any(),
+        first_sample=samples.observed_at.min(),
+        last_sample=samples.observed_at.max(),
+        first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),
+        first_samples=samples.samples.first(order_by=["observed_at", "samples"]),
     )
     derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
     return sampled.mutate(

@@ -163,6 +163,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "baseline_on_trainium": (rows.purpose == "baseline") & (rows.hardware == "trainium"),
         "no_accelerator_hours": rows.all_hours == 0,
         "no_progress": rows.first_sample.isnull(),
+        "future_samples": rows.future_samples,
         "cost_unknown": rows.cost.isnull(),
         "gross_cost": rows.gross,
         "epochs_from_samples": rows.by_samples,

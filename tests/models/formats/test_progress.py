@@ -30,6 +30,10 @@ DAY = "2025-09-02T00:00:00"
             {"observed_at": "1970-01-01T00:03:00Z"},
             "observed_at is before 2010: 1970-01-01 00:03:00",
         ),
+        (
+            {"observed_at": "2099-01-01T00:00:00Z"},
+            "observed_at is in the future: 2099-01-01 00:00:00 (set the clock that wrote it, and",
+        ),
         ({"loss": "low"}, "loss cannot be read: low"),
         (
             {"purpose": "validaton"},

@@ -70,6 +70,9 @@ def skewed(world: World) -> None:
     logged(world, "skew", "early", ("09-01T23:55:00", 0), ("09-02T12:00:00", "1.45"))
     ran(world, "skew", "ahead", ("10-30", 24))
     logged(world, "skew", "ahead", ("10-31T00:00:00", 0), ("11-01T00:05:00", 1))
+    ran(world, "skew", "far", ("09-03", 10))
+    logged(world, "skew", "far", ("09-03T00:00:00", 0), ("09-03T10:00:00", 4))
+    logged(world, "skew", "far", ("11-01T02:00:01", 400), ("11-02T00:00:00", 410), loss=9)
 
 
 def extreme(world: World) -> None:
@@ -146,7 +149,8 @@ def test_a_clock_that_is_minutes_off_moves_minutes(marts: Marts) -> None:
         ("2025-09-02", Decimal("1.44")),
     ]
     runs = of(marts, "skew", "cost", "epochs", "unsettled")
-    assert runs == {"early": (120, Decimal("1.45"), 0), "ahead": (0, 0, 240)}
+    far = (100, 4, 0)
+    assert runs == {"early": (120, Decimal("1.45"), 0), "ahead": (0, 0, 240), "far": far}
 
 
 def test_a_run_over_a_month_end_stands_in_both_months(marts: Marts) -> None:
@@ -172,3 +176,17 @@ def test_any_name_and_any_size_of_number_is_carried_exactly(marts: Marts) -> Non
     assert runs[name] == (1, 0, None, ["no_accelerator_hours"])
     left_out = {"insufficient_baseline": None, "no_accelerator_hours": None}
     assert marts.standing(ODD)["left_out"] == left_out
+
+
+def test_a_sample_of_a_day_to_come_credits_no_day_and_is_named(marts: Marts) -> None:
+    """Two hours past midnight a clock may run ahead; later samples wait for their day."""
+    runs = marts.rows("SELECT * FROM runs WHERE workload = 'skew' ORDER BY run")
+    assert {run["run"]: "future_samples" in run["flags"] for run in runs} == {
+        "ahead": False, "early": False, "far": True,
+    }  # fmt: skip
+    far = runs[-1]
+    assert (far["epochs"], far["cost"], far["cost_per_epoch"]) == (4, 100, 25)
+    assert f"{far['ended_at']:%m-%d %H}" == "09-03 10"
+    assert far["final_loss"] is None
+    days = marts.rows("SELECT date, epochs FROM progress_daily WHERE run = 'far'")
+    assert [(f"{day['date']:%m-%d}", day["epochs"]) for day in days] == [("09-03", 4)]
