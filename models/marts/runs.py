@@ -15,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO, known_sum, money, product, ratio, zero_if_null
+from models.money import ZERO, allocated, known_sum, money, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
 
@@ -102,10 +102,9 @@ def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -
     rows = made.join(units, ["date", *line])
     rows = rows.mutate(
         done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, zero_if_null(rows.tokens))
-    )
-    total = rows.done.sum().over(ibis.window(group_by=["date", *line]))
-    parts = rows.mutate(part=ratio(product(rows.credit, rows.done), total))
-    return parts.group_by(RUN).agg(credited_epochs=parts.part.sum().cast(NUMBER))
+    ).filter(lambda row: row.done > 0)
+    parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")
+    return parts.group_by(RUN).agg(credited_epochs=parts.credit.sum().cast(NUMBER))
 
 
 def _to_target(

@@ -161,12 +161,20 @@ def test_epochs_beyond_the_baselines_epochs_to_target_earn_nothing(atlas: World)
     for run, epoch in (("g1", 4), ("g2", 5)):
         day = next(s["observed_at"] for s in atlas.samples if s["run"] == run)
         atlas.sample(str(day).replace("T00", "T12"), run, epoch, loss=1.48)
+    for run, parent, hour, epoch in (("u1", None, 1, 2), ("u2", "u1", 2, 4), ("u3", "u2", 3, 7)):
+        owner = {"workload": "atlas-7b", "run": run}
+        atlas.hours("2025-09-25T00:00:00", 1, TRN1, 16, owner)
+        at = f"2025-09-25T0{hour}:00:00"
+        atlas.sample(at, run, epoch, loss=1.4, resumed_from=parent, start_epoch=0)
     marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.48}])
     credited = [one(marts, run)["credited_epochs"] for run in ("t1", "t2", "t3")]
     assert credited == [4, Decimal("4.5"), Decimal("4.5")]
     assert [one(marts, run)["epochs"] for run in ("t1", "t2", "t3")] == [4, 5, 6]
     assert one(marts, "g1")["cost_to_target_loss"] == Decimal(300)  # half of the first day
-    saved = Decimal("175.875") * 13 - 1500
+    # 4.5 epochs for three runs that did 2, 2 and 3 of 7: the rounding falls on the largest
+    shares = [one(marts, run)["credited_epochs"] for run in ("u1", "u2", "u3")]
+    assert shares == [Decimal("1.285714286"), Decimal("1.285714286"), Decimal("1.928571428")]
+    saved = Decimal("175.875") * Decimal("17.5") - 1548
     assert marts.standing()["cumulative_gross_saving"] == saved
 
 
