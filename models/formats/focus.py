@@ -41,6 +41,8 @@ Such rows cost $0 of their own there; `EffectiveCost` is then the split cost.
 """
 HOST = "hosted on"
 """A condensed line's `HostResourceId`."""
+BLOCK_HOURS = r"BoxUsage:(p|trn|inf|g)[0-9]"
+"""Hours that a Capacity Block may cover: billed at $0, and needed by the hour (METHOD §2.7)."""
 INSTANCE_HOURS = r"(BoxUsage|SpotUsage|DedicatedUsage):"
 TEXTS = (
     "BillingAccountId",
@@ -100,9 +102,12 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
     """Lines of a day that only differ in their amounts, as one; `rows` reads them like lines."""
     started = fields.instant(lines, "ChargePeriodStart")
-    silent = fields.text(lines, "x_UsageType", "SkuMeter").isnull()
+    meter = fields.text(lines, "x_UsageType", "SkuMeter")
+    silent = meter.isnull()
+    held = ibis.ifelse(_costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
     read: dict[str, ir.Value] = {
-        "ChargePeriodStart": started.truncate("D"),
+        "ChargePeriodStart": ibis.ifelse(held, started, started.truncate("D")),
+        "ChargePeriodEnd": ibis.ifelse(held, fields.instant(lines, "ChargePeriodEnd"), None),
         "ChargeDescription": ibis.ifelse(silent, fields.text(lines, "ChargeDescription"), None),
         "SkuPriceDetails.InstanceType": fields.delivered(lines, "SkuPriceDetails", "InstanceType"),
         "ProviderName": fields.first(lines, *PROVIDERS),
@@ -112,7 +117,7 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
     if _names_hosts(lines):
         read[HOST] = _host(lines, fields.tag(lines, tags.run))
     amounts = {name: fields.amount(lines, name) for name in COSTS if name in lines.columns}
-    amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": _quantity(lines)}
+    amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": _delivered_quantity(lines)}
     return added(lines, DELIVERED, read, amounts)
 
 
@@ -189,6 +194,12 @@ def _host(lines: ir.Table, run: ir.Value) -> ir.Value:
     return ibis.cases((pod, said), (loose, own))
 
 
+def _costs_nothing(lines: ir.Table) -> ir.BooleanValue:
+    """By every basis that tells hours of a Capacity Block from others."""
+    amounts = [fields.amount(lines, n) for n in ("EffectiveCost", "BilledCost", "ListCost")]
+    return cast(ir.BooleanValue, ibis.and_(*(value.fill_null(0) == 0 for value in amounts)))
+
+
 def _period(lines: ir.Table) -> ir.TimestampValue:
     """When the billing period starts; the charge's own time where no line says."""
     started = fields.instant(lines, "ChargePeriodStart")
@@ -221,7 +232,11 @@ def _ahead(lines: ir.Table) -> list[fields.Fault]:
 
 def _quantity(lines: ir.Table) -> ir.Value:
     """What was consumed; a Savings Plan's negation repeats the hours that it covered."""
-    there = [name for name in QUANTITIES if name in lines.columns] or QUANTITIES
     billed, effective = (fields.amount(lines, name) for name in ("BilledCost", "EffectiveCost"))
     negation = (effective == 0) & (billed < 0)
-    return ibis.ifelse(negation, 0, fields.amount(lines, there[0], NUMBER)).cast(NUMBER)
+    return ibis.ifelse(negation, 0, _delivered_quantity(lines)).cast(NUMBER)
+
+
+def _delivered_quantity(lines: ir.Table) -> ir.Value:
+    there = [name for name in QUANTITIES if name in lines.columns] or QUANTITIES
+    return fields.amount(lines, there[0], NUMBER)

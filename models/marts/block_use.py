@@ -1,10 +1,13 @@
 """Which of the hours billed at $0 a Capacity Block covers.
 
 Grain: that of `attributed`'s unpriced rows × block, and one row without a block for hours that none
-covers. Hours of a day are laid on the blocks of their type, account and region that are open that
-day, in proportion to those blocks' hours: the bill says no more. Hours beyond what the open blocks
-hold stay without a block, and so without a price; all rows of that day share in them, because
-nobody can tell whose they were (METHOD §2.5, §2.7).
+covers. Hours are laid on the blocks of their type, account and region that were open in the hour of
+their line; where an hour's lines are more than those blocks hold, they are a day's, and are laid on
+the blocks of the day. Among several open blocks they are laid in proportion to the blocks' hours:
+the bill says no more. In the hour in which one block ends and the next begins, a run that only ran
+before it used the first, and one that only ran after it the second. Hours beyond what the open
+blocks hold stay without a block, and so without a price; all rows of that day share in them,
+because nobody can tell whose they were (METHOD §2.5, §2.7).
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from models.schema import COST_COLUMNS
 
 QUANTITIES = ("quantity", "instance_hours", "accelerator_hours")
 AMOUNTS = (*QUANTITIES, *COST_COLUMNS)
+SLOT = ("used_from", "used_to")
+HOUR = 3600
 DUST = 0.000001
 """Hours; less than this is what rounding leaves."""
 
@@ -39,17 +44,26 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
         block=ibis.null("string"), block_hours=ibis.null("decimal(38, 9)")
     )
     outside = outside.drop("offer", "covered").distinct()
-    return (
+    every = (
         _sized(inside, "covered").select(columns).union(_sized(outside, "beyond").select(columns))
     )
+    return _by_day(every).select(columns)
+
+
+def _by_day(rows: ir.Table) -> ir.Table:
+    """Hours of a day together again: a fee is shared over few rows, and rounded seldom."""
+    kept = [name for name in rows.columns if name not in (*AMOUNTS, *SLOT)]
+    days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in AMOUNTS})
+    return days.mutate(**{name: ibis.null(rows[name].type()) for name in SLOT})
 
 
 def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
     """Each row beside the blocks open to it; `offer` is its hours, by those blocks' hours."""
     days = blocks.select(
-        "block", "block_hours", day="date", type_="instance_type", of_="account", in_="region",
-        held_="reservation",
+        "block", "block_hours", "instances", "start", "end", day="date", type_="instance_type",
+        of_="account", in_="region", held_="reservation",
     )  # fmt: skip
+    rows = _placed(rows, grain)
     pairs = rows.left_join(
         days,
         [
@@ -61,11 +75,41 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
         ],
     ).drop("day", "type_", "of_", "in_", "held_")
     row = ibis.window(group_by=grain)
-    alone = pairs.block.count().over(row) == 1
-    part = ratio(
-        product(pairs.instance_hours, pairs.block_hours), pairs.block_hours.sum().over(row)
+    pairs = pairs.mutate(open_hours=_open_hours(pairs, row))
+    alone = (pairs.open_hours > 0).sum().over(row) == 1
+    part = ratio(product(pairs.instance_hours, pairs.open_hours), pairs.open_hours.sum().over(row))
+    offer = ibis.ifelse(alone & (pairs.open_hours > 0), pairs.instance_hours, part)
+    beside = ("instances", "start", "end", "busy", "came", "goes", "open_hours")
+    return pairs.mutate(offer=offer).drop(*beside)
+
+
+def _placed(rows: ir.Table, grain: list[str]) -> ir.Table:
+    """How busy the hour was, and whether the row's owner came from the one before, goes on after.
+
+    Rows without an hour are a day's.
+    """
+    there = ["account", "region", "instance_type", "reservation", *SLOT]
+    same = [name for name in grain if name not in SLOT]
+    turn = ibis.window(group_by=same, order_by="used_from")
+    return rows.mutate(
+        busy=rows.instance_hours.sum().over(ibis.window(group_by=there)),
+        came=(rows.used_to.lag().over(turn) == rows.used_from).fill_null(False),
+        goes=(rows.used_from.lead().over(turn) == rows.used_to).fill_null(False),
     )
-    return pairs.mutate(offer=ibis.ifelse(alone, pairs.instance_hours, part))
+
+
+def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
+    """The block's hours in the row's hour, or in its day where the hour cannot be right."""
+    begin = ibis.greatest(pairs.start.epoch_seconds(), pairs.used_from.epoch_seconds())
+    end = ibis.least(pairs.end.epoch_seconds(), pairs.used_to.epoch_seconds())
+    hours = ratio(pairs.instances * ibis.greatest(end - begin, 0), ibis.literal(HOUR))
+    other = (pairs.came & ~pairs.goes & (pairs.start > pairs.used_from)) | (
+        pairs.goes & ~pairs.came & (pairs.end < pairs.used_to)
+    )
+    own = ibis.ifelse(other, ZERO, hours)
+    narrow = ibis.ifelse(own.sum().over(row) >= pairs.instance_hours, own, hours)
+    timely = (pairs.busy <= hours.sum().over(row)) & pairs.used_from.notnull()
+    return money(ibis.ifelse(timely.fill_null(False), narrow, pairs.block_hours))
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:

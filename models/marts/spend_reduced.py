@@ -8,17 +8,22 @@ of other months, of today, or of prices.
 Costs and quantities are sums; a cost is unknown as soon as one line's is. `named` tells a
 correction that reverses a certain charge from a lump sum (METHOD §2.2); `described` is the charge
 description, kept only where no SKU says what was used. `free` keeps lines at $0 apart: hours of a
-Capacity Block stand beside paid hours of the same run.
+Capacity Block stand beside paid hours of the same run. Where a line of at most an hour may be a
+block's, `used_from` and `used_to` say when: blocks change within a day.
 """
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
+from models.formats.focus import BLOCK_HOURS
 from models.money import known_sum
 from models.schema import MONEY
 
+HOUR = 3600
 KEPT = {
     "region": "RegionId",
     "sku": "SkuMeter",
@@ -43,6 +48,8 @@ KEPT = {
 def spend_reduced(charges: ir.Table) -> ir.Table:
     """Sums of every amount at the grain above."""
     corrects = (charges.ChargeClass == "Correction").fill_null(False)
+    free = (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0)
+    held = free & (charges.BilledCost == 0) & _may_be_held(charges)
     keys: dict[str, ir.Value] = {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
@@ -53,7 +60,9 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
         "described": _described(charges),
         "named": corrects & _names(charges).notnull(),
         "invoiced": charges.InvoiceId.notnull(),
-        "free": (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0),
+        "free": free,
+        "used_from": ibis.ifelse(held, charges.ChargePeriodStart, None),
+        "used_to": ibis.ifelse(held, charges.ChargePeriodEnd, None),
     }
     return charges.group_by(**keys).agg(
         quantity=known_sum(charges.ConsumedQuantity),
@@ -67,6 +76,13 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 def _described(charges: ir.Table) -> ir.Value:
     silent = charges.SkuMeter.isnull() & charges.InstanceType.isnull()
     return ibis.ifelse(silent, charges.ChargeDescription, None)
+
+
+def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
+    """Lines of at most an hour that a Capacity Block may cover."""
+    seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
+    hours = charges.SkuMeter.re_search(BLOCK_HOURS) & seconds.between(1, HOUR)
+    return cast(ir.BooleanValue, hours.fill_null(False))
 
 
 def _names(charges: ir.Table) -> ir.Value:

@@ -17,12 +17,14 @@ SAMPLE = Path(__file__).parents[3] / "data" / "sample"
 LINE = {
     "BillingAccountId": "1", "SubAccountId": "2", "BillingCurrency": "USD", "ProviderName": "AWS",
     "BillingPeriodStart": "2026-09-01T00:00:00Z", "ChargePeriodStart": "2026-09-02T05:00:00Z",
+    "ChargePeriodEnd": "2026-09-02T06:00:00Z",
     "ChargeCategory": "Usage", "ChargeClass": "", "ChargeDescription": "an hour of trn1.32xlarge",
     "ConsumedQuantity": "1", "ConsumedUnit": "Hrs", "PricingUnit": "Hours", "InvoiceId": "",
     "BilledCost": "1", "EffectiveCost": "1", "ListCost": "2", "ContractedCost": "1.5",
     "ResourceId": "i-1", "SkuMeter": "BoxUsage:trn1.32xlarge", "Tags": '{"user:run": "r"}',
     "SkuPriceDetails": '{"InstanceType": "trn1.32xlarge"}', "ParentResourceId": "", "SplitCost": "",
 }  # fmt: skip
+FREE = {"EffectiveCost": "0", "ListCost": "0", "BilledCost": "0"}
 OTHERWISE: tuple[dict[str, str], ...] = (
     {},
     {"ChargePeriodStart": "2026-09-02T23:59:59Z", "EffectiveCost": "0.123456789"},
@@ -31,6 +33,10 @@ OTHERWISE: tuple[dict[str, str], ...] = (
     {"EffectiveCost": "0", "ListCost": "NULL"},
     {"EffectiveCost": "0", "ListCost": "0", "BilledCost": "-3"},
     {"EffectiveCost": "-1", "ListCost": "-2"},
+    {**FREE, "ChargePeriodEnd": "2026-09-02T06:00:00Z"},
+    {**FREE, "ChargePeriodStart": "2026-09-02T06:00:00Z", "ListCost": "NULL"},
+    {**FREE, "ChargePeriodEnd": "2026-09-03T05:00:00Z"},
+    {**FREE, "SkuMeter": "TimedStorage-ByteHrs", "ChargePeriodEnd": "2026-09-02T06:00:00Z"},
     {"ListCost": "", "ConsumedQuantity": "NULL"},
     {"SkuMeter": "NULL"},
     {"SkuMeter": "", "SkuPriceDetails": ""},

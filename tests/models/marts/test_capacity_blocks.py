@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -258,3 +258,47 @@ def test_half_hour_by_half_hour_it_comes_to_the_same(blocks: Marts) -> None:
     )
     assert [tuple(row.values()) for row in product] == truth
     assert len(truth) == 19
+
+
+def by_the_hour(world: World, run: str, first: str, half_hours: int, **more: object) -> None:
+    """AWS' lines of a machine: an hour each, the first and the last perhaps half used."""
+    at = datetime.fromisoformat(first)
+    end = at + timedelta(minutes=30 * half_hours)
+    while at < end:
+        hour = at.replace(minute=0)
+        until = min(end, hour + timedelta(hours=1))
+        amount = (until - at) / timedelta(hours=1)
+        free = {"ListCost": 0, "ContractedCost": 0, **more}
+        tags = {"workload": "atlas-7b", "run": run}
+        world.hours(hour.isoformat(), amount, P5, 0, tags, **free)
+        at = until
+
+
+def test_blocks_that_change_within_a_day_are_paid_by_the_hour(world: World) -> None:
+    """$100 an hour until 11:30 and $200 from then on, for one machine; half of g2's is idle."""
+    blocks = [block(P5, 1, "2026-03-02", "2026-03-03", 2400)]
+    blocks += [block(P5, 1, "2026-03-03", "2026-03-04", 4800)]
+    for region, suffix, named in ((EAST, "", False), (WEST, "w", True)):
+        for number, amount in enumerate((2400, 4800)):
+            fee(world, f"2026-03-0{2 + number}", amount, P5, RegionId=region)
+            run = f"g{1 + number}{suffix}"
+            held = {"CapacityReservationId": f"cr-{number}"} if named else {}
+            first = f"2026-03-0{2 + number}T11:30:00"
+            by_the_hour(world, run, first, (48, 25)[number], RegionId=region, **held)
+    # a day's hours in one line say nothing of the hour: 24 at (11.5 × 100 + 12.5 × 200) ÷ 24
+    whole = {"RegionId": "eu-west-1", "ChargePeriodEnd": "2026-03-04T00:00:00"}
+    fee(world, "2026-03-02", 7200, P5, RegionId="eu-west-1")
+    used(world, "2026-03-03", "24", P5, "day", **whole)
+    world.charge("2026-04-29T00:00:00", 21, x_UsageType="Requests-Tier1")
+    there = [{**each, "region": region} for region in (EAST, WEST, "eu-west-1") for each in blocks]
+    world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
+    marts = world.build(as_of="2026-04-30", capacity_blocks=there)
+    costs = {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
+    assert costs == {"g1": 2400, "g2": 2500, "g1w": 2400, "g2w": 2500, "day": 3650}
+    idle = marts.rows(
+        "SELECT region, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE attribution = 'idle_commitment' GROUP BY region ORDER BY region"
+    )
+    assert [row["cost"] for row in idle] == [3550, 2300, 2300]
+    hours = marts.row("SELECT sum(instance_hours) AS h FROM spend_daily WHERE run = 'g2'")
+    assert hours == {"h": Decimal("12.5")}
