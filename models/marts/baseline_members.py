@@ -72,7 +72,9 @@ def _days(
     """Each day from which the window or one of its prices may differ, per workload."""
     leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
     series = ["instance_type", "region", "series"]
-    used = gpu_use.select("workload", *series).distinct().join(price_steps, series)
+    listed = gpu_use.select("workload", *series).mutate(series=ibis.literal("on_demand"))
+    bought = gpu_use.select("workload", *series).union(listed).distinct()
+    used = bought.join(price_steps, series)
     start = ended.select("workload", since=ibis.date(1970, 1, 1))
     return (
         start.union(ended.select("workload", since="ended_on"))

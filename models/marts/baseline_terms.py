@@ -3,7 +3,8 @@
 Grain: workload × since × platform × instance type × region × purchase option. Hours and dollars
 are of the window's lineages; `price` is the series' dollars per instance-hour from `since` on;
 `factor` is what was paid of the reference price (METHOD §5); `repriced` is the term itself,
-dollars per epoch. Unknown stays null.
+dollars per epoch. `repriced_at_list` is the same hours at the day's list price, which for Spot
+hours is the on-demand price (METHOD §6). Unknown stays null.
 """
 
 from __future__ import annotations
@@ -38,22 +39,34 @@ def baseline_terms(
     )
     terms = terms.join(work, day)
     accelerator = terms.effective_cost.sum().over(ibis.window(group_by=day))
-    priced = terms.mutate(other_cost=terms.cost - accelerator).left_join(
-        price_steps,
+    terms = terms.mutate(
+        other_cost=terms.cost - accelerator,
+        listed_in=ibis.ifelse(terms.series == "spot", "on_demand", terms.series),
+    )
+    priced = _priced(terms, price_steps, "series").rename(price="usd_per_hour")
+    again = price_steps.view()
+    listed = _priced(priced, again, "listed_in", beside=()).rename(list_price="usd_per_hour")
+    stale = (listed.since >= listed.stale_from).fill_null(False)
+    return _terms(listed.mutate(stale_price=stale).drop("stale_from", "listed_in"))
+
+
+def _priced(
+    rows: ir.Table, steps: ir.Table, series: str, *, beside: tuple[str, ...] = ("stale_from",)
+) -> ir.Table:
+    """With the price per hour that the series named in column `series` has from `since` on."""
+    joined = rows.left_join(
+        steps,
         [
-            terms.instance_type == price_steps.instance_type,
-            terms.region == price_steps.region,
-            terms.series == price_steps.series,
-            terms.since >= price_steps.since,
-            (terms.since < price_steps.until) | price_steps.until.isnull(),
+            rows.instance_type == steps.instance_type,
+            rows.region == steps.region,
+            rows[series] == steps.series,
+            rows.since >= steps.since,
+            (rows.since < steps.until) | steps.until.isnull(),
         ],
     )
-    return _terms(
-        priced.select(
-            *(priced[name] for name in [*terms.columns, "other_cost"]),
-            price=money(price_steps.usd_per_hour),
-            stale_price=(priced.since >= price_steps.stale_from).fill_null(False),
-        )
+    further = {name: steps[name] for name in beside}
+    return joined.select(
+        *(joined[name] for name in rows.columns), usd_per_hour=money(steps.usd_per_hour), **further
     )
 
 
@@ -61,7 +74,7 @@ def _terms(rows: ir.Table) -> ir.Table:
     per = rows.per_epoch
     hours = ratio(product(rows.instance_hours, per), rows.work)
     factor = ratio(rows.effective_cost, rows.reference_cost)
-    at_list = product(rows.instance_hours, rows.price)
+    at_list = product(rows.instance_hours, rows.list_price)
     repriced = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     repriced = repriced * rows.effective_cost.cast("float64")
     repriced = repriced / rows.reference_cost.cast("float64").nullif(0)

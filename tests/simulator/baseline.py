@@ -11,7 +11,8 @@ from tests.simulator.company import Company
 from tests.simulator.work import Lineage
 
 ENOUGH = Fraction(9, 10)
-OWN_SERIES = ("spot", "capacity_block")
+BLOCK = "capacity_block"
+OWN_SERIES = ("spot", BLOCK)
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,9 @@ def _repriced(
 
     Effective, at list, and whether a price was not confirmed.
     """
-    total, at_list, unsure = Fraction(0), Fraction(0), False
+    total: Fraction | None = Fraction(0)
+    at_list: Fraction | None = Fraction(0)
+    unsure = False
     terms: dict[tuple[str, str], list[Fraction | None]] = {}
     for row in (s for m in members for s in m.spend):
         if row.component != "accelerator" or row.machine is None:
@@ -123,8 +126,11 @@ def _repriced(
         own = option in OWN_SERIES
         price = company.price(machine, option if own else "on_demand", day)
         unsure |= not own and company.stale(machine, day)
-        if price is None or reference is None or hours is None or effective is None:
-            return None, None, unsure
-        total += hours * Fraction(price) * effective / reference
-        at_list += hours * Fraction(price)
+        listed = company.price(machine, option if option == BLOCK else "on_demand", day)
+        if total is None or price is None or None in (hours, effective, reference):
+            total = None
+        else:
+            total += hours * Fraction(price) * effective / reference
+        known = at_list is not None and listed is not None and hours is not None
+        at_list = at_list + hours * Fraction(listed) if known else None
     return total, at_list, unsure

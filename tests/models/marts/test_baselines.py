@@ -275,6 +275,24 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 
 
 @pytest.mark.parametrize(
+    ("workload", "at_list"),
+    [
+        ("unlisted", None),
+        ("planned", "219.57642"),
+        ("mixed", "439.15284"),  # Spot hours too stand at the on-demand price: 20 × 21.957642
+        ("block", "200"),  # the fee's own list price is the lower one
+        ("regions", "184.78821"),  # (10 × 21.957642 + 10 × 15) ÷ 2
+        ("nowhere", "327.726"),  # no price: as measured
+    ],
+)
+def test_hours_at_list_stand_at_the_days_list_price(
+    ways: Marts, workload: str, at_list: str | None
+) -> None:
+    row = ways.row(SEPTEMBER.replace("atlas-7b", workload))
+    assert row["value_at_list"] == (Decimal(at_list) if at_list else None)
+
+
+@pytest.mark.parametrize(
     ("workload", "measured", "repriced"),
     [
         ("unlisted", "250", "167.5"),  # the price table × hours stands in: 250 × 0.67
