@@ -71,6 +71,15 @@ class DuckDB(Speaks, DuckDBCompiler):
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
 
+    def visit_DropColumns(  # noqa: N802 - Ibis' name
+        self, op: ops.DropColumns, *, parent: sge.Expression, columns_to_drop: frozenset[str]
+    ) -> sge.Expression:
+        """In one order: a set has another in each process, and a new text reduces every bill."""
+        ordered = sorted(columns_to_drop)
+        return cast(
+            sge.Expression, super().visit_DropColumns(op, parent=parent, columns_to_drop=ordered)
+        )
+
 
 class Spark(Speaks, PySparkCompiler):
     """Literals without asking for options that only exist once PySpark was imported."""
