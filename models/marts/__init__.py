@@ -56,6 +56,7 @@ from models.marts.standings import standings
 from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
 from models.marts.trn_daily import trn_daily
+from models.marts.usages import usages
 from models.marts.verdicts import verdicts
 from models.marts.work_daily import work_daily
 from models.marts.workload_settled import workload_settled
@@ -68,6 +69,7 @@ MARTS: tuple[Mart, ...] = (
     settled_accounts,
     run_workloads,
     hosted,
+    usages,
     attributed,
     capacity_blocks,
     block_use,

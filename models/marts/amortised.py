@@ -65,10 +65,8 @@ def _idle(
         "component": ibis.literal("accelerator"),
         "purchase_option": ibis.literal("capacity_block"),
         "attribution": ibis.literal("idle_commitment"),
-        "quantity": days.instance_hours,
         "accelerator_hours": money(days.instance_hours * days.accelerators),
         "unpriced": ibis.literal(value=False),
-        "free": ibis.literal(value=True),
         **dict.fromkeys(COST_COLUMNS, ZERO),
         **{
             name: days[name]

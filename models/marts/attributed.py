@@ -1,11 +1,13 @@
-"""Every reduced charge with its meaning: what ran, how it was bought, and whose it is.
+"""The bill with its meaning: what ran, how it was bought, and whose it is.
 
-Grain: that of `spend_reduced`; no charge is added or lost: every sum is the bill's. `attribution`
-is the first of METHOD §2.6 that holds; `shared` and `overhead` are told apart later, where the
-runs of the day are known. `unpriced` marks accelerator hours at $0 without a commitment, which is
-how Capacity Block usage is billed: their cost is unknown here, never zero (METHOD §2.5, §2.7).
-Rows of container pods repeat what their instance costs and are no charges; an instance that they
-divide stands here in their parts, which `hosted` made of it (METHOD §2.9).
+Grain: reduced charges of a day that mean the same, so a run's many usage types are few rows; no
+charge is added or lost: every sum is the bill's. What a refund or a correction takes back stands
+apart from what it takes back from. `attribution` is the first of METHOD §2.6 that holds; `shared`
+and `overhead` are told apart later, where the runs of the day are known. `unpriced` marks
+accelerator hours at $0 without a commitment, which is how Capacity Block usage is billed: their
+cost is unknown here, never zero (METHOD §2.5, §2.7); `used_from` and `used_to` are theirs. Rows of
+container pods repeat what their instance costs and are no charges; an instance that they divide
+stands here in their parts, which `hosted` made of it (METHOD §2.9).
 """
 
 from __future__ import annotations
@@ -15,60 +17,49 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats.focus import PODS
+from models.joins import beside
 from models.marts.hosted import divisible, owned
+from models.marts.usages import SAID
+from models.money import known_sum, money
+from models.schema import COST_COLUMNS
 from models.settings import Settings
 
-HOUR_KINDS = (
-    "BoxUsage", "SpotUsage", "DedicatedUsage", "HostBoxUsage", "UnusedBox", "UnusedDed",
-    "Train", "Cluster", "ReservedCluster",
-)  # fmt: skip
-FEE_KINDS = ("CapacityBlockFee", "HeavyUsage")
-"""Fees of a block and of a reservation, which name the instance type and no hours."""
-KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
-"""A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
-INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+)"
-ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
-STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
-NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
-READ = (
-    "bare_type", "timed", "kind", "accelerators", "stores", "carries", "repeats", "sku",
-    "sku_instance_type", "described", "unit", "provider", "service", "service_category",
-    "category", "class", "pricing_category", "commitment_status", "reservation_status", "invoiced",
-)  # fmt: skip
-"""Read here to their end: nothing later asks for them."""
-SAID = ("sku", "described", "sku_instance_type", "unit")
+SLOT = ("used_from", "used_to")
+"""The hour of a line that a Capacity Block may cover."""
 WHOLE = ("billing_account", "account", "region", "date", "host", "workload", "sku")
 """What tells an instance's charges that pods divide."""
 
 
 def attributed(
     spend_reduced: ir.Table,
-    catalog: ir.Table,
+    usages: ir.Table,
     run_workloads: ir.Table,
     hosted: ir.Table,
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Rows of `spend_reduced` plus instance, hardware, component, option, owner and state."""
-    used = _usage(owned(_divided(spend_reduced, hosted), run_workloads))
-    used = used.filter(~used.repeats)
-    known = used.left_join(catalog, used.bare_type == catalog.instance_type).select(
-        used, catalog.platform, catalog.hardware, catalog.accelerators
-    )
-    rows = known.mutate(accelerated=known.hardware.isin(("trainium", "gpu")) & known.timed)
+    """When and where, instance, hardware, component, option, owner, state, and the sums."""
+    rows = _used(owned(_divided(spend_reduced, hosted), run_workloads), usages)
     rows = rows.mutate(
-        component=_component(rows),
-        purchase_option=_option(rows),
         instance_hours=ibis.ifelse(rows.timed, rows.quantity, None),
         accelerator_hours=ibis.ifelse(rows.accelerated, rows.quantity * rows.accelerators, None),
         unpriced=_unpriced(rows),
-        attribution=_bucket(rows),
     )
-    rows = rows.mutate(
-        purchase_option=ibis.ifelse(rows.unpriced, "capacity_block", rows.purchase_option)
-    )
-    return _dated(rows, settled_accounts).drop(*READ)
+    extra = [f"tag_{key}" for key in settings.tags.extra]
+    sums = rows.group_by(
+        "billing_period", "billing_account", "account", "date", "region", "commitment",
+        "reservation", "workload", "run", *extra, "instance_type",
+        "unpriced", component=_component(rows), purchase_option=_option(rows),
+        attribution=_bucket(rows), charged=rows.billed_cost.sign(), worked=rows.quantity.sign(),
+        **{name: ibis.ifelse(rows.unpriced, rows[name], None) for name in SLOT},
+    ).agg(
+        instance_hours=money(rows.instance_hours.sum()),
+        accelerator_hours=money(rows.accelerator_hours.sum()),
+        **{name: known_sum(rows[name]) for name in COST_COLUMNS},
+    )  # fmt: skip
+    kinds = usages.filter(usages.platform.notnull()).select("instance_type", "platform", "hardware")
+    known = beside(sums.drop("charged", "worked"), kinds.distinct(), ["instance_type"])
+    return _dated(known, spend_reduced, settled_accounts)
 
 
 def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:
@@ -81,44 +72,15 @@ def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:
     return rest.union(hosted.drop("workload").rename(workload="owner").select(reduced.columns))
 
 
-def _usage(rows: ir.Table) -> ir.Table:
-    """`kind`, `instance_type` as billed (`ml.` kept), `bare_type` as the catalogue knows it."""
-    # a bill says few things many times: each is read once
-    told = _read(rows.select(*SAID).distinct())
-    read = told.select(
-        *(told[name].name(f"{name}_said") for name in SAID),
-        *(name for name in told.columns if name not in SAID),
-    )
-    same = [rows[name].identical_to(read[f"{name}_said"]) for name in SAID]
-    joined = rows.left_join(read, same).drop(*(f"{name}_said" for name in SAID))
+def _used(rows: ir.Table, usages: ir.Table) -> ir.Table:
+    """Beside its `usages` row; without what only repeats another charge."""
+    read = usages.rename(**{f"{name}_said": name for name in SAID})
+    joined = rows.join(read, [rows[name].identical_to(read[f"{name}_said"]) for name in SAID])
+    joined = joined.filter(~joined.repeats)
     undone = (joined.category == "Adjustment") & _names_a_charge(joined)
-    charged = (joined.category == "Usage") | undone
-    return joined.mutate(timed=joined.timed & charged.fill_null(False))
-
-
-def _read(said: ir.Table) -> ir.Table:
-    """What the texts of a usage say: its kind, its instance type, its component otherwise."""
-    sku = said.sku.fill_null("")
-    kind = sku.re_extract(KIND, 1).nullif("")
-    described = said.described.fill_null("").re_extract(INSTANCE, 1).nullif("")
-    billed = ibis.coalesce(
-        sku.re_extract(INSTANCE, 1).nullif(""),
-        sku.re_extract(ANY_INSTANCE, 1).nullif(""),
-        said.sku_instance_type,
-        described,
-    )
-    hourly = said.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
-    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
-    typed = ibis.ifelse(kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS)), billed, None)
-    words = ibis.coalesce(said.sku, said.described, "")
-    return said.mutate(
-        kind=kind,
-        instance_type=typed,
-        bare_type=typed.re_replace(r"^ml\.", ""),
-        timed=timed.fill_null(False),
-        stores=words.re_search(STORAGE),
-        carries=words.re_search(NETWORK),
-        repeats=sku.re_search(PODS),
+    charged = ((joined.category == "Usage") | undone).fill_null(False)
+    return joined.mutate(
+        timed=joined.timed & charged, accelerated=(joined.accelerated & charged).fill_null(False)
     )
 
 
@@ -132,8 +94,9 @@ def _component(rows: ir.Table) -> ir.Value:
 
 
 def _option(rows: ir.Table) -> ir.Value:
+    block = (rows.kind == "CapacityBlockFee").fill_null(False)
     return ibis.cases(
-        (rows.kind == "CapacityBlockFee", "capacity_block"),
+        (rows.unpriced | block, "capacity_block"),
         ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
         (rows.commitment.notnull() | (rows.pricing_category == "Committed"), "committed"),
         else_="on_demand",
@@ -151,11 +114,13 @@ def _unpriced(rows: ir.Table) -> ir.BooleanValue:
 
 def _bucket(rows: ir.Table) -> ir.Value:
     """METHOD §2.6, in its order; `shared` stands for overhead too until the runs are known."""
-    ours = rows.provider.isnull() | rows.provider.re_search(r"^(AWS|Amazon)")
+    ours = rows.provider.isnull() | rows.provider.startswith("AWS")
+    ours = ours | rows.provider.startswith("Amazon")
     block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
     lump = (rows["class"] == "Correction").fill_null(False) & ~rows.named
     adjusted = (rows.category == "Adjustment").fill_null(False) & ~_names_a_charge(rows)
-    support = rows.service.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
+    service = rows.service.fill_null("")
+    support = service.contains("Support") & service.re_search(r"^AWS ?(Premium ?)?Support")
     idle = (
         (rows.commitment_status == "Unused").fill_null(False)
         | (rows.reservation_status == "Unused").fill_null(False)
@@ -183,11 +148,11 @@ def _names_a_charge(rows: ir.Table) -> ir.BooleanValue:
     return cast(ir.BooleanValue, rows.named | told)
 
 
-def _dated(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+def _dated(rows: ir.Table, reduced: ir.Table, settled_accounts: ir.Table) -> ir.Table:
     """`settled` by account, `final` once every usage line of the account's month is invoiced."""
-    usage = rows.category == "Usage"
-    bill = rows.group_by("billing_period", "billing_account").agg(
-        final=(rows.invoiced | ~usage).all() & usage.any()
+    usage = reduced.category == "Usage"
+    bill = reduced.group_by("billing_period", "billing_account").agg(
+        final=(reduced.invoiced | ~usage).all() & usage.any()
     )
     joined = rows.left_join(
         settled_accounts.select("billing_account", "settled_through"),

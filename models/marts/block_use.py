@@ -15,12 +15,12 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.marts.attributed import SLOT
 from models.money import ZERO, known_sum, money, product, ratio
 from models.schema import COST_COLUMNS
 
-QUANTITIES = ("quantity", "instance_hours", "accelerator_hours")
+QUANTITIES = ("instance_hours", "accelerator_hours")
 AMOUNTS = (*QUANTITIES, *COST_COLUMNS)
-SLOT = ("used_from", "used_to")
 HOUR = 3600
 DUST = 0.000001
 """Hours; less than this is what rounding leaves."""
@@ -29,9 +29,7 @@ DUST = 0.000001
 def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     """Columns of `attributed`, `block` (null: none) and `block_hours` of the block's day."""
     grain = [name for name in attributed.columns if name not in AMOUNTS]
-    free = attributed.filter(attributed.unpriced)
-    rows = free.group_by(grain).agg(**{name: known_sum(free[name]) for name in AMOUNTS})
-    pairs = _offered(rows, capacity_blocks, grain)
+    pairs = _offered(attributed.filter(attributed.unpriced), capacity_blocks, grain)
     open_day = ibis.window(group_by=["block", "date"])
     load = pairs.offer.sum().over(open_day)
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
@@ -116,7 +114,9 @@ def _sized(rows: ir.Table, hours: str) -> ir.Table:
     """The row cut down to `hours`; its amounts are all $0 and stay so."""
     whole = rows[hours] == rows.instance_hours
     cut = {
-        name: ibis.ifelse(whole, rows[name], ratio(product(rows[name], rows[hours]), rows.quantity))
+        name: ibis.ifelse(
+            whole, rows[name], ratio(product(rows[name], rows[hours]), rows.instance_hours)
+        )
         for name in QUANTITIES
     }
     costs = dict.fromkeys(COST_COLUMNS, ZERO)

@@ -1,0 +1,59 @@
+"""What the texts of a usage say: how it is metered, on which accelerator, and what it is for.
+
+Grain: usage type × description × instance type × unit as billed, each once: a bill says few things
+many times. `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is instance-hours.
+`stores` and `carries` tell storage and network by their words; `repeats` marks rows of container
+pods, which repeat what their instance costs (METHOD §2.9).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats.focus import PODS
+
+SAID = ("sku", "described", "sku_instance_type", "unit")
+HOUR_KINDS = (
+    "BoxUsage", "SpotUsage", "DedicatedUsage", "HostBoxUsage", "UnusedBox", "UnusedDed",
+    "Train", "Cluster", "ReservedCluster",
+)  # fmt: skip
+FEE_KINDS = ("CapacityBlockFee", "HeavyUsage")
+"""Fees of a block and of a reservation, which name the instance type and no hours."""
+KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
+"""A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
+INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+)"
+ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
+STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
+NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
+
+
+def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
+    """The texts (`SAID`), `kind`, `instance_type` and its `catalog` entry, `timed` and the rest."""
+    said = spend_reduced.group_by(SAID).agg(lines=spend_reduced.count()).drop("lines")
+    sku = said.sku.fill_null("")
+    kind = sku.re_extract(KIND, 1).nullif("")
+    billed = ibis.coalesce(
+        sku.re_extract(INSTANCE, 1).nullif(""),
+        sku.re_extract(ANY_INSTANCE, 1).nullif(""),
+        said.sku_instance_type,
+        said.described.fill_null("").re_extract(INSTANCE, 1).nullif(""),
+    )
+    hourly = said.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
+    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
+    words = ibis.coalesce(said.sku, said.described, "")
+    read = said.mutate(
+        kind=kind,
+        instance_type=ibis.ifelse(
+            kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS)), billed, None
+        ),
+        timed=timed.fill_null(False),
+        stores=words.re_search(STORAGE),
+        carries=words.re_search(NETWORK),
+        repeats=sku.re_search(PODS),
+    )
+    bare = read.instance_type.re_replace(r"^ml\.", "")
+    known = read.left_join(catalog, bare == catalog.instance_type).select(
+        read, catalog.platform, catalog.hardware, catalog.accelerators
+    )
+    return known.mutate(accelerated=known.timed & known.hardware.isin(("trainium", "gpu")))
