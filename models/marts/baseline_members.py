@@ -12,6 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.settings import Settings
 
 ENOUGH_EPOCHS = 0.9
@@ -87,17 +88,17 @@ def _days(
 
 
 def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
-    day = ibis.window(group_by=["workload", "since"])
-    order = ibis.window(
-        group_by=["workload", "since"], order_by=[pairs.later, pairs.far, pairs.lineage]
+    """The window's lineages where they are enough, else the nearest."""
+    least = settings.baseline.min_runs
+    counts = pairs.group_by("workload", "since").agg(
+        enough=pairs.inside.sum() >= least, known=pairs.count() >= least
     )
-    ranked = pairs.mutate(
-        rank=ibis.row_number().over(order),
-        enough=pairs.inside.sum().over(day) >= settings.baseline.min_runs,
-        known=pairs.count().over(day) >= settings.baseline.min_runs,
-    )
-    taken = ibis.ifelse(ranked.enough, ranked.inside, ranked.rank < settings.baseline.min_runs)
-    chosen = ranked.filter(taken & ranked.known)
+    days = beside(pairs, counts.filter(counts.known), ["workload", "since"])
+    few = days.filter(~days.enough)
+    order = ibis.window(group_by=["workload", "since"], order_by=[few.later, few.far, few.lineage])
+    ranked = few.mutate(rank=ibis.row_number().over(order))
+    nearest = ranked.filter(ranked["rank"] < least).drop("rank")
+    chosen = days.filter(days.enough & days.inside).union(nearest)
     return chosen.mutate(stale=~chosen.inside & ~chosen.later)
 
 

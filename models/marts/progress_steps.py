@@ -36,20 +36,19 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """The counter's steps; the start of a run is a sample of its own, at which nothing rises."""
     samples = _samples(given, runs, counter)
     starts = _starts(samples, counter)
-    first = samples.observed_at == samples.observed_at.min().over(ibis.window(group_by=[*RUN]))
-    order = ibis.ifelse(samples.resumes & first, _TAKES_OVER + _SAMPLE, _SAMPLE)
+    began = starts.select(*RUN, first_at="observed_at")
+    samples = samples.join(began, RUN)
+    takes_over = samples.resumes & (samples.observed_at == samples.first_at)
+    order = ibis.ifelse(takes_over, _TAKES_OVER + _SAMPLE, _SAMPLE)
     rows = samples.select(*LINE, "observed_at", "value", order=order).union(starts)
     in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
-    in_run = {"group_by": ["workload", "run"], "order_by": _ORDER}
-    mark = rows.mutate(high=rows.value.max().over(ibis.cumulative_window(**in_lineage)))
-    moved = mark.mutate(
-        before=mark.high.lag().over(ibis.window(**in_lineage)),
-        previous=mark.value.lag().over(ibis.window(**in_run)),
-        since=ibis.ifelse(
-            mark.order.lag().over(ibis.window(**in_run)) % _TAKES_OVER == _START,
-            mark.observed_at,
-            mark.observed_at.lag().over(ibis.window(**in_run)),
-        ),
+    in_run = ibis.window(group_by=[*RUN], order_by=_ORDER)
+    starts_here = rows.order.lag().over(in_run) % _TAKES_OVER == _START
+    moved = rows.mutate(
+        high=rows.value.max().over(ibis.cumulative_window(**in_lineage)),
+        before=rows.value.max().over(ibis.rows_window(preceding=(None, 1), **in_lineage)),
+        previous=rows.value.lag().over(in_run),
+        since=ibis.ifelse(starts_here, rows.observed_at, rows.observed_at.lag().over(in_run)),
     ).filter(lambda row: row.order % _TAKES_OVER == _SAMPLE)
     rise = ibis.greatest(moved.high - moved.before.fill_null(0), 0)
     work = ibis.ifelse(
