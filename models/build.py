@@ -130,7 +130,10 @@ def _derive(
     tables.lay(backend, live, money, settings)
     reduced = lines.reduce(backend, money, settings, known, cluster)
     tables.lay_news(backend, live, settings, known)
+    lines.hold(backend, "progress")
+    backend.con.begin()  # one write for them all, and none of them where one fails
     make_marts(backend, settings, known)
+    backend.con.commit()
     _check(backend, settings)
     return reduced
 

@@ -63,6 +63,11 @@ def create_view(
     backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
 
 
+def hold(backend: Backend, view: str) -> None:
+    """The rows of a small view that many marts ask for, read once; until the warehouse closes."""
+    backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {view} AS FROM {view}")
+
+
 def reduce(
     backend: Backend,
     deliveries: Sequence[Delivery],
