@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -13,16 +14,8 @@ import pyarrow as pa
 from ingest import aws
 from ingest.requests import Ledger
 from models.errors import SourceError
+from models.metrics import Mapped
 
-DIMENSIONS = ("Workload", "Run")
-STATISTICS = {
-    "Epoch": "Maximum",
-    "Samples": "Maximum",
-    "Tokens": "Maximum",
-    "SamplesPerEpoch": "Maximum",
-    "Loss": "Average",
-}
-"""The emitter's metrics, and what stands for a period: of a cumulative counter its last value."""
 QUERIES = 500
 """Queries one request may carry."""
 LISTING_PRICE = Decimal("0.00001")
@@ -31,8 +24,8 @@ METRIC_PRICE = Decimal("0.00001")
 SCHEMA = pa.schema(
     [
         ("timestamp", pa.timestamp("us")),
-        *((name, pa.string()) for name in ("account", "region", "namespace", "workload", "run")),
-        *((name, pa.string()) for name in ("metric", "statistic")),
+        *((name, pa.string()) for name in ("source", "account", "region", "namespace")),
+        *((name, pa.string()) for name in ("dimensions", "named_by", "metric", "statistic")),
         ("period", pa.int32()),
         ("value", pa.float64()),
     ]
@@ -40,13 +33,13 @@ SCHEMA = pa.schema(
 Sample = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Series:
-    """One metric of one run."""
+    """One metric of one run, and the statistic that is asked for."""
 
+    dimensions: tuple[tuple[str, str], ...]
     metric: str
-    workload: str
-    run: str
+    statistic: str
 
 
 @dataclass(frozen=True)
@@ -57,22 +50,31 @@ class Metrics:
     ledger: Ledger
     source: str
     account: str
-    namespace: str
+    mapped: Mapped
     request_ids: list[str] = field(default_factory=list)
     """Of every page of datapoints that was answered, in order."""
 
     def series(self) -> list[Series]:
-        """The emitter's series that were active lately, in order."""
+        """The mapped series that were active lately, in order."""
         found: set[Series] = set()
         token: dict[str, str] = {}
         while True:
             self.ledger.pay(self.source, self.account, "ListMetrics", LISTING_PRICE)
             with aws.refusals("cloudwatch:ListMetrics"):
-                page = self.client.list_metrics(Namespace=self.namespace, **token)
-            found.update(filter(None, map(_emitted, page["Metrics"])))
+                page = self.client.list_metrics(Namespace=self.mapped.namespace, **token)
+            found.update(one for metric in page["Metrics"] for one in self._asked(metric))
             if not page.get("NextToken"):
-                return sorted(found, key=lambda one: (one.workload, one.run, one.metric))
+                return sorted(found)
             token = {"NextToken": page["NextToken"]}
+
+    def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
+        """What is asked of a metric: nothing unless it has exactly the mapped dimensions."""
+        given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
+        if set(given) == set(self.mapped.names):
+            named = tuple((name, given[name]) for name in self.mapped.names)
+            for name, statistic, _ in self.mapped.metrics.readings:
+                if name == metric["MetricName"]:
+                    yield Series(named, name, statistic)
 
     def samples(
         self, series: Sequence[Series], first: date, last: date, period: int
@@ -83,7 +85,7 @@ class Metrics:
             for start in range(0, len(series), QUERIES)
             for sample in self._batch(series[start : start + QUERIES], first, last, period)
         ]
-        return sorted(found, key=lambda s: (s["timestamp"], s["workload"], s["run"], s["metric"]))
+        return in_order(found)
 
     def _batch(
         self, series: Sequence[Series], first: date, last: date, period: int
@@ -117,36 +119,38 @@ class Metrics:
             token = {"NextToken": page["NextToken"]}
 
     def _query(self, id_: str, one: Series, period: int) -> dict[str, Any]:
-        values = zip(DIMENSIONS, (one.workload, one.run), strict=True)
         metric = {
-            "Namespace": self.namespace,
+            "Namespace": self.mapped.namespace,
             "MetricName": one.metric,
-            "Dimensions": [{"Name": name, "Value": value} for name, value in values],
+            "Dimensions": [{"Name": name, "Value": value} for name, value in one.dimensions],
         }
-        stat = {"Metric": metric, "Period": period, "Stat": STATISTICS[one.metric]}
+        stat = {"Metric": metric, "Period": period, "Stat": one.statistic}
         return {"Id": id_, "MetricStat": stat}
 
     def _sample(self, one: Series, period: int, moment: datetime, value: float) -> Sample:
         return {
             "timestamp": moment.astimezone(UTC).replace(tzinfo=None),
+            "source": self.source,
             "account": self.account,
             "region": self.client.meta.region_name,
-            "namespace": self.namespace,
-            "workload": one.workload,
-            "run": one.run,
+            "namespace": self.mapped.namespace,
+            "dimensions": json.dumps(dict(one.dimensions), sort_keys=True),
+            "named_by": self.mapped.named_by,
             "metric": one.metric,
-            "statistic": STATISTICS[one.metric],
+            "statistic": one.statistic,
             "period": period,
             "value": value,
         }
 
 
-def _emitted(metric: dict[str, Any]) -> Series | None:
-    """The series, if it is one of the emitter's: exactly its dimensions, one of its metrics."""
-    given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
-    if set(given) != set(DIMENSIONS) or metric["MetricName"] not in STATISTICS:
-        return None
-    return Series(metric["MetricName"], given["Workload"], given["Run"])
+def in_order(samples: Iterable[Sample]) -> list[Sample]:
+    """As they are delivered: by time, then by series."""
+    return sorted(samples, key=lambda sample: (sample["timestamp"], *series_of(sample)))
+
+
+def series_of(sample: Sample) -> tuple[str, str, str]:
+    """What tells a sample's series from the others of its source."""
+    return sample["dimensions"], sample["metric"], sample["statistic"]
 
 
 def _refuse_incomplete(states: Iterable[str]) -> None:

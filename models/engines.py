@@ -29,7 +29,7 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 from ibis.common.exceptions import IbisError
 
-from models import formats, schema
+from models import formats, metrics, schema
 from models.compiled import Compiled, Said
 from models.errors import ConfigError, DialectError
 from models.formats import fields
@@ -217,7 +217,7 @@ def named(name: str, settings: Settings, dialect: str) -> str:
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """`spend_reduced` over delivered lines of one format."""
-    labels = settings.labels
+    labels = metrics.meaning(settings)
     if condensed := formats.CONDENSED.get(format_name):
         lines = condensed(lines, labels)
     return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
@@ -225,7 +225,7 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Delivered lines of one format in the contract's columns."""
-    return formats.named(format_name).rows(lines, settings.labels)
+    return formats.named(format_name).rows(lines, metrics.meaning(settings))
 
 
 def delivered(
@@ -238,7 +238,7 @@ def delivered(
 ) -> str:
     """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
     name, columns = lines.get_name(), lines.schema()
-    about = (made.__name__, name, format_name, str(columns), settings.labels, dialect)
+    about = (made.__name__, name, format_name, str(columns), metrics.meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)
     return known.said(about, lambda: spoken(made(unbound, format_name, settings), dialect)).text
 

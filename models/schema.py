@@ -81,8 +81,12 @@ PROGRESS = {
     "purpose": "string",
     "resumed_from": "string",
     "start_epoch": NUMBER,
+    "excludes_repeats": "boolean",
 }
-"""One sample of a run's progress; counters are cumulative, `observed_at` is UTC."""
+"""One sample of a run's progress; counters are cumulative, `observed_at` is UTC.
+
+Counters that exclude repeats count the run's own work from 0, wherever its parent stood.
+"""
 
 PRICES = {
     "instance_type": "string",

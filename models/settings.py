@@ -365,7 +365,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG":
             continue
         if name not in valid:
-            remedy = _nearest(name, [*valid, f"{PREFIX}CONFIG"])
+            remedy = nearest(name, [*valid, f"{PREFIX}CONFIG"])
             raise ConfigError("unknown environment variable", value=name, remedy=remedy)
         if not value.strip():
             continue  # a compose file passes what nobody set as nothing
@@ -406,7 +406,7 @@ def _first_fault(
     path = f"{where}: " + ".".join(str(part) for part in loc)
     path = next((name for key, name in variables.items() if key == loc[: len(key)]), path)
     if fault["type"] == "extra_forbidden":
-        remedy = _nearest(str(fault["loc"][-1]), _names_beside(fault["loc"]))
+        remedy = nearest(str(fault["loc"][-1]), names_beside(fault["loc"]))
         return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
     value = "" if fault["type"] == "missing" else f" = {_shown(fault['input'])}"
     return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
@@ -418,8 +418,9 @@ def _shown(value: object) -> str:
     return str(value) if isinstance(value, Decimal | date) else repr(value)
 
 
-def _names_beside(loc: tuple[int | str, ...]) -> Iterable[str]:
-    model: type[BaseModel] = Settings
+def names_beside(loc: tuple[int | str, ...], root: type[BaseModel] | None = None) -> Iterable[str]:
+    """The names that are valid where `loc` ends, from `root` (else `Settings`) down."""
+    model: type[BaseModel] = root or Settings
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
             annotation = model.model_fields[part].annotation
@@ -428,7 +429,8 @@ def _names_beside(loc: tuple[int | str, ...]) -> Iterable[str]:
     return [field.alias or name for name, field in model.model_fields.items() if name != "home"]
 
 
-def _nearest(name: str, valid: Iterable[str]) -> str:
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """What a mistaken name may have meant, or all that it could be."""
     names = list(valid)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
     return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
-
-from pydantic import ValidationError
 
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
@@ -13,8 +10,10 @@ from ingest.sources.cost_explorer import CostExplorer
 from ingest.sources.focus import Focus
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
+from models import metrics
 from models.errors import ConfigError
-from models.settings import Settings, SourceEntry
+from models.options import accepted
+from models.settings import Settings, SourceEntry, nearest
 
 SOURCES: tuple[type[Source], ...] = (Focus, CostExplorer, ProgressFile, CloudWatch, Prices)
 
@@ -24,6 +23,7 @@ def configured(settings: Settings) -> list[Source]:
     found = [_made(entry, settings) for entry in settings.sources]
     found.append(Prices.seed(settings))
     _refuse_twins(found)
+    metrics.meaning(settings)
     return found
 
 
@@ -40,7 +40,7 @@ def named(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
         )
     known = sorted({source.name for source in own} | {seed.name})
     for name in sorted(asked.difference(known)):
-        raise ConfigError("unknown source", value=name, remedy=_nearest(name, known))
+        raise ConfigError("unknown source", value=name, remedy=nearest(name, known))
     return [*(s for s in own if not asked or s.name in asked), seed]
 
 
@@ -48,29 +48,10 @@ def _made(entry: SourceEntry, settings: Settings) -> Source:
     kinds = {source.kind: source for source in SOURCES}
     if entry.kind not in kinds:
         raise ConfigError(
-            "[[sources]]: unknown kind", value=entry.kind, remedy=_nearest(entry.kind, kinds)
+            "[[sources]]: unknown kind", value=entry.kind, remedy=nearest(entry.kind, kinds)
         )
     source = kinds[entry.kind]
-    try:
-        options = source.accepts.model_validate(entry.options)
-    except ValidationError as error:
-        raise _fault(entry, source, error) from None
-    return source(entry.label, options, settings)
-
-
-def _fault(entry: SourceEntry, source: type[Source], error: ValidationError) -> ConfigError:
-    fault = error.errors()[0]
-    where = f"[[sources]] {entry.label}"
-    option = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        remedy = _nearest(option, ["kind", "name", *source.accepts.model_fields])
-        return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
-    if fault["type"] == "missing":
-        remedy = f"add `{option} = …` to that [[sources]]"
-        return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
-    said = fault["msg"].removeprefix("Value error, ")
-    given = f"{option} = {fault['input']!r}" if option else "options"
-    return ConfigError(f"{where}: {given}", value=said)
+    return source(entry.label, accepted(entry, source.accepts), settings)
 
 
 def _refuse_twins(found: list[Source]) -> None:
@@ -88,9 +69,3 @@ def _refuse_twins(found: list[Source]) -> None:
                     value=source.name,
                     remedy="give one of them another `name`",
                 )
-
-
-def _nearest(name: str, valid: Iterable[str]) -> str:
-    names = list(valid)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"

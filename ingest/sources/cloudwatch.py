@@ -1,8 +1,8 @@
 """CloudWatch: the progress that training containers emit, one account and region at a time.
 
-Key: account and region, and the UTC day. Only the emitter's contract is read (ARCHITECTURE §6):
-metrics with exactly the dimensions `Workload` and `Run`. A day is never replaced by an answer
-with fewer samples: AWS thins old data out, and forgets it.
+Key: account and region, and the UTC day. Only metrics that the config maps are read, else the
+emitter's (ARCHITECTURE §6), each with exactly the dimensions that name its workload and run. A day
+is never replaced by an answer that says less of a series: AWS thins old data out, and forgets it.
 Cursor: the newest live day; the first pull of a UTC day goes `LATE_DAYS` further back, because
 metrics published late are readable late. At $0.01 per 1,000 metrics asked for.
 """
@@ -17,11 +17,12 @@ from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import Field
 
 from ingest import aws, calendar
+from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample
 from ingest.source import Group, Options, Parcel, Visit
+from models.metrics import Mapped
 from models.raw import Key, Staging
 from models.settings import Settings
 
@@ -32,10 +33,8 @@ TIERS = ((15, 60), (63, 300), (455, 3600))
 """Up to this age in days, a datapoint survives for periods of this many seconds."""
 
 
-class Namespace(aws.Access):
-    """Options. `namespace`: what the emitter publishes under."""
-
-    namespace: str = Field(default="Breakeven", min_length=1, max_length=255)
+class Namespace(aws.Access, Mapped):
+    """Options: whose eyes it is read with, and what its metrics mean."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +53,19 @@ class CloudWatch:
 
     @property
     def location(self) -> str:
-        """The namespace, its region, and the role that is assumed to read it."""
+        """The namespace, whose series, its region, and the role that is assumed to read it."""
         where = self.options.region or "the configured region"
         role = self.options.role_arn or "the configured credentials"
-        return f"CloudWatch {self.options.namespace} in {where} of {role}"
+        by = "" if self.options.names == Mapped().names else f" by {', '.join(self.options.names)}"
+        only = f" for {self.options.workload}" if self.options.workload else ""
+        return f"CloudWatch {self.options.namespace}{by}{only} in {where} of {role}"
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per day that has at least as many samples as the live one."""
+        """One parcel per day, with the fullest answer there is for each series."""
         account = aws.account(self.options)
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
-        metrics = Metrics(client, visit.ledger, self.name, account, self.options.namespace)
+        metrics = Metrics(client, visit.ledger, self.name, account, self.options)
         first, last = self._due(visit, unit)
         series = metrics.series() if first <= last else []
         for tier_first, tier_last, period in _tiers(first, last, self.settings.today):
@@ -96,10 +97,8 @@ class CloudWatch:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, found in sorted(by_day.items()):
             live = visit.zone.current(Key(self.name, unit, day))
-            if live is None or len(found) >= live.rows:
-                yield Parcel(
-                    unit, day, partial(_fill, found, f"CloudWatch {unit} {day}", request_ids)
-                )
+            best = fullest(found, live)
+            yield Parcel(unit, day, partial(_fill, best, f"CloudWatch {unit} {day}", request_ids))
 
 
 def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:

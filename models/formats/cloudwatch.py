@@ -1,47 +1,51 @@
-"""CloudWatch samples as progress: one line a datapoint of one metric of one run.
+"""CloudWatch samples as progress: one line a datapoint of one metric of one series.
 
-Columns: timestamp (UTC), workload, run, metric, value and where it came from. Metrics of the
-emitter's contract (ARCHITECTURE §6) become columns; any other metric is not progress. Counters
-are cumulative: the largest value of a period is the newest.
+Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
+JSON object, `named_by` the list of its keys. The config's mapping (`models.metrics`) says which
+metric is which column and which dimensions name workload and run; without one, the emitter's
+contract does (ARCHITECTURE §6). Any other metric is not progress. Cumulative counters: the largest
+value of a period is the newest. Sums are added up in `increments`.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, cast
 
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
-from models.schema import NUMBER, PROGRESS
+from models.formats import fields, increments
+from models.metrics import Feed, Meaning
+from models.schema import NUMBER, PORTFOLIO, PROGRESS
 from models.settings import Tags
 
 NAME = "cloudwatch"
 VIEW: Literal["charges", "progress", "prices"] = "progress"
-REQUIRED: tuple[str, ...] = ("timestamp", "workload", "run", "metric", "value")
-COUNTERS = {
-    "epoch": "Epoch",
-    "samples": "Samples",
-    "tokens": "Tokens",
-    "samples_per_epoch": "SamplesPerEpoch",
-}
+REQUIRED: tuple[str, ...] = ("timestamp", "metric", "value")
+NAMED = ("workload", "run")
+"""Columns of lines that were delivered before there was a mapping; the emitter's."""
+COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
 LARGEST = 1e18
 """Beyond this a value counts nothing, and its products do not fit the schema."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """One row per run and timestamp, in the schema of `progress`."""
-    value = lines.value.cast("float64")
-    known = {
-        name: value.max(where=lines.metric == metric).cast(NUMBER)
-        for name, metric in COUNTERS.items()
-    }
-    loss = value.mean(where=lines.metric == "Loss")
-    samples = lines.group_by(
-        observed_at=fields.instant(lines, "timestamp"),
-        workload=fields.text(lines, "workload"),
-        run=fields.text(lines, "run"),
-    ).agg(loss=loss, **known)
+    feeds = tags.feeds if isinstance(tags, Meaning) else (Feed(),)
+    known = _understood(lines, feeds)
+    if not any(reading.statistic == "Sum" for feed in feeds for reading in feed.metrics.readings):
+        return _levels(known)
+    summed = known.statistic == "Sum"
+    return _levels(known.filter(~summed)).union(increments.rows(known.filter(summed)))
+
+
+def _levels(known: ir.Table) -> ir.Table:
+    """Rows of what says by itself where a run stands."""
+    value = known.value.cast("float64")
+    counters = {name: value.max(where=known.meaning == name).cast(NUMBER) for name in COUNTERS}
+    loss = value.mean(where=known.meaning == "loss")
+    samples = known.group_by("workload", "run", observed_at="timestamp").agg(loss=loss, **counters)
     return samples.select(
         **{
             name: samples[name] if name in samples.columns else ibis.null(dtype)
@@ -50,16 +54,76 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     )
 
 
+def _understood(lines: ir.Table, feeds: tuple[Feed, ...]) -> ir.Table:
+    """The lines that are progress, with `workload`, `run` and `meaning` by the config."""
+    plain = "dimensions" not in lines.columns
+    chosen = feeds[-1:] if plain else feeds
+    of = {feed: ibis.literal(True) if plain else _mine(lines, feed, feeds) for feed in chosen}
+
+    def by_feed(said: Callable[[Feed], ir.Value]) -> ir.Value:
+        return cast(ir.Value, ibis.cases(*((mine, said(feed)) for feed, mine in of.items())))
+
+    known = lines.mutate(
+        timestamp=fields.instant(lines, "timestamp"),
+        workload=fields.text(lines, "workload") if plain else by_feed(_workload(lines)),
+        run=fields.text(lines, "run") if plain else by_feed(_run(lines)),
+        meaning=by_feed(lambda feed: _meaning(lines, feed)),
+        statistic=lines.statistic if "statistic" in lines.columns else ibis.literal(""),
+    )
+    whole = known.meaning.notnull() & known.workload.notnull() & known.run.notnull()
+    return known.filter(whole)
+
+
+def _mine(lines: ir.Table, feed: Feed, feeds: tuple[Feed, ...]) -> ir.BooleanValue:
+    """Whether a line is the feed's: of its source, and with exactly its dimensions."""
+    named = lines.named_by == feed.named_by
+    if feed.source:
+        return named & (lines.source == feed.source) & (lines.namespace == feed.namespace)
+    configured = tuple({other.source for other in feeds if other.source})
+    return named & ~lines.source.isin(configured) if configured else named
+
+
+def _meaning(lines: ir.Table, feed: Feed) -> ir.Value:
+    """A line that says no statistic is the emitter's, whose metrics have one each."""
+    told = "statistic" in lines.columns
+    return cast(
+        ir.Value,
+        ibis.cases(
+            *(
+                ((lines.metric == metric) & (lines.statistic == statistic), meaning)
+                if told
+                else (lines.metric == metric, meaning)
+                for metric, statistic, meaning in feed.metrics.readings
+            )
+        ),
+    )
+
+
+def _workload(lines: ir.Table) -> Callable[[Feed], ir.Value]:
+    def said(feed: Feed) -> ir.Value:
+        if feed.workload:
+            return ibis.literal(feed.workload)
+        return fields.entry(lines, "dimensions", feed.dimensions.workload)
+
+    return said
+
+
+def _run(lines: ir.Table) -> Callable[[Feed], ir.Value]:
+    return lambda feed: fields.entry(lines, "dimensions", feed.dimensions.run)
+
+
 def refusals(lines: ir.Table) -> ir.Table:
     """Samples that name nothing, negative or absurd counters."""
-    beside = fields.text(lines, "run", "workload", "metric")
+    named = [name for name in NAMED if name in lines.columns]
+    beside = fields.text(lines, *reversed(named), "dimensions", "metric")
     value = lines.value.cast("float64")
-    counter = lines.metric.isin(tuple(COUNTERS.values()))
+    counter = _counts(lines)
     return fields.faults(
         lines,
         [
-            *(fields.missing(lines, name, beside) for name in REQUIRED),
-            fields.owned_by_all(lines, "workload"),
+            *(fields.missing(lines, name, beside) for name in (*REQUIRED, *named)),
+            *(fields.owned_by_all(lines, name) for name in named if name == "workload"),
+            _named_as_all(lines),
             fields.Fault(
                 counter & (value < 0),
                 "a counter is negative",
@@ -74,6 +138,23 @@ def refusals(lines: ir.Table) -> ir.Table:
             ),
         ],
     )
+
+
+def _counts(lines: ir.Table) -> ir.BooleanValue:
+    """Whatever its meaning, only a loss is averaged."""
+    if "statistic" in lines.columns:
+        return cast(ir.BooleanValue, lines.statistic != "Average")
+    emitted = Feed().metrics.readings
+    return lines.metric.isin([r.metric for r in emitted if r.statistic != "Average"])
+
+
+def _named_as_all(lines: ir.Table) -> fields.Fault | None:
+    """As `fields.owned_by_all`, by whichever dimension names the workload."""
+    if "dimensions" not in lines.columns:
+        return None
+    wrong = lines.dimensions.contains(f'"{PORTFOLIO}"')
+    problem = "a dimension is the name of all workloads together"
+    return fields.Fault(wrong, problem, lines.dimensions, "give the workload another name")
 
 
 def totals(lines: ir.Table) -> ir.Table:

@@ -39,6 +39,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns["observed_at"] = fields.instant(lines, "observed_at")
     loss = _number(lines, "loss", "float64")
+    columns["excludes_repeats"] = ibis.null("boolean")
     columns["loss"] = ibis.ifelse(loss.isnan() | loss.isinf(), None, loss)
     return lines.select(**{name: columns[name] for name in PROGRESS})
 

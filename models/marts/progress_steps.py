@@ -5,6 +5,9 @@ Grain: one row a sample and counter. `rise` is real progress in epochs (or sampl
 a rise over a gap belongs to the time from `since` to `observed_at`; a run's first rise to its own
 moment. Identical duplicates and any order of arrival change nothing. Epochs of a run that reports
 none are its samples ÷ its samples per epoch.
+
+A counter that excludes repeats says what the run did itself: it lifts the mark from where the
+lineage stood. Where a run has both kinds, only the one that says where it stands counts.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from models.schema import NUMBER
 RUN = ("workload", "run")
 COUNTERS = ("epoch", "samples", "tokens")
 LINE = (*RUN, "lineage")
+NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
@@ -40,19 +44,19 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     samples = samples.join(began, RUN)
     takes_over = samples.resumes & (samples.observed_at == samples.first_at)
     order = ibis.ifelse(takes_over, _TAKES_OVER + _SAMPLE, _SAMPLE)
-    rows = samples.select(*LINE, "observed_at", "value", order=order).union(starts)
-    in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
+    rows = samples.select(*LINE, "observed_at", "value", "own", order=order).union(starts)
     in_run = ibis.window(group_by=[*RUN], order_by=_ORDER)
-    starts_here = rows.order.lag().over(in_run) % _TAKES_OVER == _START
-    moved = rows.mutate(
-        high=rows.value.max().over(ibis.cumulative_window(**in_lineage)),
-        before=rows.value.max().over(ibis.rows_window(preceding=(None, 1), **in_lineage)),
-        previous=rows.value.lag().over(in_run),
-        since=ibis.ifelse(starts_here, rows.observed_at, rows.observed_at.lag().over(in_run)),
+    mark = _marked(rows)
+    starts_here = mark.order.lag().over(in_run) % _TAKES_OVER == _START
+    moved = mark.mutate(
+        previous=mark.value.lag().over(in_run),
+        since=ibis.ifelse(starts_here, mark.observed_at, mark.observed_at.lag().over(in_run)),
     ).filter(lambda row: row.order % _TAKES_OVER == _SAMPLE)
     rise = ibis.greatest(moved.high - moved.before.fill_null(0), 0)
     work = ibis.ifelse(
-        moved.previous.isnull(), rise, ibis.greatest(moved.value - moved.previous, 0)
+        moved.previous.isnull() | moved.value.isnull(),
+        rise,
+        ibis.greatest(moved.value - moved.previous, 0),
     )
     return moved.select(
         "workload",
@@ -66,13 +70,29 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     )
 
 
-_ORDER = ("observed_at", "order", "value", "run")
+def _marked(rows: ir.Table) -> ir.Table:
+    """`high`: how far the lineage had got, by what its runs said of themselves or did; `before`."""
+    in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
+    so_far = ibis.cumulative_window(**in_lineage)
+    until = ibis.rows_window(preceding=(None, 1), **in_lineage)
+    counting = rows.filter(rows.own > 0).select("workload", "lineage").distinct()
+    plain = rows.anti_join(counting, ["workload", "lineage"])
+    plain = plain.mutate(high=plain.value.max().over(so_far), before=plain.value.max().over(until))
+    mixed = rows.semi_join(counting, ["workload", "lineage"])
+    mixed = mixed.mutate(done=mixed.own.sum().over(so_far))
+    mixed = mixed.mutate(above=(mixed.value - mixed.done).max().over(so_far))
+    mixed = mixed.mutate(high=(mixed.above + mixed.done).cast(NUMBER)).drop("done", "above")
+    before = mixed.high.lag().over(ibis.window(**in_lineage))
+    return plain.union(mixed.mutate(before=before))
+
+
+_ORDER = ("observed_at", "order", "value", "own", "run")
 _START, _SAMPLE, _TAKES_OVER = 0, 1, 2
 """The order within an instant: a run that resumes starts and reports after all others."""
 
 
 def _samples(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """Where each run stood at its samples, once."""
+    """Where each run stood at its samples, once, or what it did since the one before."""
     told = runs.drop("samples_per_epoch")
     given = given.join(runs.select("workload", "run", "samples_per_epoch", "by_samples"), RUN)
     if counter == "epoch":
@@ -80,8 +100,23 @@ def _samples(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
         value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))
     else:
         value = given[counter]
-    stood = given.select(*RUN, "observed_at", value=value.cast(NUMBER))
-    return stood.filter(stood.value.notnull()).distinct().join(told, RUN)
+    stood = given.select(
+        *RUN,
+        "observed_at",
+        value=value.cast(NUMBER),
+        counted=given.excludes_repeats.fill_null(False),
+    )
+    stood = stood.filter(stood.value.notnull()).distinct()
+    stands = stood.filter(~stood.counted).drop("counted").mutate(own=NOTHING)
+    alone = stood.filter(stood.counted).anti_join(stands, RUN)
+    return stands.union(_own(alone)).join(told, RUN)
+
+
+def _own(counted: ir.Table) -> ir.Table:
+    """What runs did themselves since the sample before; where they stood is not said."""
+    before = counted.value.lag().over(ibis.window(group_by=[*RUN], order_by="observed_at"))
+    own = (counted.value - before.fill_null(0)).cast(NUMBER)
+    return counted.select(*RUN, "observed_at", value=ibis.null(NUMBER), own=own)
 
 
 def _starts(samples: ir.Table, counter: str) -> ir.Table:
@@ -92,7 +127,7 @@ def _starts(samples: ir.Table, counter: str) -> ir.Table:
     """
     first = samples.group_by(*LINE, "resumes", "start_epoch", "first_epoch").agg(
         first_at=samples.observed_at.min(),
-        first_value=samples.value.first(order_by=["observed_at", "value"]),
+        first_value=ibis.coalesce(samples.value.first(order_by=["observed_at", "value"]), 0),
     )
     order = ibis.window(
         group_by=["workload", "lineage"], order_by=[first.first_at, first.resumes, first.run]
@@ -108,5 +143,6 @@ def _starts(samples: ir.Table, counter: str) -> ir.Table:
         *LINE,
         observed_at=first.first_at,
         value=start.cast(NUMBER),
+        own=NOTHING,
         order=ibis.ifelse(first.resumes, _TAKES_OVER + _START, _START),
     )

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -25,6 +28,11 @@ from botocore.validate import ParamValidator
 
 MODELS = botocore.session.get_session()
 TARGETS = {"AWSInsightsIndexService": "ce", "GraniteServiceVersion20100801": "cloudwatch"}
+STATISTICS: dict[str, Callable[[list[float]], float]] = {
+    "Sum": math.fsum,
+    "Maximum": max,
+    "Average": fmean,
+}
 RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
 
 
@@ -117,9 +125,9 @@ class Fake:
             for query in asked["MetricDataQueries"]
             for metric in world["metrics"]
             if _metric(metric) == query["MetricStat"]["Metric"]
-            for moment, value in metric["points"]
-            if asked["StartTime"] <= _instant(moment).timestamp() < asked["EndTime"]
-            and _survives(_instant(moment), query["MetricStat"]["Period"], world["now"])
+            for moment, value in _datapoints(metric["points"], query["MetricStat"])
+            if asked["StartTime"] <= moment.timestamp() < asked["EndTime"]
+            and _survives(moment, query["MetricStat"]["Period"], world["now"])
         ]
         page, token = self._page(points, asked, world.get("point_page", 100_800), "NextToken")
         state = "PartialData" if token else world.get("state", "Complete")
@@ -127,7 +135,7 @@ class Fake:
             {
                 "Id": query["Id"],
                 "Label": query["Id"],
-                "Timestamps": [_instant(m) for id_, m, _ in page if id_ == query["Id"]],
+                "Timestamps": [moment for id_, moment, _ in page if id_ == query["Id"]],
                 "Values": [value for id_, _, value in page if id_ == query["Id"]],
                 "StatusCode": state,
             }
@@ -188,6 +196,21 @@ def _metric(metric: dict[str, Any]) -> dict[str, Any]:
         "MetricName": metric["name"],
         "Dimensions": dimensions,
     }
+
+
+def _datapoints(points: list[Any], asked: dict[str, Any]) -> list[tuple[datetime, float]]:
+    """What was published, by periods: CloudWatch keeps each period's statistics, not its values."""
+    periods: dict[float, list[float]] = {}
+    for moment, value in points:
+        at = _instant(moment).timestamp()
+        periods.setdefault(at - at % asked["Period"], []).append(value)
+    of: dict[str, Callable[[list[float]], float]] = {
+        "Sum": math.fsum,
+        "Maximum": max,
+        "Average": fmean,
+    }
+    statistic = of[asked["Stat"]]
+    return [(datetime.fromtimestamp(at, UTC), statistic(v)) for at, v in sorted(periods.items())]
 
 
 def _survives(moment: datetime, period: int, now: str) -> bool:

@@ -1,0 +1,213 @@
+"""Counters of any namespace: mapped by the config, summed over a run's life (METHOD §3.1, §3.3)."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import sources
+from ingest.pull import pull
+from ingest.source import Window
+from models import build, warehouse
+from models.errors import ConfigError
+from models.settings import Settings
+from tests.ingest.loopback import Configured, Fake
+from tests.world import Marts, World, write
+
+Point = tuple[str, float]
+SUM = {"statistic": "Sum", "excludes_repeats": True}
+COUNTER = {
+    "kind": "cloudwatch",
+    "name": "counter",
+    "namespace": "Training",
+    "workload": "summed",
+    "dimensions": {"run": "JobName"},
+    "metrics": {"epoch": {"metric": "EpochsDone", **SUM}, "loss": "EvalLoss"},
+}
+EMITTER = {"kind": "cloudwatch"}
+NOW, LATER = "2025-10-31T12:00:00Z", "2025-11-20T12:00:00Z"
+DAYS = Window(date(2025, 10, 29), date(2025, 10, 31))
+
+
+def series(name: str, dimensions: dict[str, str], namespace: str, *points: Point) -> dict[str, Any]:
+    """Points of October 2025, as `DDThh:mm`."""
+    at = [(f"2025-10-{moment}:00Z", value) for moment, value in points]
+    return {"namespace": namespace, "name": name, "dimensions": dimensions, "points": at}
+
+
+def gauge(run: str, *points: Point, workload: str = "gauged") -> dict[str, Any]:
+    return series("Epoch", {"Workload": workload, "Run": run}, "Breakeven", *points)
+
+
+def counter(run: str, *points: Point, name: str = "EpochsDone") -> dict[str, Any]:
+    return series(name, {"JobName": run}, "Training", *points)
+
+
+# METHOD §8 B: 0.0, 3.0, restart: 2.0, 2.5, then 5.0; and a resume as a new run, from 3.0 to 5.0
+GAUGES = [
+    gauge("b", ("29T21:00", 0.0), ("29T23:59", 3.0), ("30T00:30", 2.0), ("30T06:00", 5.0)),
+    gauge("p", ("29T21:00", 0.0), ("29T23:59", 3.0)),
+    gauge("q", ("30T00:00", 3.0), ("30T06:00", 5.0)),
+    gauge("last", ("30T07:00", 5.0), ("30T09:00", 6.0), workload="summed"),
+]
+COUNTERS = [
+    counter("b", ("29T21:00", 1.25), ("29T23:10", 1.0), ("29T23:59", 0.75), ("30T06:00", 2.0)),
+    counter("p", ("29T21:00", 2.0), ("29T23:59", 1.0)),
+    counter("q", ("30T00:00", 0.5), ("30T06:00", 1.5)),
+    counter("q", ("30T06:00", 1.5), name="EvalLoss"),
+    series("EpochsDone", {"JobName": "q", "Host": "h"}, "Training", ("30T00:00", 9.0)),
+]
+RESUMES = [{"run": "q", "resumed_from": "p"}, {"run": "last", "resumed_from": "q"}]
+
+
+@pytest.fixture
+def config(tmp_path: Path, aws: Fake) -> Settings:
+    """A company whose bill is elsewhere: what is asked here is progress."""
+    aws.shows(metrics=GAUGES + COUNTERS, now=NOW)
+    world = World(tmp_path)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    write(tmp_path / "bill.csv", world.charges)
+    return settings(world)
+
+
+def settings(world: World, counter: dict[str, Any] = COUNTER, **config: object) -> Settings:
+    bill = {"kind": "focus", "location": "bill.csv"}
+    return world.settings(**{"sources": [bill, EMITTER, counter], "runs": RESUMES, **config})
+
+
+def marts(config: Settings) -> Marts:
+    build.build(config)
+    return Marts(config)
+
+
+def epochs(config: Settings) -> dict[tuple[str, str], list[Decimal]]:
+    """Of each run, by day."""
+    rows = marts(config).rows("FROM progress_daily ORDER BY date")
+    found: dict[tuple[str, str], list[Decimal]] = {}
+    for row in rows:
+        found.setdefault((row["workload"], row["run"]), []).append(row["epochs"])
+    return found
+
+
+def test_a_counter_without_repeats_gives_the_epochs_that_gauges_give(config: Settings) -> None:
+    pull(config).raise_failures()
+    done = epochs(config)
+    assert done["gauged", "p"] == done["summed", "p"] == [3]
+    assert done["gauged", "q"] == done["summed", "q"] == [2]
+    assert sum(done["gauged", "b"]) == sum(done["summed", "b"]) == 5
+    assert done["summed", "b"] == [3, 2]
+    assert done["summed", "last"] == [1]  # a gauge that goes on where counters stood
+    rows = Marts(config).rows(
+        "SELECT run, epochs, final_loss, flags FROM runs WHERE workload = 'summed'"
+    )
+    assert {row["run"] for row in rows if "undeclared_start" in row["flags"]} == set()
+    _corrected_history(config)
+
+
+def _corrected_history(config: Settings) -> None:
+    """Another workload, and epochs that are samples: nothing is pulled again."""
+    metrics = {"samples": COUNTER["metrics"]["epoch"]}
+    told = {**COUNTER, "workload": "renamed", "metrics": metrics}
+    corrected = config.model_copy(update={"sources": settings(World(config.home), told).sources})
+    build.build(corrected)
+    found = Marts(corrected).rows(
+        "SELECT workload, run, sum(epochs) AS epochs, sum(samples) AS samples "
+        "FROM progress_daily WHERE run = 'b' GROUP BY ALL ORDER BY workload"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("gauged", "b", 5, None),
+        ("renamed", "b", 0, 5),
+    ]
+
+
+def test_pulled_again_thinned_late_or_forgotten_nothing_counts_twice(
+    config: Settings, aws: Fake
+) -> None:
+    pull(config).raise_failures()
+    first = epochs(config)
+    pull(config, window=DAYS).raise_failures()
+    assert epochs(config) == first
+    later = config.model_copy(update={"as_of": date(2025, 11, 20)})
+    aws.shows(metrics=COUNTERS, now=LATER)  # gauges are forgotten, minutes are thinned out
+    again = pull(later, window=DAYS)
+    assert [result.new for result in again.results] == [0, 0, 0, 0]
+    assert _last_period(aws) == 300
+    assert epochs(later) == first
+    late = counter("b", ("29T22:00", 0.5))
+    late["points"] += COUNTERS[0]["points"]
+    aws.shows(metrics=[late], now=LATER)
+    pull(later, window=DAYS).raise_failures()
+    grown = first | {("summed", "b"): [Decimal("3.5"), Decimal(2)]}
+    assert epochs(later) == grown
+
+
+def _last_period(aws: Fake) -> int:
+    period: int = aws.asked("GetMetricData")[-1]["MetricDataQueries"][0]["MetricStat"]["Period"]
+    return period
+
+
+def test_a_sum_without_the_promise_is_refused_before_anything_is_paid(
+    configured: Configured, aws: Fake
+) -> None:
+    bare = {**COUNTER, "metrics": {"epoch": {"metric": "EpochsDone", "statistic": "Sum"}}}
+    with pytest.raises(ConfigError) as caught:
+        pull(configured(bare))
+    assert str(caught.value) == (
+        "[[sources]] counter: metrics.epoch.excludes_repeats = False: a Sum takes work repeated "
+        "after a restart for progress: true if the counter leaves repeats out, else map a "
+        "cumulative metric"
+    )
+    assert not aws.asked("ListMetrics")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metrics": {"epohc": "E"}}, "unknown option: metrics.epohc (did you mean epoch?)"),
+        ({"metrics": {}}, "name at least one metric"),
+        ({"metrics": {"epoch": "E", "tokens": "E"}}, "E stands for two things"),
+        ({"metrics": {"epoch": {"metric": "E", "excludes_repeats": True}}}, "promise about a Sum"),
+        ({"metrics": {"loss": {"metric": "L", **SUM}}}, "unknown option: metrics.loss.statistic"),
+        ({"metrics": {"epoch": {"statistic": "Sum"}}}, "option missing: metrics.epoch.metric"),
+        ({"metrics": {"epoch": {"metric": "E", "statistic": "p99"}}}, "epoch.statistic = 'p99'"),
+        ({"dimensions": {"workload": "Model"}}, "both name it: remove one of them"),
+        ({"workload": "(portfolio)"}, "all workloads together are called so"),
+    ],
+)
+def test_a_mistaken_mapping_is_refused_in_one_line(
+    configured: Configured, aws: Fake, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        pull(configured({**COUNTER, **options}))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not aws.asked("ListMetrics")
+
+
+def test_two_mappings_of_one_name_are_told_apart_by_another(configured: Configured) -> None:
+    other = {**COUNTER, "region": "us-west-2", "workload": "other"}
+    with pytest.raises(ConfigError, match="counter map Training in two ways"):
+        sources.configured(configured(COUNTER, other))
+    found = sources.configured(configured(COUNTER, {**other, "name": "another"}))
+    assert [source.name for source in found] == ["counter", "another", "prices"]
+
+
+def test_dimensions_of_other_names_tell_workload_and_run(configured: Configured, aws: Fake) -> None:
+    named = {"Model": "atlas", "Job": "j1"}
+    aws.shows(metrics=[series("E", named, "Training", ("30T10:00", 1.0))], now=NOW)
+    source = {
+        "kind": "cloudwatch",
+        "namespace": "Training",
+        "dimensions": {"workload": "Model", "run": "Job"},
+        "metrics": {"epoch": "E"},
+    }
+    told = configured(source, as_of="2025-10-31")
+    pull(told, ["cloudwatch"]).raise_failures()
+    build.refresh(told)
+    with warehouse.writer(told.warehouse_file) as backend:
+        rows = backend.con.execute("SELECT workload, run, epoch FROM progress").fetchall()
+    assert rows == [("atlas", "j1", 1)]
