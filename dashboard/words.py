@@ -126,6 +126,7 @@ REASONS = {
     "gross_cost": "Cost before discounts: the account has no net figures",
     "mixed_hardware": "Ran on more than one hardware",
     "undeclared_start": "Started above one epoch without saying so",
+    "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
     "no_progress": "No progress reported",

@@ -40,8 +40,8 @@ def _emitted(row: Sample, live: Delivery) -> Sample:
     return {**row, **own, "source": live.key.source}
 
 
-def _by_series(samples: Iterable[Sample]) -> dict[tuple[str, str, str], list[Sample]]:
-    series: dict[tuple[str, str, str], list[Sample]] = {}
+def _by_series(samples: Iterable[Sample]) -> dict[tuple[str, ...], list[Sample]]:
+    series: dict[tuple[str, ...], list[Sample]] = {}
     for sample in samples:
         series.setdefault(series_of(sample), []).append(sample)
     return series

@@ -148,9 +148,9 @@ def in_order(samples: Iterable[Sample]) -> list[Sample]:
     return sorted(samples, key=lambda sample: (sample["timestamp"], *series_of(sample)))
 
 
-def series_of(sample: Sample) -> tuple[str, str, str]:
+def series_of(sample: Sample) -> tuple[str, ...]:
     """What tells a sample's series from the others of its source."""
-    return sample["dimensions"], sample["metric"], sample["statistic"]
+    return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
 
 
 def _refuse_incomplete(states: Iterable[str]) -> None:

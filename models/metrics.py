@@ -47,8 +47,8 @@ class Count(Level):
         summed = info.data.get("statistic") == "Sum"
         if summed and not given:
             raise ValueError(
-                "a Sum takes work repeated after a restart for progress: true if the counter "
-                "leaves repeats out, else map a cumulative metric"
+                "a Sum takes work repeated after a restart for progress (set it to true if the "
+                "counter leaves repeats out, else map a cumulative metric)"
             )
         if given and not summed:
             raise ValueError('it is a promise about a Sum: add `statistic = "Sum"`, or leave it')
@@ -139,14 +139,14 @@ class Mapped(BaseModel):
 
 
 class Feed(Mapped):
-    """What one source's lines mean; `source` is None for a source that the config lacks now."""
+    """What one source's lines mean; without `source`, what the emitter's lines of any mean."""
 
     model_config = Section.model_config
     source: str | None = None
 
 
 class Meaning(Labels):
-    """`Labels`, and what the lines of each CloudWatch source mean; the last is for all others."""
+    """`Labels`, and what the lines of each CloudWatch source mean; the first that fits counts."""
 
     feeds: tuple[Feed, ...] = (Feed(),)
 

@@ -24,7 +24,8 @@ def accepted(
 
 
 def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) -> ConfigError:
-    fault = error.errors()[0]
+    # a misspelt option is why another one is missing or wrong
+    fault = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
     where = f"[[sources]] {entry.label}"
     option = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":

@@ -32,6 +32,8 @@ LARGEST = 1e18
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """One row per run and timestamp, in the schema of `progress`."""
+    if "dimensions" not in lines.columns:
+        return _levels(_emitted(lines))
     feeds = tags.feeds if isinstance(tags, Meaning) else (Feed(),)
     known = _understood(lines, feeds)
     if not any(reading.statistic == "Sum" for feed in feeds for reading in feed.metrics.readings):
@@ -54,62 +56,59 @@ def _levels(known: ir.Table) -> ir.Table:
     )
 
 
+def _emitted(lines: ir.Table) -> ir.Table:
+    """Lines that were delivered with the emitter's `workload` and `run`."""
+    meanings = ((lines.metric == r.metric, r.meaning) for r in Feed().metrics.readings)
+    known = lines.mutate(
+        timestamp=fields.instant(lines, "timestamp"),
+        workload=fields.text(lines, "workload"),
+        run=fields.text(lines, "run"),
+        meaning=ibis.cases(*meanings),
+    )
+    return known.filter(known.meaning.notnull())
+
+
 def _understood(lines: ir.Table, feeds: tuple[Feed, ...]) -> ir.Table:
     """The lines that are progress, with `workload`, `run` and `meaning` by the config."""
-    plain = "dimensions" not in lines.columns
-    chosen = feeds[-1:] if plain else feeds
-    of = {feed: ibis.literal(True) if plain else _mine(lines, feed, feeds) for feed in chosen}
 
-    def by_feed(said: Callable[[Feed], ir.Value]) -> ir.Value:
-        return cast(ir.Value, ibis.cases(*((mine, said(feed)) for feed, mine in of.items())))
+    def by_feed(said: Callable[[ir.Table, Feed], ir.Value]) -> ir.Value:
+        cases = ((_mine(lines, feed), said(lines, feed)) for feed in feeds)
+        return cast(ir.Value, ibis.cases(*cases))
 
     known = lines.mutate(
         timestamp=fields.instant(lines, "timestamp"),
-        workload=fields.text(lines, "workload") if plain else by_feed(_workload(lines)),
-        run=fields.text(lines, "run") if plain else by_feed(_run(lines)),
-        meaning=by_feed(lambda feed: _meaning(lines, feed)),
-        statistic=lines.statistic if "statistic" in lines.columns else ibis.literal(""),
+        workload=by_feed(_workload),
+        run=by_feed(_run),
+        meaning=by_feed(_meaning),
     )
     whole = known.meaning.notnull() & known.workload.notnull() & known.run.notnull()
     return known.filter(whole)
 
 
-def _mine(lines: ir.Table, feed: Feed, feeds: tuple[Feed, ...]) -> ir.BooleanValue:
+def _mine(lines: ir.Table, feed: Feed) -> ir.BooleanValue:
     """Whether a line is the feed's: of its source, and with exactly its dimensions."""
     named = lines.named_by == feed.named_by
-    if feed.source:
-        return named & (lines.source == feed.source) & (lines.namespace == feed.namespace)
-    configured = tuple({other.source for other in feeds if other.source})
-    return named & ~lines.source.isin(configured) if configured else named
+    if not feed.source:
+        return named
+    return named & (lines.source == feed.source) & (lines.namespace == feed.namespace)
+
+
+def _workload(lines: ir.Table, feed: Feed) -> ir.Value:
+    if feed.workload:
+        return ibis.literal(feed.workload)
+    return fields.entry(lines, "dimensions", feed.dimensions.workload)
+
+
+def _run(lines: ir.Table, feed: Feed) -> ir.Value:
+    return fields.entry(lines, "dimensions", feed.dimensions.run)
 
 
 def _meaning(lines: ir.Table, feed: Feed) -> ir.Value:
-    """A line that says no statistic is the emitter's, whose metrics have one each."""
-    told = "statistic" in lines.columns
-    return cast(
-        ir.Value,
-        ibis.cases(
-            *(
-                ((lines.metric == metric) & (lines.statistic == statistic), meaning)
-                if told
-                else (lines.metric == metric, meaning)
-                for metric, statistic, meaning in feed.metrics.readings
-            )
-        ),
+    meanings = (
+        ((lines.metric == metric) & (lines.statistic == statistic), meaning)
+        for metric, statistic, meaning in feed.metrics.readings
     )
-
-
-def _workload(lines: ir.Table) -> Callable[[Feed], ir.Value]:
-    def said(feed: Feed) -> ir.Value:
-        if feed.workload:
-            return ibis.literal(feed.workload)
-        return fields.entry(lines, "dimensions", feed.dimensions.workload)
-
-    return said
-
-
-def _run(lines: ir.Table) -> Callable[[Feed], ir.Value]:
-    return lambda feed: fields.entry(lines, "dimensions", feed.dimensions.run)
+    return cast(ir.Value, ibis.cases(*meanings))
 
 
 def refusals(lines: ir.Table) -> ir.Table:

@@ -4,7 +4,8 @@ Grain: workload × since × lineage. `since` is a day on which the window or a p
 the next one the baseline stays the same. A window holds the qualifying lineages that ended in
 `window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
 (`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
-of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them.
+of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. One whose
+counter began late is left out: epochs that nobody counted would make the others dearer.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         (rows.hardware == "gpu")
         & (rows.hardware_kinds == 1)
         & rows.ended
+        & ~rows.counts_late
         & (rows.comparability == "comparable")
     )
     return rows.select(

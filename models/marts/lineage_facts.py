@@ -10,10 +10,13 @@ first sample of a lineage that began on it, to midnight or the last sample of on
 Trainium run, whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
 validation run in a production lineage adds nothing to it but where it stood.
 `counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
-prices, and as its `own` work.
+prices, and as its `own` work. `counts_late`: its counter of increments began days after its hours,
+so that it says less than was done.
 """
 
 from __future__ import annotations
+
+from typing import cast
 
 import ibis
 import ibis.expr.types as ir
@@ -25,6 +28,8 @@ from models.settings import Settings
 
 LAST_SHARE = 0.05
 DAY = 86_400
+WAITS = 1
+"""Days that a run may take until its counter first counts."""
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
@@ -54,7 +59,14 @@ def lineage_facts(
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
+        counts_late=_counts_late(facts),
     )
+
+
+def _counts_late(facts: ir.Table) -> ir.BooleanValue:
+    waited = facts.first_sample.date().epoch_days() - facts.first_day.epoch_days()
+    late = facts.by_increments & ~facts.declared & (waited > WAITS)
+    return cast(ir.BooleanValue, late.fill_null(False))
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
@@ -104,6 +116,9 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
         reports_tokens=runs.reports_tokens.all(),
         reports_loss=runs.reports_loss.any(),
         sampled=runs.first_sample.notnull().any(),
+        by_increments=runs.by_increments.any().fill_null(False),
+        first_sample=runs.first_sample.min(),
+        declared=runs.start_epoch.notnull().any(),
     )
 
 

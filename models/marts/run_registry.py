@@ -5,8 +5,9 @@ them, else from the tag of that name where `tags.extra` keeps it (of most accele
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
 stays as it was said, and `unknown_purpose` says so. `samples_per_epoch` is a plain count;
 `reports_tokens` says that the run counts tokens at all. A run that reports no epoch, but samples
-and how many make one, is counted by these (`by_samples`): that is what an epoch is. A run that
-only has samples of days to come is known by name alone; `future_samples` marks it and its like.
+and how many make one, is counted by these (`by_samples`): that is what an epoch is. Counters that
+exclude repeats say what was done (`by_increments`), not where the run stands. A run that only has
+samples of days to come is known by name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
         **newest,
         reports_tokens=samples.tokens.notnull().any(),
         reports_loss=samples.loss.notnull().any(),
+        by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
         first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),

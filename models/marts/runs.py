@@ -15,6 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.lineage_facts import WAITS
 from models.money import ZERO, allocated, known_sum, money, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
@@ -154,10 +155,13 @@ def _flags(rows: ir.Table) -> ir.Value:
     )
     goes_on = rows.resumes & (ibis.row_number().over(order) > 0)
     unresumed = rows.resumed_from.notnull() & ~rows.resumes
-    undeclared = (rows.first_epoch > 1) & rows.start_epoch.isnull() & ~goes_on
+    silent = rows.start_epoch.isnull() & ~goes_on
+    undeclared = (rows.first_epoch > 1) & silent
+    waited = rows.first_sample.date().epoch_days() - rows.first_day.epoch_days()
     marks = {
         "mixed_hardware": rows.mixed,
         "undeclared_start": undeclared,
+        "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
         "unknown_purpose": rows.unknown_purpose,
         "baseline_on_trainium": (rows.purpose == "baseline") & (rows.hardware == "trainium"),
         "no_accelerator_hours": rows.all_hours == 0,

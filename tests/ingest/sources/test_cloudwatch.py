@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -12,7 +13,7 @@ from ingest import requests
 from ingest.pull import pull
 from ingest.source import Window
 from models.errors import SourceError
-from models.raw import Delivery, RawZone
+from models.raw import Delivery, Key, RawZone
 from models.settings import Settings
 from tests.ingest.loopback import Configured, Fake
 
@@ -162,3 +163,46 @@ def test_without_a_region_the_remedy_is_named(
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     with pytest.raises(SourceError, match="no AWS region"):
         pull(configured({"kind": "cloudwatch"}), ["cloudwatch"]).raise_failures()
+
+
+def test_a_series_that_aws_forgot_stays_beside_one_that_grew(
+    configured: Configured, aws: Fake
+) -> None:
+    point = ("2026-10-31T10:00:00Z", 1.0)
+    aws.shows(metrics=[metric("Epoch", "ended", point), metric("Epoch", "goes-on", point)], now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    grown = metric("Epoch", "goes-on", point, ("2026-10-31T11:00:00Z", 2.0))
+    aws.shows(metrics=[grown], now=NOW)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    found = samples(live(settings)["2026-10-31"])
+    assert found == [("10:00", "Epoch", 1.0), ("10:00", "Epoch", 1.0), ("11:00", "Epoch", 2.0)]
+
+
+def test_what_was_delivered_before_dimensions_were_kept_is_still_the_fuller_answer(
+    configured: Configured, aws: Fake
+) -> None:
+    settings = pinned(configured)
+    table = pa.table(
+        {
+            "timestamp": pa.array([datetime(2026, 10, 31, h) for h in (1, 2)], pa.timestamp("us")),  # noqa: DTZ001
+            **{name: [name] * 2 for name in ("account", "region", "workload", "run")},
+            "namespace": ["Breakeven"] * 2,
+            "metric": ["Epoch"] * 2,
+            "statistic": ["Maximum"] * 2,
+            "period": pa.array([60, 60], pa.int32()),
+            "value": [1.0, 2.0],
+        }
+    )
+    key = Key("cloudwatch", "999900000001-us-west-2", "2026-10-31")
+    with RawZone(settings.data / "raw").staging(key) as staging:
+        pq.write_table(table, staging.next_path)
+        staging.add(staging.next_path)
+        staging.seal("cloudwatch")
+    named = {"dimensions": {"Workload": "workload", "Run": "run"}}
+    aws.shows(metrics=[metric("Epoch", "", ("2026-10-31T03:00:00Z", 2.5), **named)], now=NOW)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert samples(live(settings)["2026-10-31"]) == [
+        ("01:00", "Epoch", 1.0),
+        ("02:00", "Epoch", 2.0),
+    ]

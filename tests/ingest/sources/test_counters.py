@@ -53,30 +53,42 @@ GAUGES = [
     gauge("p", ("29T21:00", 0.0), ("29T23:59", 3.0)),
     gauge("q", ("30T00:00", 3.0), ("30T06:00", 5.0)),
     gauge("last", ("30T07:00", 5.0), ("30T09:00", 6.0), workload="summed"),
+    gauge("old", ("29T01:00", 0.0), ("29T02:00", 3.0), workload="summed"),
+    gauge("both", ("29T01:00", 0.0), ("30T02:00", 4.0), workload="summed"),
 ]
 COUNTERS = [
     counter("b", ("29T21:00", 1.25), ("29T23:10", 1.0), ("29T23:59", 0.75), ("30T06:00", 2.0)),
     counter("p", ("29T21:00", 2.0), ("29T23:59", 1.0)),
     counter("q", ("30T00:00", 0.5), ("30T06:00", 1.5)),
     counter("q", ("30T06:00", 1.5), name="EvalLoss"),
+    counter("new", ("29T03:00", 1.5), ("29T04:00", 0.5)),
+    counter("both", ("29T01:00", 4.0)),
+    counter("late", ("29T01:00", 2.0)),
     series("EpochsDone", {"JobName": "q", "Host": "h"}, "Training", ("30T00:00", 9.0)),
 ]
-RESUMES = [{"run": "q", "resumed_from": "p"}, {"run": "last", "resumed_from": "q"}]
+RUNS = [
+    {"run": "q", "resumed_from": "p"},
+    {"run": "last", "resumed_from": "q"},
+    {"run": "new", "resumed_from": "old"},
+    {"run": "late", "start_epoch": 3},
+]
 
 
 @pytest.fixture
 def config(tmp_path: Path, aws: Fake) -> Settings:
-    """A company whose bill is elsewhere: what is asked here is progress."""
+    """A company with little on its bill: what is asked here is progress."""
     aws.shows(metrics=GAUGES + COUNTERS, now=NOW)
     world = World(tmp_path)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for run, day in (("b", 25), ("p", 28)):
+        tags = {"workload": "summed", "run": run}
+        world.hours(f"2025-10-{day}T00:00:00", 1, "trn1.32xlarge", 10, tags)
     write(tmp_path / "bill.csv", world.charges)
     return settings(world)
 
 
 def settings(world: World, counter: dict[str, Any] = COUNTER, **config: object) -> Settings:
     bill = {"kind": "focus", "location": "bill.csv"}
-    return world.settings(**{"sources": [bill, EMITTER, counter], "runs": RESUMES, **config})
+    return world.settings(**{"sources": [bill, EMITTER, counter], "runs": RUNS, **config})
 
 
 def marts(config: Settings) -> Marts:
@@ -93,6 +105,23 @@ def epochs(config: Settings) -> dict[tuple[str, str], list[Decimal]]:
     return found
 
 
+def test_a_counter_that_began_late_is_no_baseline(tmp_path: Path, aws: Fake) -> None:
+    """Hours since the 25th, counted from the 29th: its epochs are too few, and so too dear."""
+    aws.shows(metrics=GAUGES + COUNTERS, now=NOW)
+    world = World(tmp_path)
+    for run, day, rate in (("b", 25, 10), ("p", 28, 12)):
+        tags = {"workload": "summed", "run": run}
+        world.hours(f"2025-10-{day}T00:00:00", 1, "p4d.24xlarge", rate, tags)
+    world.charge("2025-11-20T00:00:00", 1, x_UsageType="Requests-Tier1")
+    write(tmp_path / "bill.csv", world.charges)
+    config = settings(world, as_of="2025-11-20", baseline={"method": "measured", "min_runs": 1})
+    pull(config, window=DAYS).raise_failures()
+    row = marts(config).row(
+        "SELECT runs, measured FROM baselines WHERE date = '2025-11-10' AND workload = 'summed'"
+    )
+    assert row == {"runs": 1, "measured": Decimal(2)}  # $12 and the six epochs of p, q and last
+
+
 def test_a_counter_without_repeats_gives_the_epochs_that_gauges_give(config: Settings) -> None:
     pull(config).raise_failures()
     done = epochs(config)
@@ -101,10 +130,13 @@ def test_a_counter_without_repeats_gives_the_epochs_that_gauges_give(config: Set
     assert sum(done["gauged", "b"]) == sum(done["summed", "b"]) == 5
     assert done["summed", "b"] == [3, 2]
     assert done["summed", "last"] == [1]  # a gauge that goes on where counters stood
-    rows = Marts(config).rows(
-        "SELECT run, epochs, final_loss, flags FROM runs WHERE workload = 'summed'"
-    )
-    assert {row["run"] for row in rows if "undeclared_start" in row["flags"]} == set()
+    assert done["summed", "new"] == [2]  # and a counter that goes on where a gauge stood
+    assert sum(done["summed", "both"]) == 4  # where a run stood is said: nothing is added
+    assert done["summed", "late"] == [2]
+    flags = "SELECT run, unnest(flags) AS flag FROM runs WHERE workload = 'summed'"
+    odd = Marts(config).rows(f"FROM ({flags}) WHERE flag LIKE '%start%'")
+    # charged since the 25th, first counted on the 29th: what b did until then is not known
+    assert [tuple(row.values()) for row in odd] == [("b", "counter_starts_late")]
     _corrected_history(config)
 
 
@@ -158,8 +190,8 @@ def test_a_sum_without_the_promise_is_refused_before_anything_is_paid(
         pull(configured(bare))
     assert str(caught.value) == (
         "[[sources]] counter: metrics.epoch.excludes_repeats = False: a Sum takes work repeated "
-        "after a restart for progress: true if the counter leaves repeats out, else map a "
-        "cumulative metric"
+        "after a restart for progress (set it to true if the counter leaves repeats out, else map "
+        "a cumulative metric)"
     )
     assert not aws.asked("ListMetrics")
 
@@ -168,6 +200,10 @@ def test_a_sum_without_the_promise_is_refused_before_anything_is_paid(
     ("options", "said"),
     [
         ({"metrics": {"epohc": "E"}}, "unknown option: metrics.epohc (did you mean epoch?)"),
+        (
+            {"metrics": {"epoch": {"metric": "E", "statistic": "Sum", "exclude_repeats": True}}},
+            "metrics.epoch.exclude_repeats (did you mean excludes_repeats?)",
+        ),
         ({"metrics": {}}, "name at least one metric"),
         ({"metrics": {"epoch": "E", "tokens": "E"}}, "E stands for two things"),
         ({"metrics": {"epoch": {"metric": "E", "excludes_repeats": True}}}, "promise about a Sum"),

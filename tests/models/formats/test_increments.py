@@ -95,6 +95,19 @@ def test_lines_of_others_are_not_progress() -> None:
     assert samples(*odd, point(utc(9), 1)) == [(utc(9), 0), (utc(9, 0, 59), 1)]
 
 
+def test_the_emitters_lines_stay_progress_whatever_is_mapped_now() -> None:
+    named = {"dimensions": '{"Run": "r", "Workload": "w"}', "named_by": '["Run", "Workload"]'}
+    gauge = {**named, "metric": "Samples", "statistic": "Maximum"}
+    backend = ibis.duckdb.connect()
+    points = [point(utc(1), 1, **gauge), point(utc(2), 2, **gauge, source="gone")]
+    lines = backend.create_table("lines", ibis.memtable(points, schema=TYPES))
+    found = backend.con.sql(engines.sql(cloudwatch.rows(lines, TAGS))).to_arrow_table().to_pylist()
+    assert sorted((row["workload"], row["run"], row["samples"]) for row in found) == [
+        ("w", "r", 1),
+        ("w", "r", 2),
+    ]
+
+
 @pytest.mark.parametrize("dialect", list(engines.COMPILERS))
 def test_it_compiles_for_each_engine(dialect: str) -> None:
     rows = cloudwatch.rows(ibis.table(TYPES, name="lines"), TAGS)
