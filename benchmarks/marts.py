@@ -14,8 +14,7 @@ from pathlib import Path
 import bill
 from reduction import machine
 
-from models import engines, warehouse
-from models.build import build
+from models import build, engines, lines, warehouse
 
 GOAL = 1.0
 
@@ -28,19 +27,22 @@ def main() -> None:
     asked = parser.parse_args()
     bill.prepare(asked.folder, asked.lines)
     settings = bill.settings(asked.folder)
-    build(settings)
+    build.build(settings)
 
     started = time.perf_counter()
     plan = {name: mart for name, mart in engines.plan(settings).items() if name != "spend_reduced"}
     planned = time.perf_counter() - started
     rows = []
     with warehouse.writer(settings.warehouse_file) as backend:
+        lines.hold(backend, "progress")
+        backend.con.begin()
         for name, mart in plan.items():
             asked_at = time.perf_counter()
             text = engines.sql(mart)
             said = time.perf_counter()
-            backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS {text}')
+            build.materialise(backend, name, text)
             rows.append((time.perf_counter() - said, said - asked_at, name))
+        backend.con.commit()
     print(f"{asked.lines:,} lines\n{machine()}\n\n{'':24}{'SQL s':>10}{'run s':>10}")
     for ran, said, name in sorted(rows, reverse=True):
         print(f"{name:24}{said:>10.3f}{ran:>10.3f}")

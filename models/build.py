@@ -148,10 +148,11 @@ def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
         if name == "break_even":
             outlook.lay(backend, settings)
         if name != "spend_reduced":
-            _materialise(backend, name, said.text)
+            materialise(backend, name, said.text)
 
 
-def _materialise(backend: Backend, name: str, text: str) -> None:
+def materialise(backend: Backend, name: str, text: str) -> None:
+    """The mart's table anew, or its view."""
     logger.debug("building %s", name)
     made = "VIEW" if name in VIEWS else "TABLE"
     backend.con.execute(f'CREATE OR REPLACE {made} "{name}" AS {text}')
