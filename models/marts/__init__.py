@@ -68,8 +68,8 @@ SPEND_REDUCED: Mart = spend_reduced
 MARTS: tuple[Mart, ...] = (
     settled_accounts,
     run_workloads,
-    hosted,
     usages,
+    hosted,
     attributed,
     capacity_blocks,
     block_use,

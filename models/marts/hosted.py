@@ -18,7 +18,6 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats.focus import INSTANCE_HOURS, PODS
 from models.money import ZERO, allocated, money
 from models.schema import COST_COLUMNS
 
@@ -27,12 +26,12 @@ AMOUNTS = ("quantity", *COST_COLUMNS)
 TYPE = r":(.+)$"
 
 
-def hosted(spend_reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
+def hosted(spend_reduced: ir.Table, usages: ir.Table, run_workloads: ir.Table) -> ir.Table:
     """Columns of `spend_reduced` and `owner`."""
-    sku = spend_reduced.sku.fill_null("")
-    repeats = sku.contains("-EC2") & sku.re_search(PODS)
-    pods = _parts(owned(spend_reduced.filter(repeats), run_workloads))
-    rows = _beside(spend_reduced.filter(sku.re_search(INSTANCE_HOURS)), pods)
+    repeating = usages.filter(usages.repeats).select("sku").distinct()
+    hosting = usages.filter(usages.hosts).select("sku").distinct()
+    pods = _parts(owned(spend_reduced.semi_join(repeating, "sku"), run_workloads))
+    rows = _beside(spend_reduced.semi_join(hosting, "sku"), pods)
     named, loose = rows.filter(rows.host.notnull()), rows.filter(rows.host.isnull())
     told, untold = pods.filter(pods.host.notnull()), pods.filter(pods.host.isnull())
     known = _divided(named.mutate(at="host"), told.mutate(at="host"))

@@ -3,7 +3,7 @@
 Grain: usage type × description × instance type × unit as billed, each once: a bill says few things
 many times. `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is instance-hours.
 `stores` and `carries` tell storage and network by their words; `repeats` marks rows of container
-pods, which repeat what their instance costs (METHOD §2.9).
+pods, which repeat what their instance costs, and `hosts` the hours that they repeat (METHOD §2.9).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.formats.focus import PODS
+from models.formats.focus import INSTANCE_HOURS, PODS
 
 SAID = ("sku", "described", "sku_instance_type", "unit")
 HOUR_KINDS = (
@@ -51,6 +51,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         stores=words.re_search(STORAGE),
         carries=words.re_search(NETWORK),
         repeats=sku.re_search(PODS),
+        hosts=sku.re_search(INSTANCE_HOURS),
     )
     bare = read.instance_type.re_replace(r"^ml\.", "")
     known = read.left_join(catalog, bare == catalog.instance_type).select(
