@@ -16,6 +16,7 @@ import pytest
 from models import catalog, engines
 from models.compiled import Compiled
 from models.marts.attributed import attributed
+from models.marts.hosted import hosted
 from models.marts.usages import usages
 from models.settings import parse
 
@@ -52,10 +53,13 @@ def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) 
     bill = table("spend_reduced", reduced, list(charges))
     known = engines.inputs(parse({}, home=tmp_path))["catalog"]
     kinds = table("catalog", known, [entry._asdict() for entry in catalog.accelerators()])
+    said = usages(bill, kinds)
+    owners = table("run_workloads", {"run": "string", "workload": "string"}, [])
     made = attributed(
         bill,
-        usages(bill, kinds),
-        table("run_workloads", {"run": "string", "workload": "string"}, []),
+        said,
+        owners,
+        hosted(bill, said, owners),
         table(
             "settled_accounts",
             {"billing_account": "string", "settled_through": "date"},
