@@ -20,6 +20,7 @@ from ibis.backends.duckdb import Backend
 from models import engines, lineage, lines, outlook, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
+from models.marts import MARTS
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 from models.spark import Cluster
@@ -28,6 +29,10 @@ logger = logging.getLogger(__name__)
 
 VIEWS = ("amortised", "samples")
 """As many rows as what they read, almost all as they were: reading twice beats writing."""
+
+
+PASSING = "TEMP"
+"""What nobody publishes is gone with the build: it is neither compressed nor written to disk."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +136,24 @@ def _derive(
     reduced = lines.reduce(backend, money, settings, known, cluster)
     tables.lay_news(backend, live, settings, known)
     lines.hold(backend, "progress")
+    _forget(backend)
     backend.con.begin()  # one write for them all, and none of them where one fails
     make_marts(backend, settings, known)
     backend.con.commit()
     _check(backend, settings)
     return reduced
+
+
+def _forget(backend: Backend) -> None:
+    """Marts that an earlier version kept in the file, though nobody publishes them."""
+    passing = {mart.__name__ for mart in MARTS} - set(published_tables())
+    found = backend.con.execute(
+        "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "
+        "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT temporary AND NOT internal"
+    ).fetchall()
+    for name, kind in found:
+        if name in passing:
+            backend.con.execute(f'DROP {kind} "{name}"')
 
 
 def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
@@ -154,8 +172,9 @@ def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
 def materialise(backend: Backend, name: str, text: str) -> None:
     """The mart's table anew, or its view."""
     logger.debug("building %s", name)
+    passing = "" if name in published_tables() else PASSING
     made = "VIEW" if name in VIEWS else "TABLE"
-    backend.con.execute(f'CREATE OR REPLACE {made} "{name}" AS {text}')
+    backend.con.execute(f'CREATE OR REPLACE {passing} {made} "{name}" AS {text}')
 
 
 def _trace_lineages(backend: Backend) -> None:

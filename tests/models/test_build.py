@@ -55,6 +55,20 @@ def test_the_warehouse_can_be_deleted_and_built_again(atlas: World) -> None:
     assert second.reduced == 1
 
 
+def test_the_warehouse_keeps_what_is_published_and_no_step_on_the_way(atlas: World) -> None:
+    """Nor what an earlier version kept of them."""
+    config = atlas.build().settings
+    with duckdb.connect(str(config.warehouse_file)) as connection:
+        connection.execute("CREATE TABLE ledger AS SELECT 1 AS old")
+        connection.execute("CREATE VIEW amortised AS SELECT 1 AS old")
+    first = build.build(config)
+    with duckdb.connect(str(config.warehouse_file), read_only=True) as connection:
+        kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
+    assert first.published is None
+    assert kept & {"ledger", "amortised", "attributed", "standings"} == set()
+    assert kept >= {"spend_reduced", *build.published_tables()}
+
+
 def test_a_lost_snapshot_folder_is_published_again(atlas: World) -> None:
     config = atlas.build().settings
     for file in (config.data / "snapshots").iterdir():
