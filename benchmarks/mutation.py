@@ -48,7 +48,7 @@ TESTS = ("tests/models/test_method.py", "tests/models/marts", "tests/models/test
 PLAIN = ("models/forecast.py", "models/draws.py")
 """Not marts: only tests of the forecast can tell."""
 SECONDS = 120
-AT_ONCE = (2, 8, 20)
+AT_ONCE = (2, 6, 8)
 """How many tests a child runs: the likeliest first."""
 
 
@@ -305,14 +305,19 @@ class Mutation:
         return {"status": "survived", "ran": ran, "texts": len(self.texts._mutated)}
 
     def _likeliest(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
-        stem = Path(mutant.file).stem
+        """What killed before, then what is named like the file, then one of each file in turn."""
+        seen: Counter[Path] = Counter()
+        turn: dict[str, int] = {}
+        for item in sorted(items, key=lambda item: self.worlds.outcome[item.nodeid][1]):
+            turn[item.nodeid] = seen[item.path]
+            seen[item.path] += 1
         return sorted(
             items,
             key=lambda item: (
                 "sample" in getattr(item, "fixturenames", ()),
                 -self.kills[mutant.file, item.nodeid],
-                stem not in item.nodeid,
-                self.worlds.outcome[item.nodeid][1],
+                Path(mutant.file).stem not in item.nodeid,
+                turn[item.nodeid],
             ),
         )
 

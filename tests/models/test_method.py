@@ -33,8 +33,10 @@ def test_a_the_baseline_is_repriced_at_the_days_price(atlas: World) -> None:
 
 
 def test_a_before_the_cut_the_measured_baseline_is_the_lower(atlas: World) -> None:
-    day = "SELECT value FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-05-31'"
-    assert atlas.build().row(day)["value"] == Decimal("262.50")
+    day = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-05-31'"
+    may = atlas.build().row(day)
+    assert may["value"] == Decimal("262.50")
+    assert may["reason"] == "measured $262.50 is not above repriced $262.50 (2 GPU runs)"
 
 
 def test_a_savings_progress_and_runs_to_go(atlas: World) -> None:

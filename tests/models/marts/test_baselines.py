@@ -61,6 +61,7 @@ def test_a_baseline_run_on_gpu_after_cutover_joins_when_it_has_ended(atlas: Worl
 
 
 def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(world: World) -> None:
+    world.run("g0", P4D, "2024-04-01T00:00:00", 10, 25, "0.5")  # failed before all that stand in
     world.run("g1", P4D, "2024-05-02T00:00:00", 10, 25, 1)
     world.run("g2", P4D, "2024-08-31T00:00:00", 20, 25, 1)
     world.run("g3", P4D, "2024-09-02T00:00:00", 30, 25, 1)

@@ -65,6 +65,16 @@ def test_the_baselines_own_spread_widens_the_tolerance(atlas: World) -> None:
     assert marts.standing()["parity"] == "mixed"
 
 
+def test_a_lineage_is_judged_by_the_baseline_of_the_day_it_ended_on(atlas: World) -> None:
+    """A worse GPU run widens the tolerance from the day on which it joins, and not before."""
+    sampled(atlas, "t3", loss=1.69)
+    worse = {"purpose": "baseline", "loss": 1.7}
+    atlas.run("g3", "p4d.24xlarge", "2025-09-20T00:00:00", 24, 25, 2, **worse)
+    atlas.run("t4", TRN1, "2025-09-21T00:00:00", 10, 16, 1, loss=1.69)
+    marts = atlas.build()
+    assert [one(marts, run)["parity"] for run in ("t3", "t4")] == ["below_parity", "parity"]
+
+
 def test_no_loss_where_the_baseline_has_one_is_below_parity(atlas: World) -> None:
     for sample in atlas.samples:
         if sample["run"] == "t3":
