@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,8 @@ CHOOSES = {"ifelse", "cases", "coalesce"}
 SHORTENED = {"coalesce", "union", "agg", "group_by", "cases"}
 CHOSEN = 2
 """Arguments of which each is left out in turn."""
+BESIDE = 24
+"""Characters shown on either side of what changed."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,8 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """The same as long as the file is."""
-        return f"{Path(self.file).stem}:{self.line}:{self.node}.{self.way}"
+        """Unique in all files."""
+        return f"{self.file}: {self.what}"
 
     def source(self, root: Path) -> str:
         """The whole file with the mistake in it."""
@@ -69,12 +73,15 @@ def mutants(root: Path, file: str) -> list[Mutant]:
     tree = ast.parse((root / file).read_text(encoding="utf-8"))
     parents = _parents(tree)
     skipped = {id(inner) for node in ast.walk(tree) for inner in _unread(node)}
-    return [
-        Mutant(file, getattr(node, "lineno", 0), place, way, what)
-        for place, node in enumerate(ast.walk(tree))
-        if id(node) not in skipped
-        for way, (what, _) in enumerate(_ways(node, parents))
-    ]
+    seen: Counter[str] = Counter()
+    found = []
+    for place, node in enumerate(ast.walk(tree)):
+        for way, (what, _) in enumerate(() if id(node) in skipped else _ways(node, parents)):
+            what = f"{_function(node, parents)}: {what}"
+            seen[what] += 1
+            again = f" #{seen[what]}" if seen[what] > 1 else ""
+            found.append(Mutant(file, getattr(node, "lineno", 0), place, way, what + again))
+    return found
 
 
 class _Replaced(ast.NodeTransformer):
@@ -90,21 +97,46 @@ def _parents(tree: ast.AST) -> dict[int, ast.AST]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Annotations, and the fields of classes: nothing in them is computed."""
+    """Annotations, and the fields and decorators of classes: nothing in them is computed."""
     if isinstance(node, ast.FunctionDef) and node.returns:
         yield from ast.walk(node.returns)
     if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
         yield from ast.walk(node.annotation)
     if isinstance(node, ast.ClassDef):
-        for inner in node.body:
+        for inner in (*node.body, *node.decorator_list):
             yield from () if isinstance(inner, ast.FunctionDef) else ast.walk(inner)
 
 
 def _ways(node: ast.AST, parents: dict[int, ast.AST]) -> Iterator[tuple[str, ast.AST]]:
     """What else could stand at the node, and how to say so."""
     before = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    around = "" if isinstance(node, ast.Call) else ast.unparse(parents.get(id(node), node))
     for new in _instead(node, parents):
-        yield f"{before} -> {ast.unparse(new)}", new
+        shown = _shown(before, ast.unparse(new))
+        yield f"{shown} in {around[:BESIDE]}" if around and len(before) < BESIDE else shown, new
+
+
+def _shown(before: str, after: str) -> str:
+    """Where two texts differ, with a little of what is around."""
+    old, new = re.findall(r"\w+|\W", before), re.findall(r"\w+|\W", after)
+    same = 0
+    while same < min(len(old), len(new)) and old[same] == new[same]:
+        same += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - same and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    left, right = "".join(old[:same]), "".join(old[len(old) - tail :])
+    gone, come = ("".join(t[same : len(t) - tail]) for t in (old, new))
+    return f"{left[-BESIDE:]}[{gone} -> {come}]{right[:BESIDE]}".replace("\n", " ")
+
+
+def _function(node: ast.AST, parents: dict[int, ast.AST]) -> str:
+    """The name of the outermost function that the node stands in."""
+    name = ""
+    while id(node) in parents:
+        node = parents[id(node)]
+        name = node.name if isinstance(node, ast.FunctionDef) else name
+    return name
 
 
 def _instead(node: ast.AST, parents: dict[int, ast.AST]) -> Iterator[ast.expr]:

@@ -53,8 +53,8 @@ def delivered(folder: Path, company: Company, *, parts: int = 1) -> None:
     export.price_list(folder / "prices.csv", company)
 
 
-def derived(asked: Settings, build: Build = build.build) -> Marts:
+def derived(asked: Settings, made: Build | None = None) -> Marts:
     """Ingests and builds."""
     pull.pull(asked).raise_failures()
-    build(asked)
+    (made or build.build)(asked)
     return Marts(asked)

@@ -1,0 +1,279 @@
+"""The tables of every warehouse that tests built, and what a mutant makes of them.
+
+Kept once, each world in a schema of its own. A mutant's marts are then made over those tables: only
+what reads something that changed is made again, so a mistake that changes nothing costs a query.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import NamedTuple, cast
+
+import duckdb
+import ibis
+from ibis.backends.duckdb import Backend
+
+from models import build, engines, outlook, schema, tables, warehouse
+from models.compiled import Compiled, Said
+from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.settings import Settings
+
+REFUSED = -1
+"""Instead of a world, where a test sees a build fail."""
+BLOCK = "16384"
+WORK = "memory.work"
+
+
+class Step(NamedTuple):
+    """What a build does between marts: what it reads, what it fills."""
+
+    run: Callable[[Backend, Settings], None]
+    reads: frozenset[str]
+    fills: tuple[str, ...]
+
+
+STEPS = {
+    "progress_steps": Step(
+        lambda backend, _: build._trace_lineages(backend),
+        frozenset({"run_registry"}),
+        ("lineages",),
+    ),
+    "capacity_blocks": Step(tables.match_fees, frozenset({"attributed"}), ("block_fees",)),
+    "break_even": Step(
+        outlook.lay,
+        frozenset({"standings", "running", "forecast_days", "forecast_runs"}),
+        ("forecasts", "forecast_paths"),
+    ),
+}
+"""By the mart they come before."""
+
+
+class Texts:
+    """The SQL of marts as they are; and of a mutant, once for each question."""
+
+    def __init__(self, folder: Path) -> None:
+        self._memo = Compiled(folder)
+        self._known: dict[str, dict[str, Said]] = {}
+        self._mutated: dict[str, Said] = {}
+        self.touched: frozenset[str] = frozenset()
+        self.drawn = False
+        """Whether forecasts are the mutant's."""
+
+    def known(self, settings: Settings) -> dict[str, Said]:
+        """Of every mart. Asked for before the mutant stands."""
+        asked = repr(engines._asked(settings)) + repr(settings.tags)
+        if asked not in self._known:
+            self._known[asked] = engines.texts(settings, self._memo)
+        return self._known[asked]
+
+    def mutant(self, module: ModuleType) -> None:
+        """From now on the marts that the module has a hand in are another's."""
+        self._mutated = {}
+        self.touched = touched(module)
+        self.drawn = ".marts." not in module.__name__
+
+    def of(self, settings: Settings) -> Iterator[tuple[Mart, Said, bool]]:
+        """Every mart in order, and whether its text is the mutant's."""
+        known = self.known(settings)
+        columns = engines.inputs(settings)
+        moved: set[str] = set()
+        for mart in (SPEND_REDUCED, *MARTS):
+            name = mart.__name__
+            said = known[name]
+            if name in self.touched or moved & inputs(mart):
+                said = self._made(mart, columns, settings)
+            if said.columns != known[name].columns:
+                moved.add(name)
+                _contract(name, said, settings)
+            columns[name] = said.columns
+            yield mart, said, said.text != known[name].text
+
+    def _made(
+        self, mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings
+    ) -> Said:
+        parameters = inspect.signature(mart).parameters
+        about = [engines._asked(settings) if n == "settings" else columns[n] for n in parameters]
+        asked = f"{mart.__name__} {about}"
+        if asked not in self._mutated:
+            self._mutated[asked] = engines._made(mart, columns, settings)
+        return self._mutated[asked]
+
+
+def _contract(name: str, said: Said, settings: Settings) -> None:
+    """As a build checks it."""
+    published = build._derived_tables()
+    if name in published:
+        wanted = build._shape(schema.with_tags(published[name], settings.tags.extra))
+        if build._shape(ibis.schema(said.columns)) != wanted:
+            raise AssertionError(f"{name} breaks its contract")
+
+
+@cache
+def inputs(mart: Mart) -> frozenset[str]:
+    """The tables that a mart reads."""
+    return frozenset(inspect.signature(mart).parameters) - {"settings"}
+
+
+def touched(module: ModuleType) -> frozenset[str]:
+    """The marts that the module makes, or has a hand in."""
+    return frozenset(
+        mart.__name__
+        for mart in (SPEND_REDUCED, *MARTS)
+        if module.__name__ in _reached(mart.__module__)
+    )
+
+
+@cache
+def _reached(name: str) -> frozenset[str]:
+    """A module, and the modules of marts that it takes something from."""
+    others = re.findall(r"from (models\.marts\.\w+) import", inspect.getsource(sys.modules[name]))
+    return frozenset({name}).union(*(_reached(other) for other in others))
+
+
+class Asked(NamedTuple):
+    """A query of a test."""
+
+    test: str
+    world: int
+    sql: str
+    parameters: tuple[object, ...]
+
+
+class Worlds:
+    """Kept in a file, read by many processes; what a mutant makes stands in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._known, self._file = folder / "known.pickle", folder / "worlds.duckdb"
+        self.settings: list[Settings] = []
+        self.built: dict[str, list[int]] = {}
+        """The worlds of a test, and of a fixture by its file and name, in order."""
+        self.outcome: dict[str, tuple[bool, float]] = {}
+        """Whether a test passes, and its seconds of processor."""
+        self.asked: dict[int, list[Asked]] = {}
+        """Of each world, what tests ask of its snapshot."""
+        self._contents: dict[tuple[int, str], object] = {}
+        self._answers: dict[Asked, object] = {}
+        if self._known.exists():
+            kept = pickle.loads(self._known.read_bytes())
+            self.settings, self.built, self.outcome, memo = kept
+            Compiled._process.update(memo)
+            self._attach()
+
+    def _attach(self) -> None:
+        """In one thread, for this process forks."""
+        self.con = duckdb.connect(":memory:", config={"threads": 1})
+        self.con.execute("SET TimeZone = 'UTC'")
+        self.con.execute("SET preserve_insertion_order = false")
+        self.con.execute(f"ATTACH '{self._file}' AS kept (READ_ONLY)")
+        self.backend = cast(Backend, SimpleNamespace(con=self.con))
+
+    @contextmanager
+    def keeping(self, owner: Callable[[], str]) -> Iterator[None]:
+        """While it lasts, every build is kept as its owner's."""
+        made = build.build
+
+        def kept(settings: Settings, **how: object) -> build.Built:
+            mine = self.built.setdefault(owner(), [])
+            mine.append(REFUSED)
+            built = made(settings, **how)  # type: ignore[arg-type]
+            mine[-1] = self._keep(settings)
+            return built
+
+        if self._known.exists():
+            self.con.close()
+        self.con = duckdb.connect(str(self._file), config={"default_block_size": BLOCK})
+        build.build = kept
+        try:
+            yield
+        finally:
+            build.build = made
+            self.con.close()
+        self.save()
+        self._attach()
+
+    def save(self) -> None:
+        """For the next run."""
+        kept = (self.settings, self.built, self.outcome, Compiled._process)
+        self._known.write_bytes(pickle.dumps(kept))
+
+    def _keep(self, settings: Settings) -> int:
+        world = len(self.settings)
+        self.con.execute(f"ATTACH '{settings.warehouse_file}' AS built (READ_ONLY)")
+        names = self.con.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'built' UNION ALL "
+            "SELECT view_name FROM duckdb_views() WHERE database_name = 'built' AND NOT internal"
+        ).fetchall()
+        self.con.execute(f"DROP SCHEMA IF EXISTS w{world} CASCADE")
+        self.con.execute(f"CREATE SCHEMA w{world}")
+        for (name,) in names:
+            self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM built."{name}"')
+        self.con.execute("DETACH built")
+        self.settings.append(settings)
+        return world
+
+    def remade(self, world: int, texts: Texts) -> set[str]:
+        """Makes what the mutant changes; the published tables that are not as they were."""
+        settings = self.settings[world]
+        self.con.execute("SET search_path = 'memory.main'")
+        self.con.execute(f"DROP SCHEMA IF EXISTS {WORK} CASCADE")
+        self.con.execute(f"CREATE SCHEMA {WORK}")
+        self.con.execute(f"SET search_path = '{WORK},kept.w{world}'")
+        changed: set[str] = set()
+        for mart, said, other in texts.of(settings):
+            name = mart.__name__
+            if name in STEPS:
+                changed |= self._step(world, STEPS[name], changed, texts)
+            if other or changed & inputs(mart):
+                self.con.execute(f'CREATE OR REPLACE TABLE {WORK}."{name}" AS {said.text}')
+                changed |= self._changed(world, name)
+        return changed & set(build.published_tables())
+
+    def noticed(self, world: int, texts: Texts) -> set[str]:
+        """The tests whose queries have other rows there; and "" for whoever asks otherwise."""
+        if not self.remade(world, texts):
+            return set()
+        asked = self.asked.get(world, [])
+        return {""} | {one.test for one in asked if self._answer(one) != self._known_answer(one)}
+
+    def _known_answer(self, one: Asked) -> object:
+        if one not in self._answers:
+            self.con.execute(f"SET search_path = 'kept.w{one.world}'")
+            self._answers[one] = self._answer(one)
+            self.con.execute(f"SET search_path = '{WORK},kept.w{one.world}'")
+        return self._answers[one]
+
+    def _answer(self, one: Asked) -> object:
+        return sorted(map(repr, self.con.execute(one.sql, one.parameters).fetchall()))
+
+    def _step(self, world: int, step: Step, changed: set[str], texts: Texts) -> set[str]:
+        ours = texts.drawn and step.run is outlook.lay
+        if not ours and not changed & step.reads:
+            return set()
+        step.run(self.backend, self.settings[world])
+        return set().union(*(self._changed(world, name) for name in step.fills))
+
+    def _changed(self, world: int, name: str) -> set[str]:
+        """The table's name if its rows are others than they were; else its rows are forgotten."""
+        if (world, name) not in self._contents:
+            self._contents[world, name] = self._content(f'kept.w{world}."{name}"')
+        if self._content(f'{WORK}."{name}"') != self._contents[world, name]:
+            return {name}
+        self.con.execute(f'DROP TABLE {WORK}."{name}"')
+        return set()
+
+    def _content(self, table: str) -> object:
+        told = f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM {table} AS t"
+        return self.con.execute(told).fetchone()
+
+    def publish(self, settings: Settings) -> None:
+        """The world last remade, as a build would."""
+        snapshots = warehouse.Snapshots(settings.data / "snapshots")
+        snapshots.publish(self.backend, build.published_tables())
