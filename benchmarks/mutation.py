@@ -46,7 +46,12 @@ from models import build, compiled, warehouse  # noqa: E402
 from models.settings import Settings  # noqa: E402
 
 SEED = 3
-TESTS = ("tests/models/test_method.py", "tests/models/marts", "tests/models/test_forecast.py")
+TESTS = (
+    "tests/models/test_method.py",
+    "tests/models/marts",
+    "tests/models/test_forecast.py",
+    "tests/simulator",
+)
 PLAIN = ("models/forecast.py", "models/draws.py")
 SURVIVORS = Path(__file__).parent / "survivors.toml"
 SECONDS = 120
@@ -219,6 +224,7 @@ class Mutation:
             items,
             key=lambda item: (
                 "sample" in getattr(item, "fixturenames", ()),
+                "simulator" in item.nodeid,
                 -self.kills[mutant.file, item.nodeid],
                 stem not in item.nodeid,
                 self.worlds.outcome[item.nodeid][1],
@@ -413,7 +419,7 @@ def main() -> int:
     # a folder of its own: other sessions of pytest sweep the usual one
     scratch = given.folder / f"scratch-{os.getpid()}"
     options = ["-q", "-p", "no:cacheprovider", "--timeout=0", f"--basetemp={scratch}"]
-    pytest.main([*options, *given.tests], [plugin])
+    pytest.main([*options, "-m", "not spark", *given.tests], [plugin])
     shutil.rmtree(scratch, ignore_errors=True)
     names = {mutant.name for mutant in wanted}
     lines = [line for line in plugin.lines() if line["name"] in names]

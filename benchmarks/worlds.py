@@ -20,6 +20,7 @@ from typing import NamedTuple, cast
 import duckdb
 import ibis
 from ibis.backends.duckdb import Backend
+from pydantic import BaseModel
 
 from models import build, engines, outlook, schema, tables, warehouse
 from models.compiled import Compiled, Said
@@ -62,7 +63,7 @@ class Texts:
     def __init__(self, folder: Path) -> None:
         self._memo = Compiled(folder)
         self._known: dict[str, dict[str, Said]] = {}
-        self._mutated: dict[str, Said] = {}
+        self._mutated: dict[tuple[str, str], list[tuple[Watched, Said]]] = {}
         self.touched: frozenset[str] = frozenset()
         self.drawn = False
         """Whether forecasts are the mutant's."""
@@ -99,12 +100,38 @@ class Texts:
     def _made(
         self, mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings
     ) -> Said:
-        parameters = inspect.signature(mart).parameters
-        about = [engines._asked(settings) if n == "settings" else columns[n] for n in parameters]
-        asked = f"{mart.__name__} {about}"
-        if asked not in self._mutated:
-            self._mutated[asked] = engines._made(mart, columns, settings)
-        return self._mutated[asked]
+        """Compiled once for all settings that are alike in what the mart asks of them."""
+        about = mart.__name__, repr([columns[name] for name in sorted(inputs(mart))])
+        known = self._mutated.setdefault(about, [])
+        for watched, said in known:
+            if watched.alike(settings):
+                return said
+        watched = Watched(settings)
+        said = engines._made(mart, columns, cast(Settings, watched))
+        known.append((watched, said))
+        return said
+
+
+class Watched:
+    """Settings, or a part of them, that remember what was asked of them."""
+
+    def __init__(self, settings: object) -> None:
+        self._settings = settings
+        self._parts: dict[str, Watched] = {}
+        self._asked: dict[str, object] = {}
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._settings, name)
+        if isinstance(value, BaseModel):
+            return self._parts.setdefault(name, Watched(value))
+        self._asked[name] = value
+        return value
+
+    def alike(self, settings: object) -> bool:
+        """Whether other settings would have answered the same."""
+        return all(getattr(settings, name) == value for name, value in self._asked.items()) and all(
+            part.alike(getattr(settings, name)) for name, part in self._parts.items()
+        )
 
 
 def _contract(name: str, said: Said, settings: Settings) -> None:

@@ -13,6 +13,17 @@ from tests.world import World
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")
 AT_LIST = Decimal("1442.703615")
+WORDS = {
+    "broke_even": "cumulative net saving has passed the investment",
+    "recovering": "cumulative net saving has not yet passed the investment; "
+    "forecast: not enough data yet (2 of 5 GPU runs)",
+    "not_started": "no production Trainium run has settled yet",
+    "investing": "money was spent, no production Trainium run has settled yet",
+    "no_investment": "no investment is configured, so no break-even is claimed",
+    "losing": "Trainium cost more than the GPU counterfactual since the twelfth-last working week; "
+    "forecast: not enough data yet (2 of 5 GPU runs)",
+    "insufficient_baseline": "insufficient baseline: fewer than 2 qualifying GPU runs have ended",
+}
 
 
 def entry(amount: object, day: str = "2025-08-15", **columns: object) -> dict[str, Any]:
@@ -34,6 +45,7 @@ def test_break_even_is_when_the_investment_is_earned(
 ) -> None:
     standing = atlas.build(investments=[entry(Decimal(amount))]).standing()
     assert (standing["status"], standing["break_even_date"]) == (status, even)
+    assert standing["reason"] == WORDS[status]
     assert standing["progress"] == Decimal(progress)
     assert standing["runs_to_break_even"] == runs
     roi = (GROSS - Decimal(amount)) / Decimal(amount)
@@ -69,6 +81,7 @@ def test_break_even_can_be_lost_again(atlas: World) -> None:
 def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: World) -> None:
     standing = atlas.build(investments=[]).standing()
     assert standing["status"] == "no_investment"
+    assert standing["reason"] == WORDS["no_investment"]
     assert standing["cumulative_net_saving"] == GROSS
     for name in ("progress", "roi", "runs_to_break_even", "payback_months", "break_even_date"):
         assert standing[name] is None
@@ -87,12 +100,12 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
     world.charge("2025-10-01T00:00:00", 50, x_UsageType=f"BoxUsage:{TRN1}", **idle)
     world.charge("2025-10-30T00:00:00", 1)
     marts = world.build(workloads=[{"name": "planned"}])
-    statuses = marts.rows("SELECT workload, status FROM break_even ORDER BY 1")
+    statuses = marts.rows("SELECT workload, status, reason FROM break_even ORDER BY 1")
     assert [tuple(row.values()) for row in statuses] == [
-        ("(portfolio)", "investing"),
-        ("atlas-7b", "not_started"),
-        ("planned", "not_started"),
-        ("porting", "investing"),
+        ("(portfolio)", "investing", WORDS["investing"]),
+        ("atlas-7b", "not_started", WORDS["not_started"]),
+        ("planned", "not_started", WORDS["not_started"]),
+        ("porting", "investing", WORDS["investing"]),
     ]
     porting = marts.standing("porting")
     assert (porting["progress"], porting["roi"]) == (0, -1)  # $80 spent, nothing recovered
@@ -110,7 +123,7 @@ def test_losing_looks_at_the_last_twelve_working_weeks(atlas: World) -> None:
     atlas.charge("2025-12-30T00:00:00", 1)
     standing = atlas.build(as_of="2025-12-31", investments=[entry(1)]).standing()
     assert standing["cumulative_net_saving"] == GROSS + 12 * (Decimal("175.875") - 180)
-    assert standing["status"] == "losing"
+    assert (standing["status"], standing["reason"]) == ("losing", WORDS["losing"])
     assert standing["break_even_date"] == date(2025, 9, 2)
     assert standing["payback_months"] is None or standing["payback_months"] == 0
 
@@ -132,6 +145,7 @@ def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
     marts = atlas.build()
     harbor, whole = marts.standing("harbor"), marts.standing("(portfolio)")
     assert harbor["status"] == "insufficient_baseline"
+    assert harbor["reason"] == WORDS["insufficient_baseline"]
     assert harbor["cumulative_net_saving"] is None
     assert whole["cumulative_net_saving"] == GROSS
     assert whole["status"] == "recovering"

@@ -116,6 +116,8 @@ def test_without_any_loss_all_days_count_and_say_so_unless_it_must_be_verified(
     assert strict["cumulative_net_saving"] is None
     assert strict["left_out"] == {"require_verified": Decimal("1138.125")}
     assert strict["progress"] is None
+    unsaid = "no loss is reported and require_verified is set: no saving is claimed"
+    assert (strict["status"], strict["reason"]) == ("not_comparable", unsaid)
 
 
 def test_one_run_of_another_recipe_is_left_out_whole(atlas: World) -> None:

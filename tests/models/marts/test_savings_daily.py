@@ -76,6 +76,9 @@ def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> 
     for run in ("t1", "t2"):
         covered(atlas, run, "sp-1")
     idle(atlas, "2025-09-30T00:00:00", 115, "sp-1")
+    unused = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Unused"}
+    tags = OWN | {"run": "t2"}  # hours that nobody used cover no run, whatever tag they carry
+    atlas.hours("2025-09-08T00:00:00", 10, TRN1, 0, tags, **unused)
     marts = atlas.build()
     assert sum(row["overhead"] for row in overheads(marts, "true")) == 115
     first = sum(row["overhead"] for row in overheads(marts, "date <= '2025-09-03'"))
@@ -200,9 +203,10 @@ def test_upkeep_is_spread_by_day_and_its_months_are_exact(atlas: World, amount: 
     begun = Decimal(amount) * 15 / 31
     assert abs(spent["08"] - begun) <= Decimal("1e-8")
     finance = marts.row(
-        "SELECT investment FROM monthly_summary WHERE month = '2025-09' AND workload = 'atlas-7b'"
+        "SELECT investment, settled_through FROM monthly_summary "
+        "WHERE month = '2025-09' AND workload = 'atlas-7b'"
     )
-    assert finance["investment"] == Decimal(amount)
+    assert finance == {"investment": Decimal(amount), "settled_through": date(2025, 9, 30)}
 
 
 def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(atlas: World) -> None:

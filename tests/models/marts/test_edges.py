@@ -1,0 +1,243 @@
+"""What a bill and a log hold once in a thousand lines: one world, each workload one trouble."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import ACCOUNT, Marts, World
+
+P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
+MEMBER = "999900000002"
+DAY = "2025-09-02T00:00:00"
+FREE = {"ListCost": 0, "ContractedCost": 0}
+BLOCK = {
+    "instance_type": P5,
+    "region": "us-west-2",
+    "instances": 1,
+    "fee": 480,
+    "start": datetime(2025, 8, 1, tzinfo=UTC),
+    "end": datetime(2025, 8, 2, tzinfo=UTC),
+}
+
+
+def ran(
+    world: World, workload: str, run: str, day: str, hours: object = 10, **columns: object
+) -> None:
+    """Trainium hours at $10, unless said otherwise."""
+    tags = {"workload": workload, "run": run}
+    rate = columns.pop("rate", 10)
+    kind = str(columns.pop("kind", TRN1))
+    world.hours(f"2025-{day}T00:00:00", hours, kind, rate, tags, **columns)
+
+
+def logged(
+    world: World, workload: str, run: str, *samples: tuple[str, object], **columns: object
+) -> None:
+    for at, epoch in samples:
+        world.sample(f"2025-{at}:00:00", run, epoch, workload=workload, **columns)
+
+
+def tagged(world: World) -> None:
+    """Most accelerator-hours are blue's; storage says green."""
+    for team, hours in (("blue", 10), ("amber", 2)):
+        tags = {"workload": "tagged", "run": "r", "team": team}
+        world.hours(DAY, hours, TRN1, 10, tags)
+    green = {"workload": "tagged", "run": "r", "team": "green"}
+    world.charge(DAY, 1, x_UsageType="EBS:VolumeUsage.gp3", tags=green)
+
+
+def parts(world: World) -> None:
+    """Storage and network, by their usage or by the bill's category."""
+    ran(world, "parts", "r", "09-02", 1)
+    tags = {"workload": "parts", "run": "r"}
+    for cost, usage, category in (
+        (2, "USE1-DataTransfer-Regional-Bytes", None),
+        (4, "Odd-1", "Networking"),
+        (8, "Odd-2", "Storage"),
+        (16, "EBS:VolumeUsage.gp3", None),
+        (32, "Odd-3", "Analytics"),
+    ):
+        world.charge(DAY, cost, x_UsageType=usage, ServiceCategory=category, tags=tags)
+
+
+def unpriced(world: World) -> None:
+    """The target is reached on a day at an unknown price; a day that has not settled has one."""
+    ran(world, "blind", "r", "09-02")
+    ran(world, "blind", "r", "09-03", rate=0, **FREE)
+    logged(world, "blind", "r", ("09-02T00", 0), loss=3.0)
+    logged(world, "blind", "r", ("09-03T05", 2), loss=1.0)
+    for run in ("a", "b"):
+        ran(world, "late", run, "09-02", 1)
+        logged(world, "late", run, ("09-02T00", 0), ("09-02T01", 1))
+    ran(world, "late", "a", "10-30", 1)
+    ran(world, "late", "b", "10-30", 1, rate=0, **FREE)
+
+
+def half_listed(world: World) -> None:
+    """Two lines of one grain, and two of one fee, of which one has no list or contracted cost."""
+    ran(world, "listed", "r", "09-02", 1)
+    ran(world, "listed", "r", "09-02", 1, x_UsageType=f"USE1-BoxUsage:{TRN1}", ListCost="")
+    fee = {"ChargeCategory": "Purchase", "RegionId": "us-west-2"}
+    usage = {"x_UsageType": f"CapacityBlockFee:{P5}"}
+    world.charge("2025-08-01T00:00:00", 240, **fee, **usage)
+    world.charge("2025-08-01T00:00:00", 240, **fee, **usage, ListCost="", ContractedCost="")
+    world.charge("2025-08-01T00:00:00", 33, **fee, x_UsageType=f"HeavyUsage:{P5}")
+    ran(world, "listed", "b", "08-01", 24, kind=P5, rate=0, RegionId="us-west-2", **FREE)
+
+
+def named_otherwise(world: World) -> None:
+    """Hours whose instance type stands without a colon, in a column, or in the description."""
+    hours = {"ConsumedQuantity": 3, "ConsumedUnit": "Hours"}
+    for run, told in (
+        ("sku", {"x_UsageType": f"{TRN1} on demand"}),
+        ("column", {"SkuPriceDetails": json.dumps({"InstanceType": TRN1})}),
+        ("words", {"ChargeDescription": f"$21.50 per On Demand Linux {TRN1} Instance Hour"}),
+    ):
+        tags = {"workload": "named", "run": run}
+        world.charge(DAY, 30, tags=tags, **told, **hours)
+
+
+def without_tokens(world: World) -> None:
+    """Epochs of two sizes, and a token counter that never moved."""
+    for run, kind, day, size in (("g", P4D, "05-02", 1000), ("t", TRN1, "09-02", 2000)):
+        ran(world, "wordless", run, day, kind=kind)
+        columns = {"samples_per_epoch": size, "tokens": 0}
+        logged(world, "wordless", run, (f"{day}T00", 0), (f"{day}T10", 2), **columns)
+
+
+def single(world: World) -> None:
+    """One GPU run of one epoch is a baseline where `min_runs` is 1."""
+    ran(world, "single", "g", "09-02", kind=P4D, rate=25)
+    logged(world, "single", "g", ("09-02T00", 0), ("09-02T10", 1))
+
+
+def together(world: World) -> None:
+    """Two runs of a lineage on one day, 6 and 2 hours; a loss at noon."""
+    for run, hours, parent in (("a", 6, None), ("b", 2, "a")):
+        ran(world, "together", run, "09-02", hours)
+        ran(world, "together", run, "09-03", hours)
+        logged(world, "together", run, ("09-02T00", 0), resumed_from=parent)
+    logged(world, "together", "b", ("09-03T12", 3), resumed_from="a", loss=2.0)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("edges"))
+    for trouble in (
+        tagged,
+        parts,
+        unpriced,
+        half_listed,
+        named_otherwise,
+        without_tokens,
+        single,
+        together,
+    ):
+        trouble(world)
+    ran(world, "alone", "r", "07-01", kind=P5, rate=0, SubAccountId=MEMBER, **FREE)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    config = world.settings()
+    config.data.mkdir(parents=True, exist_ok=True)
+    asked = [
+        {"at": f"2025-10-{day}T08:00:00Z", "source": "focus", "account": ACCOUNT, "dollars": cost}
+        for day, cost in ((30, "4"), (31, "0.01"), (31, "0.02"))
+    ]
+    ledger = "".join(json.dumps(entry) + "\n" for entry in asked)
+    (config.data / "requests.jsonl").write_text(ledger, encoding="utf-8")
+    return world.build(
+        tags={"extra": ["team"]},
+        baseline={"min_runs": 1},
+        workloads=[{"name": "blind", "target_loss": 1.2}],
+        capacity_blocks=[BLOCK],
+    )
+
+
+def run(marts: Marts, workload: str, name: str = "r") -> dict[str, Any]:
+    return marts.row("SELECT * FROM runs WHERE workload = ? AND run = ?", workload, name)
+
+
+def test_a_run_carries_the_tag_of_most_of_its_accelerator_hours(marts: Marts) -> None:
+    assert run(marts, "tagged")["tag_team"] == "blue"
+
+
+def test_the_parts_of_a_run_are_told_by_usage_or_by_category(marts: Marts) -> None:
+    found = run(marts, "parts")
+    names = ("accelerator", "network", "storage", "other")
+    assert [found[f"{name}_cost"] for name in names] == [10, 6, 24, 32]
+
+
+def test_what_it_cost_to_the_target_is_unknown_with_one_of_its_days(marts: Marts) -> None:
+    found = run(marts, "blind")
+    assert (found["cost"], found["cost_to_target_loss"]) == (None, None)
+
+
+def test_a_day_that_has_not_settled_is_unknown_with_one_of_its_runs(marts: Marts) -> None:
+    assert run(marts, "late", "a")["cost"] == 10
+    day = "SELECT trn_cost FROM savings_daily WHERE workload = 'late' AND date = '2025-10-30'"
+    assert marts.row(day) == {"trn_cost": None}
+
+
+def test_a_list_cost_is_unknown_with_one_of_its_lines(marts: Marts) -> None:
+    found = run(marts, "listed")
+    assert (found["cost"], found["list_cost"]) == (20, None)
+    day = "SELECT list_cost FROM spend_daily WHERE workload = 'listed' AND run = 'r'"
+    assert marts.rows(day) == [{"list_cost": None}]
+
+
+def test_a_fee_without_a_list_cost_gives_its_hours_none(marts: Marts) -> None:
+    hours = marts.row(
+        "SELECT effective_cost, list_cost, contracted_cost FROM spend_daily WHERE run = 'b' "
+        "AND workload = 'listed'"
+    )
+    assert list(hours.values()) == [480, None, None]
+    kept = "SELECT effective_cost AS c FROM spend_daily WHERE attribution = 'purchase' ORDER BY 1"
+    assert [row["c"] for row in marts.rows(kept)] == [0, 33]
+
+
+@pytest.mark.parametrize("name", ["sku", "column", "words"])
+def test_an_instance_type_is_read_wherever_the_bill_says_it(marts: Marts, name: str) -> None:
+    found = run(marts, "named", name)
+    assert (found["accelerator_cost"], found["accelerator_hours"]) == (30, 48)
+    kind = "SELECT DISTINCT instance_type FROM spend_daily WHERE workload = 'named'"
+    assert marts.rows(kind) == [{"instance_type": TRN1}]
+
+
+def test_a_counter_that_never_moved_gives_no_unit_of_work(marts: Marts) -> None:
+    assert run(marts, "wordless", "t")["comparability"] == "samples per epoch differ"
+    assert marts.standing("wordless")["status"] == "not_comparable"
+
+
+def test_one_run_of_one_epoch_is_repriced_like_any(marts: Marts) -> None:
+    found = marts.row(
+        "SELECT runs, measured, repriced FROM baselines WHERE workload = 'single' "
+        "AND date = '2025-09-10'"
+    )
+    assert list(found.values()) == [1, 250, Decimal("167.5")]  # $25 × 10 h at 0.67 of the list
+
+
+def test_a_loss_stands_against_what_the_lineage_had_cost_by_then(marts: Marts) -> None:
+    """$80 and 8 hours on the first day, half of as much by noon of the second."""
+    found = marts.row("SELECT cost_so_far, hours_so_far FROM loss_curve WHERE loss = 2")
+    assert found == {"cost_so_far": 120, "hours_so_far": 12}
+
+
+def test_an_account_with_nothing_but_unknown_cost_has_no_bridge(marts: Marts) -> None:
+    rows = marts.rows("SELECT basis, bridge, remainder FROM tie_out WHERE account = ?", MEMBER)
+    assert sorted(tuple(row.values()) for row in rows) == [("billed", 0, 0), ("effective", 0, 0)]
+
+
+def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> None:
+    found = marts.row("SELECT * FROM freshness WHERE source = 'focus' AND account = ?", ACCOUNT)
+    assert (found["newest_day"], found["settled_through"]) == (
+        date(2025, 10, 30),
+        date(2025, 10, 28),
+    )
+    billed = {"05-02", "07-01", "08-01", "09-02", "09-03", "10-30"}
+    whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
+    assert found["gap_days"] == whole - len(billed)
+    assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))
