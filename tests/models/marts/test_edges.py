@@ -79,12 +79,12 @@ def unpriced(world: World) -> None:
 
 
 def half_listed(world: World) -> None:
-    """Two lines of one grain, and two of one fee, of which one has no list or contracted cost."""
+    """Two lines of one grain, and two fees of a block: one of them says no list cost."""
     ran(world, "listed", "r", "09-02", 1)
     ran(world, "listed", "r", "09-02", 1, x_UsageType=f"USE1-BoxUsage:{TRN1}", ListCost="")
     fee = {"ChargeCategory": "Purchase", "RegionId": "us-west-2"}
     usage = {"x_UsageType": f"CapacityBlockFee:{P5}"}
-    world.charge("2025-08-01T00:00:00", 240, **fee, **usage)
+    world.charge("2025-07-15T00:00:00", 240, **fee, **usage)
     world.charge("2025-08-01T00:00:00", 240, **fee, **usage, ListCost="", ContractedCost="")
     world.charge("2025-08-01T00:00:00", 33, **fee, x_UsageType=f"HeavyUsage:{P5}")
     ran(world, "listed", "b", "08-01", 24, kind=P5, rate=0, RegionId="us-west-2", **FREE)
@@ -108,6 +108,16 @@ def without_tokens(world: World) -> None:
         ran(world, "wordless", run, day, kind=kind)
         columns = {"samples_per_epoch": size, "tokens": 0}
         logged(world, "wordless", run, (f"{day}T00", 0), (f"{day}T10", 2), **columns)
+
+
+def sized(world: World) -> None:
+    """Epochs of two sizes, counted in tokens; one run has reported nothing yet."""
+    for run, kind, day, size in (("g", P4D, "05-02", 1000), ("t", TRN1, "09-02", 500)):
+        ran(world, "sized", run, day, kind=kind)
+        for at, epoch in ((f"{day}T00", 0), (f"{day}T10", 2)):
+            columns = {"samples_per_epoch": size, "tokens": epoch * size * 1000}
+            logged(world, "sized", run, (at, epoch), **columns)
+    ran(world, "sized", "silent", "09-05", 1)
 
 
 def single(world: World) -> None:
@@ -135,6 +145,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         half_listed,
         named_otherwise,
         without_tokens,
+        sized,
         single,
         together,
     ):
@@ -196,7 +207,7 @@ def test_a_fee_without_a_list_cost_gives_its_hours_none(marts: Marts) -> None:
     )
     assert list(hours.values()) == [480, None, None]
     kept = "SELECT effective_cost AS c FROM spend_daily WHERE attribution = 'purchase' ORDER BY 1"
-    assert [row["c"] for row in marts.rows(kept)] == [0, 33]
+    assert [row["c"] for row in marts.rows(kept)] == [0, 0, 33]
 
 
 @pytest.mark.parametrize("name", ["sku", "column", "words"])
@@ -210,6 +221,11 @@ def test_an_instance_type_is_read_wherever_the_bill_says_it(marts: Marts, name: 
 def test_a_counter_that_never_moved_gives_no_unit_of_work(marts: Marts) -> None:
     assert run(marts, "wordless", "t")["comparability"] == "samples per epoch differ"
     assert marts.standing("wordless")["status"] == "not_comparable"
+
+
+def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None:
+    assert "per_token" in run(marts, "sized", "t")["flags"]
+    assert run(marts, "sized", "silent")["comparability"] == "comparable"
 
 
 def test_one_run_of_one_epoch_is_repriced_like_any(marts: Marts) -> None:
@@ -237,7 +253,7 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
         date(2025, 10, 30),
         date(2025, 10, 28),
     )
-    billed = {"05-02", "07-01", "08-01", "09-02", "09-03", "10-30"}
+    billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-30"}
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))

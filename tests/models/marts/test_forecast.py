@@ -84,3 +84,19 @@ def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -
     assert standing["forecast_reason"] == "not enough data yet (2 of 5 GPU runs)"
     assert portfolio["forecast_reason"] == "not enough data yet (of atlas-7b)"
     assert marts.rows("SELECT * FROM forecast_paths") == []
+
+
+def test_what_falls_on_no_workload_slows_the_portfolio_down(tmp_path: Path) -> None:
+    """$58 of hours that nobody used in 58 days since the cutover: $7 of each week's $50."""
+    world = company(tmp_path)
+    world.charge("2025-10-01T00:00:00", 58, x_UsageType=f"UnusedBox:{TRN}", ConsumedQuantity=4)
+    investment = {"workload": "atlas-7b", "kind": "tooling", "date": date(2025, 8, 15)}
+    marts = world.build(
+        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(1000)}]
+    )
+    weeks = "SELECT median FROM forecast_paths WHERE workload = ? ORDER BY date LIMIT 3"
+    paths = {
+        name: [row["median"] for row in marts.rows(weeks, name)]
+        for name in ("atlas-7b", "(portfolio)")
+    }
+    assert paths == {"atlas-7b": [-550, -500, -450], "(portfolio)": [-608, -565, -522]}
