@@ -47,6 +47,9 @@ def tagged(world: World) -> None:
     for team, hours in (("blue", 10), ("amber", 2)):
         tags = {"workload": "tagged", "run": "r", "team": team}
         world.hours(DAY, hours, TRN1, 10, tags)
+    for day, credit in (("02", -3), ("03", -4)):
+        own = {"workload": "tagged"}
+        world.charge(f"2025-09-{day}T00:00:00", credit, ChargeCategory="Credit", tags=own)
     green = {"workload": "tagged", "run": "r", "team": "green"}
     world.charge(DAY, 1, x_UsageType="EBS:VolumeUsage.gp3", tags=green)
 
@@ -135,6 +138,24 @@ def together(world: World) -> None:
     logged(world, "together", "b", ("09-03T12", 3), resumed_from="a", loss=2.0)
 
 
+def unbilled(world: World) -> None:
+    """No charge says whose it is, and the bill of one account stopped before its samples."""
+    world.charge("2025-09-10T00:00:00", 1, BillingAccountId="x", x_UsageType="Requests-Tier1")
+    logged(world, "unbilled", "r", ("09-12T00", 0), ("09-12T09", 3))
+
+
+def ported(world: World) -> None:
+    """On one day a port run gets to epoch 2, and production goes on from there to epoch 4."""
+    ran(world, "ported", "g", "05-02", kind=P4D)
+    logged(world, "ported", "g", ("05-02T00", 0), ("05-02T10", 2))
+    for run, begin, end, told in (
+        ("p", ("09-02T00", 0), ("09-02T06", 2), {"purpose": "port"}),
+        ("q", ("09-02T06", 2), ("09-02T12", 4), {"resumed_from": "p"}),
+    ):
+        ran(world, "ported", run, "09-02", 6)
+        logged(world, "ported", run, begin, end, **told)
+
+
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("edges"))
@@ -148,6 +169,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         sized,
         single,
         together,
+        unbilled,
+        ported,
     ):
         trouble(world)
     ran(world, "alone", "r", "07-01", kind=P5, rate=0, SubAccountId=MEMBER, **FREE)
@@ -174,6 +197,12 @@ def run(marts: Marts, workload: str, name: str = "r") -> dict[str, Any]:
 
 def test_a_run_carries_the_tag_of_most_of_its_accelerator_hours(marts: Marts) -> None:
     assert run(marts, "tagged")["tag_team"] == "blue"
+
+
+def test_credits_of_a_month_add_up_and_are_no_price(marts: Marts) -> None:
+    month = "SELECT credits FROM monthly_summary WHERE month = '2025-09' AND workload = ?"
+    assert [marts.row(month, name)["credits"] for name in ("tagged", "(portfolio)")] == [-7, -7]
+    assert run(marts, "tagged")["cost"] == 121
 
 
 def test_the_parts_of_a_run_are_told_by_usage_or_by_category(marts: Marts) -> None:
@@ -226,6 +255,16 @@ def test_a_counter_that_never_moved_gives_no_unit_of_work(marts: Marts) -> None:
 def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None:
     assert "per_token" in run(marts, "sized", "t")["flags"]
     assert run(marts, "sized", "silent")["comparability"] == "comparable"
+
+
+def test_what_no_bill_names_waits_for_every_account(marts: Marts) -> None:
+    assert run(marts, "unbilled")["epochs"] == 0
+    assert marts.row("SELECT epochs FROM progress_daily WHERE workload = 'unbilled'")["epochs"] == 3
+
+
+def test_a_port_run_shares_no_credit_of_the_day(marts: Marts) -> None:
+    credited = [run(marts, "ported", name)["credited_epochs"] for name in ("p", "q")]
+    assert credited == [0, 2]
 
 
 def test_one_run_of_one_epoch_is_repriced_like_any(marts: Marts) -> None:

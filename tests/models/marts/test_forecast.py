@@ -86,9 +86,16 @@ def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -
     assert marts.rows("SELECT * FROM forecast_paths") == []
 
 
-def test_what_falls_on_no_workload_slows_the_portfolio_down(tmp_path: Path) -> None:
-    """$58 of hours that nobody used in 58 days since the cutover: $7 of each week's $50."""
+def test_neither_a_price_cut_nor_idle_hours_are_spread(tmp_path: Path) -> None:
+    """The first GPU run was twice as dear, by its list price too: today it would be as the others.
+
+    $240 an epoch then, so $90 a week. In the portfolio $58 of hours that nobody used in the 58 days
+    since the cutover take $7 of each week.
+    """
     world = company(tmp_path)
+    for charge in world.charges:
+        if '"g0"' in str(charge.get("Tags")):
+            charge |= {name: 2 * charge[name] for name in ("EffectiveCost", "ListCost")}
     world.charge("2025-10-01T00:00:00", 58, x_UsageType=f"UnusedBox:{TRN}", ConsumedQuantity=4)
     investment = {"workload": "atlas-7b", "kind": "tooling", "date": date(2025, 8, 15)}
     marts = world.build(
@@ -99,4 +106,7 @@ def test_what_falls_on_no_workload_slows_the_portfolio_down(tmp_path: Path) -> N
         name: [row["median"] for row in marts.rows(weeks, name)]
         for name in ("atlas-7b", "(portfolio)")
     }
-    assert paths == {"atlas-7b": [-550, -500, -450], "(portfolio)": [-608, -565, -522]}
+    assert paths == {"atlas-7b": [-190, -100, -10], "(portfolio)": [-248, -165, -82]}
+    standing = marts.standing()
+    assert standing["baseline_low"] == standing["baseline_high"] == 0
+    assert standing["saving_low"] == standing["saving_high"] == 90
