@@ -127,6 +127,7 @@ def single(world: World) -> None:
     """One GPU run of one epoch is a baseline where `min_runs` is 1."""
     ran(world, "single", "g", "09-02", kind=P4D, rate=25)
     logged(world, "single", "g", ("09-02T00", 0), ("09-02T10", 1))
+    ran(world, "single", "mute", "09-03", kind=P4D, rate=25)  # of another recipe
 
 
 def together(world: World) -> None:
@@ -136,6 +137,13 @@ def together(world: World) -> None:
         ran(world, "together", run, "09-03", hours)
         logged(world, "together", run, ("09-02T00", 0), resumed_from=parent)
     logged(world, "together", "b", ("09-03T12", 3), resumed_from="a", loss=2.0)
+
+
+def brief(world: World) -> None:
+    """Less than an accelerator-hour, and storage that has no hardware of its own."""
+    ran(world, "brief", "r", "09-02", "0.05")
+    tags = {"workload": "brief", "run": "r"}
+    world.charge(DAY, 1, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
 
 
 def unbilled(world: World) -> None:
@@ -169,6 +177,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         sized,
         single,
         together,
+        brief,
         unbilled,
         ported,
     ):
@@ -188,6 +197,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         baseline={"min_runs": 1},
         workloads=[{"name": "blind", "target_loss": 1.2}],
         capacity_blocks=[BLOCK],
+        runs=[{"run": "mute", "recipe": "lora"}],
     )
 
 
@@ -255,6 +265,13 @@ def test_a_counter_that_never_moved_gives_no_unit_of_work(marts: Marts) -> None:
 def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None:
     assert "per_token" in run(marts, "sized", "t")["flags"]
     assert run(marts, "sized", "silent")["comparability"] == "comparable"
+
+
+def test_a_minute_of_accelerators_makes_the_hardware(marts: Marts) -> None:
+    kinds = "SELECT DISTINCT hardware FROM spend_daily WHERE workload = 'brief'"
+    assert marts.rows(kinds) == [{"hardware": "trainium"}]
+    found = run(marts, "brief")
+    assert (found["hardware"], found["accelerator_hours"]) == ("trainium", Decimal("0.8"))
 
 
 def test_what_no_bill_names_waits_for_every_account(marts: Marts) -> None:

@@ -89,24 +89,28 @@ def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -
 def test_neither_a_price_cut_nor_idle_hours_are_spread(tmp_path: Path) -> None:
     """The first GPU run was twice as dear, by its list price too: today it would be as the others.
 
-    $240 an epoch then, so $90 a week. In the portfolio $58 of hours that nobody used in the 58 days
-    since the cutover take $7 of each week.
+    With $100 of a run that failed $250 an epoch, so $100 a week. In the portfolio $58 of hours that
+    nobody used in the 58 days since the cutover take $7 of each week.
     """
     world = company(tmp_path)
     for charge in world.charges:
         if '"g0"' in str(charge.get("Tags")):
             charge |= {name: 2 * charge[name] for name in ("EffectiveCost", "ListCost")}
+    failed = {"workload": "atlas-7b", "run": "g9"}
+    world.hours("2025-07-04T00:00:00", 5, GPU, 20, failed)
+    world.sample("2025-07-04T00:00:00", "g9", 0)
     world.charge("2025-10-01T00:00:00", 58, x_UsageType=f"UnusedBox:{TRN}", ConsumedQuantity=4)
     investment = {"workload": "atlas-7b", "kind": "tooling", "date": date(2025, 8, 15)}
     marts = world.build(
-        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(1000)}]
+        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(2000)}]
     )
     weeks = "SELECT median FROM forecast_paths WHERE workload = ? ORDER BY date LIMIT 3"
     paths = {
         name: [row["median"] for row in marts.rows(weeks, name)]
         for name in ("atlas-7b", "(portfolio)")
     }
-    assert paths == {"atlas-7b": [-190, -100, -10], "(portfolio)": [-248, -165, -82]}
+    assert paths == {"atlas-7b": [-1100, -1000, -900], "(portfolio)": [-1158, -1065, -972]}
     standing = marts.standing()
     assert standing["baseline_low"] == standing["baseline_high"] == 0
-    assert standing["saving_low"] == standing["saving_high"] == 90
+    assert standing["saving_low"] == standing["saving_high"] == 100
+    assert standing["forecast_reason"] == "from 5 GPU runs, 9 Trainium runs and 8 weeks"

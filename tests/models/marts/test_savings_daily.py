@@ -132,6 +132,23 @@ def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhe
     assert everyone["cumulative_investment"] == own["cumulative_investment"]
 
 
+def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> None:
+    """METHOD §6: $216 in 2 + 10/31 months before the first move; $93 a month, $63 of 21 days."""
+    for workload, day in (("a", 11), ("b", 21)):
+        for run, start, kind in (("g", "2025-06-01", P4D), ("t", f"2025-08-{day}", TRN1)):
+            tags = {"workload": workload, "run": f"{run}{workload}"}
+            world.hours(f"{start}T00:00:00", 10, kind, 10, tags)
+        covered(world, f"g{workload}", "sp-gpu")
+    for day, cost in (("06-15", 216), ("08-15", 113), ("08-25", 113)):
+        idle(world, f"2025-{day}T00:00:00", cost, "sp-gpu")
+    world.charge("2025-10-30T00:00:00", 1)
+    rows = world.build().rows(
+        "SELECT workload, amount FROM investments WHERE kind = 'stranded_commitment' ORDER BY 1"
+    )
+    half = Decimal("81.5")  # of the $163 beyond: before b moved, and after
+    assert [tuple(row.values()) for row in rows] == [("a", half + half / 2), ("b", half / 2)]
+
+
 def test_port_and_validation_runs_are_investment_and_nothing_else(atlas: World) -> None:
     atlas.run("p1", TRN1, "2025-08-20T00:00:00", 10, 16, 2, purpose="port")
     atlas.run("v1", TRN1, "2025-09-20T00:00:00", 5, 16, 1, purpose="validation")
