@@ -79,6 +79,11 @@ def unpriced(world: World) -> None:
         logged(world, "late", run, ("09-02T00", 0), ("09-02T01", 1))
     ran(world, "late", "a", "10-30", 1)
     ran(world, "late", "b", "10-30", 1, rate=0, **FREE)
+    for run, parent in (("a", None), ("b", "a")):
+        ran(world, "joined", run, "09-02", 1)
+        logged(world, "joined", run, ("09-02T00", 0), ("09-02T01", 1), resumed_from=parent)
+    ran(world, "joined", "a", "10-30", 1)
+    ran(world, "joined", "b", "10-30", 1, rate=0, **FREE)
 
 
 def half_listed(world: World) -> None:
@@ -139,6 +144,32 @@ def together(world: World) -> None:
     logged(world, "together", "b", ("09-03T12", 3), resumed_from="a", loss=2.0)
 
 
+def brink(world: World) -> None:
+    """The target is reached on the last settled day, at half of the run's time."""
+    ran(world, "brink", "r", "10-28")
+    logged(world, "brink", "r", ("10-28T00", 0), loss=3.0)
+    logged(world, "brink", "r", ("10-28T05", 2), ("10-28T10", 3), loss=1.0)
+
+
+def kinds(world: World) -> None:
+    """Three GPU runs of one recipe, and twice as much Trainium work of another."""
+    for place, recipe in enumerate(("full", "full", "full", "lora")):
+        ran(world, "kinds", f"g{place}", "05-02", kind=P4D)
+        logged(world, "kinds", f"g{place}", ("05-02T00", 0), ("05-02T10", 1), recipe=recipe)
+    for recipe, epochs in (("full", 1), ("lora", 2)):
+        ran(world, "kinds", recipe, "09-02")
+        logged(world, "kinds", recipe, ("09-02T00", 0), ("09-02T10", epochs), recipe=recipe)
+
+
+def judged(world: World) -> None:
+    """One Trainium run ended worse than the GPU's, one still runs."""
+    ran(world, "judged", "g", "05-02", kind=P4D)
+    logged(world, "judged", "g", ("05-02T00", 0), ("05-02T10", 2), loss=1.5)
+    for run, day in (("worse", "09-02"), ("open", "10-28")):
+        ran(world, "judged", run, day)
+        logged(world, "judged", run, (f"{day}T00", 0), (f"{day}T10", 2), loss=2.0)
+
+
 def brief(world: World) -> None:
     """Less than an accelerator-hour, and storage that has no hardware of its own."""
     ran(world, "brief", "r", "09-02", "0.05")
@@ -177,6 +208,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         sized,
         single,
         together,
+        brink,
+        kinds,
+        judged,
         brief,
         unbilled,
         ported,
@@ -195,7 +229,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return world.build(
         tags={"extra": ["team"]},
         baseline={"min_runs": 1},
-        workloads=[{"name": "blind", "target_loss": 1.2}],
+        workloads=[{"name": name, "target_loss": 1.2} for name in ("blind", "brink")],
         capacity_blocks=[BLOCK],
         runs=[{"run": "mute", "recipe": "lora"}],
     )
@@ -226,10 +260,30 @@ def test_what_it_cost_to_the_target_is_unknown_with_one_of_its_days(marts: Marts
     assert (found["cost"], found["cost_to_target_loss"]) == (None, None)
 
 
-def test_a_day_that_has_not_settled_is_unknown_with_one_of_its_runs(marts: Marts) -> None:
-    assert run(marts, "late", "a")["cost"] == 10
-    day = "SELECT trn_cost FROM savings_daily WHERE workload = 'late' AND date = '2025-10-30'"
-    assert marts.row(day) == {"trn_cost": None}
+def test_the_last_settled_day_counts_to_the_target(marts: Marts) -> None:
+    assert run(marts, "brink")["cost_to_target_loss"] == 50
+
+
+@pytest.mark.parametrize("workload", ["late", "joined"])
+def test_a_day_that_has_not_settled_is_unknown_with_one_of_its_runs(
+    marts: Marts, workload: str
+) -> None:
+    assert run(marts, workload, "a")["cost"] == 10
+    day = "SELECT trn_cost FROM savings_daily WHERE date = '2025-10-30' AND workload = ?"
+    assert marts.row(day, workload) == {"trn_cost": None}
+
+
+def test_how_often_the_gpu_ran_a_kind_does_not_make_it_the_reference(marts: Marts) -> None:
+    words = [run(marts, "kinds", name)["comparability"] for name in ("full", "lora")]
+    assert words == ["recipe differs", "comparable"]
+
+
+def test_worse_beside_what_still_runs_is_mixed(marts: Marts) -> None:
+    assert [run(marts, "judged", name)["parity"] for name in ("worse", "open")] == [
+        "below_parity",
+        "pending",
+    ]
+    assert marts.standing("judged")["parity"] == "mixed"
 
 
 def test_a_list_cost_is_unknown_with_one_of_its_lines(marts: Marts) -> None:
@@ -294,7 +348,7 @@ def test_one_run_of_one_epoch_is_repriced_like_any(marts: Marts) -> None:
 
 def test_a_loss_stands_against_what_the_lineage_had_cost_by_then(marts: Marts) -> None:
     """$80 and 8 hours on the first day, half of as much by noon of the second."""
-    found = marts.row("SELECT cost_so_far, hours_so_far FROM loss_curve WHERE loss = 2")
+    found = marts.row("SELECT cost_so_far, hours_so_far FROM loss_curve WHERE run = 'b'")
     assert found == {"cost_so_far": 120, "hours_so_far": 12}
 
 
@@ -309,7 +363,7 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
         date(2025, 10, 30),
         date(2025, 10, 28),
     )
-    billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-30"}
+    billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-28", "10-30"}
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))
