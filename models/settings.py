@@ -19,7 +19,6 @@ from typing import Annotated, Any, Literal, Self, get_args, get_origin
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -37,11 +36,9 @@ DEFAULT_FILE = "breakeven.toml"
 Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
 
 
-def _utc(value: object) -> object:
+def _utc(value: datetime) -> datetime:
     """A time without a zone is UTC; one with a zone is converted, as every source's is."""
-    if isinstance(value, datetime) and value.tzinfo is None:
-        return value.replace(tzinfo=UTC)
-    return value.astimezone(UTC) if isinstance(value, datetime) else value
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def _no_total(name: str) -> str:
@@ -54,7 +51,7 @@ WorkloadName = Annotated[str, AfterValidator(_no_total)]
 Purpose = Literal["production", "baseline", "validation", "port"]
 PURPOSES: tuple[str, ...] = get_args(Purpose)
 """What a run may be for (METHOD §5, §6)."""
-Instant = Annotated[datetime, BeforeValidator(_utc)]
+Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class Section(BaseModel):
@@ -169,7 +166,7 @@ class WorkloadEntry(Section):
     """What no feed can say about a workload."""
 
     name: WorkloadName
-    target_loss: float | None = None
+    target_loss: float | None = Field(None, allow_inf_nan=False)
     require_verified: bool = False
     fixed_cost_per_epoch: Money | None = Field(None, gt=0)
 
@@ -268,14 +265,24 @@ class Settings(Section):
     invoices: tuple[Invoice, ...] = ()
     tag_rules: tuple[TagRule, ...] = ()
 
-    @field_validator("workloads", "runs")
+    @field_validator("workloads", "invoices")
     @classmethod
     def _named_once(cls, entries: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        key = "name" if info.field_name == "workloads" else "run"
-        names = [getattr(entry, key) for entry in entries]
+        keys = ("name",) if info.field_name == "workloads" else ("account", "month")
+        names = [" of ".join(getattr(entry, key) for key in keys) for entry in entries]
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{name!r} stands more than once")
+        return entries
+
+    @field_validator("runs")
+    @classmethod
+    def _told_once(cls, entries: tuple[RunEntry, ...]) -> tuple[RunEntry, ...]:
+        """Workloads may use the same name for a run, if each entry says whose it is."""
+        for place, entry in enumerate(entries):
+            others = [other.workload for other in entries[:place] if other.run == entry.run]
+            if others and (None in (entry.workload, *others) or entry.workload in others):
+                raise ValueError(f"{entry.run!r} stands more than once")
         return entries
 
     @property

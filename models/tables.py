@@ -145,9 +145,10 @@ def _totals(
     """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
-        for billing, account, month in sorted(bills):
-            if (account, month) == (invoice.account, invoice.month):
-                yield _total(billing, account, month, "billed", invoice.amount, "invoice", 0)
+        key = invoice.account, invoice.month
+        payers = [payer for payer, *rest in sorted(bills) if tuple(rest) == key]
+        for payer in payers or [invoice.account]:
+            yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
     for delivery in live:
         if delivery.format == "cost_explorer" and settings.cost.source not in (
             delivery.key.source,

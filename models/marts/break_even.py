@@ -28,6 +28,7 @@ def break_even(
     exceptions: ir.Table,
     baselines: ir.Table,
     forecasts: ir.Table,
+    workload_settled: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
@@ -36,6 +37,7 @@ def break_even(
     rows = _of_workload(rows, reasons(exceptions, "flagged", ["workload"]))
     rows = _of_workload(rows, _baseline_words(baselines))
     rows = _of_workload(rows, forecasts)
+    rows = _of_workload(rows, _lag(workload_settled))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0
@@ -97,6 +99,24 @@ def _baseline_words(baselines: ir.Table) -> ir.Table:
     )
 
 
+def _lag(workload_settled: ir.Table) -> ir.Table:
+    """In words, how far a workload's bill lies behind the others'; of the portfolio, whose does."""
+    held = workload_settled.filter(workload_settled.held_by.notnull())
+    own = held.select(
+        "workload",
+        lag=ibis.literal("; settled through ")
+        + held.settled_through.cast("string")
+        + " only: nothing newer was delivered for billing account "
+        + held.held_by,
+    )
+    names = held.workload.collect(order_by=held.workload).join(", ")
+    every = held.agg(
+        lag=ibis.literal("; less far settled than the rest: ") + names, some=held.count()
+    )
+    every = every.filter(every.some > 0)
+    return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
+
+
 def _reason(rows: ir.Table) -> ir.Value:
     told = ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
@@ -133,6 +153,7 @@ def _reason(rows: ir.Table) -> ir.Value:
         "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )
+    told = told + rows.lag.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 

@@ -1,7 +1,8 @@
 """The days a workload has something to say about.
 
 Grain: date × workload, without gaps: from its first charge, sample or investment to its last
-settled day, or to its newest charge or sample where that is later (`settled` is then false).
+settled day, or to its newest charge or sample where that is later, and at least to the last settled
+day of any account (`settled` is then false): what is spent on a workload whose bill lags is spent.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def calendar(
     newest = work_daily.group_by("workload").agg(newest=work_daily.date.max())
     span = seen.left_join(workload_settled, "workload").drop("workload_right")
     span = span.left_join(newest, "workload").drop("workload_right")
-    span = span.mutate(end=ibis.greatest(span.settled_through, span.newest))
+    span = span.mutate(end=ibis.greatest(span.settled_through, span.newest, span.latest))
     length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
     offsets = span.mutate(offset=ibis.range(0, ibis.coalesce(length, 0) + 1).unnest())
     date = (offsets["first"] + offsets.offset.as_interval("D")).cast("timestamp").date()

@@ -20,6 +20,7 @@ from models.schema import PORTFOLIO
 from models.settings import Settings
 
 KEYS = ("date", "workload")
+WORK = ("epochs", "credited_epochs")
 SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
 FLOWS = (
     "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
@@ -112,11 +113,11 @@ def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
 def _portfolio(
     own: ir.Table, commitments: ir.Table, outlays: ir.Table, workload_state: ir.Table
 ) -> ir.Table:
-    """The sum of what is known; settled as far as every workload that saves is."""
+    """The sum of what is known, of each workload as far as it is settled (METHOD §6)."""
     end = workload_state.agg(
         end=ibis.coalesce(
-            workload_state.settled_through.min(where=workload_state.cutover.notnull()),
-            workload_state.settled_through.min(),
+            workload_state.settled_through.max(where=workload_state.cutover.notnull()),
+            workload_state.settled_through.max(),
         ),
         start=workload_state.cutover.min(),
         blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
@@ -126,6 +127,11 @@ def _portfolio(
     uncovered = alone.group_by("date").agg(uncovered=alone.amount.sum())
     loose = outlays.filter(outlays.workload.isnull())
     unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
+    own = own.cross_join(end.select("end"))
+    counts = own.settled | (own.date > own.end)
+    own = own.mutate(
+        **{name: ibis.ifelse(counts, own[name], ZERO) for name in ("trn_cost", *WORK)}
+    ).drop("end")
     sums = own.group_by("date").agg(
         **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),

@@ -13,6 +13,11 @@ def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
     """`run`, `workload`."""
     told = config_runs.filter(config_runs.workload.notnull()).select("run", "workload")
     seen = progress.filter(progress.run.notnull()).select("run", "workload").distinct()
-    single = seen.group_by("run").agg(workload=seen.workload.max(), several=seen.workload.nunique())
-    inferred = single.filter(single.several == 1).select("run", "workload")
-    return told.union(inferred.anti_join(told, "run"))
+    return _single(told).union(_single(seen).anti_join(told, "run"))
+
+
+def _single(named: ir.Table) -> ir.Table:
+    every = named.group_by("run").agg(
+        workload=named.workload.max(), several=named.workload.nunique()
+    )
+    return every.filter(every.several == 1).select("run", "workload")

@@ -6,7 +6,8 @@ source itself, else the export's own bare total, and then `total_source` says `s
 `bridge` on the effective row is what amortisation puts in less what prepayment takes out:
 effective − billed. `block_spread` is the part of it that the bill itself does not amortise: what
 spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
-bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7).
+bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). An invoice that the bill has
+no line of stands there whole: that is how an export that is missing shows.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     effective = _buckets(spend_daily, "effective")
     billed = _buckets(spend_daily, "billed")
     bridge = _sums(spend_daily)
-    rows = effective.union(billed)
-    rows = rows.left_join(bridge, _same(rows, bridge, KEYS)).select(rows, "bridged")
-    spread = _spread(amortised)
-    rows = rows.left_join(spread, _same(rows, spread, KEYS)).select(rows, "spread")
     best = bill_totals.group_by(GRAIN).agg(
         bill_total=bill_totals.total.argmin(bill_totals["rank"]),
         total_source=bill_totals.source.argmin(bill_totals["rank"]),
     )
+    rows = effective.union(billed)
+    rows = rows.union(_unbilled(rows, best).select(rows.columns))
+    rows = rows.left_join(bridge, _same(rows, bridge, KEYS)).select(rows, "bridged")
+    spread = _spread(amortised)
+    rows = rows.left_join(spread, _same(rows, spread, KEYS)).select(rows, "spread")
     rows = rows.left_join(best, _same(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
     on_effective = rows.basis == "effective"
@@ -61,6 +63,13 @@ def _buckets(spend_daily: ir.Table, basis: str) -> ir.Table:
         for name in BUCKETS
     }
     return rows.group_by(KEYS).agg(**sums).mutate(basis=ibis.literal(basis))
+
+
+def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
+    """Invoices of an account and month that the bill says nothing of."""
+    invoices = best.filter(best.total_source == "invoice")
+    lost = invoices.anti_join(rows, _same(invoices, rows, GRAIN))
+    return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
 def _sums(spend_daily: ir.Table) -> ir.Table:

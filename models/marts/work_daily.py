@@ -60,7 +60,7 @@ def work_daily(
         active=rows.ran.fill_null(False) | rows.epochs.notnull(),
         charged=rows.charged.fill_null(False),
         settled=(rows.date <= rows.settled_through).fill_null(False),
-    ).drop("ran", "settled_through", "resumes")
+    ).drop("ran", "settled_through", "latest", "held_by", "resumes")
 
 
 def _with_purpose(rows: ir.Table) -> ir.Table:
@@ -83,7 +83,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
         for name in COMPONENTS
     }
-    direct = rows.attribution == "direct"
+    direct = (rows.attribution == "direct") & (rows.component != "storage")
     return rows.group_by("date", "workload", "run").agg(
         charged=rows.count() > 0,
         ran=(direct | rows.platform.notnull()).any(),
@@ -96,11 +96,12 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _unknown(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
-    """Hours without a price; as billed also those of a Capacity Block, whose fee is a purchase."""
+    """Hours without a price; as billed also those that a purchase paid for: a block's, a plan's."""
     if settings.cost.basis != "billed":
         return rows.unpriced
-    block = (rows.purchase_option == "capacity_block") & (rows.component == "accelerator")
-    return rows.unpriced | block.fill_null(False)
+    prepaid = (rows.billed_cost == 0) & (rows.effective_cost != 0)
+    bought = (rows.purchase_option == "capacity_block") | prepaid
+    return rows.unpriced | (bought & (rows.component == "accelerator")).fill_null(False)
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:

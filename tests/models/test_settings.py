@@ -74,6 +74,18 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("cost = [", "is not valid TOML"),
         ("[[workloads]]\ntarget_loss = 1.0", "workloads.0.name"),
         ("[[workloads]]\nname = 'a'\n[[workloads]]\nname = 'a'", "stands more than once"),
+        ("[[workloads]]\nname = 'a'\ntarget_loss = nan", "finite"),
+        ("[[runs]]\nrun = 'r'\n[[runs]]\nrun = 'r'\nworkload = 'a'", "'r' stands more than once"),
+        (
+            "invoices = [{account = '1', month = '2026-01', amount = 1}, "
+            "{account = '1', month = '2026-01', amount = 2}]",
+            "'1 of 2026-01' stands more than once",
+        ),
+        (
+            "capacity_blocks = [{instance_type = 'p5.48xlarge', instances = 1, fee = 1, "
+            "start = 2025-09-02, end = 2025-09-01T00:00:00Z}]",
+            "is not after start",
+        ),
         ("[[workloads]]\nname = 'a'\ntarget = 1.0", "did you mean target_loss?"),
         ("[[investments]]\ndate = 2025-01-01\nkind = 'engineering'\namount = 1", "day_rate"),
         ("[[investments]]\ndate = 2025-01-01\nkind = 'tooling'\namount = -1", "amount = -1"),
@@ -140,6 +152,11 @@ def test_a_config_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"as_of = '\xe9'")
     with pytest.raises(ConfigError, match="is not valid TOML"):
         load(tmp_path / "latin.toml", {})
+
+
+def test_two_workloads_may_name_a_run_alike(tmp_path: Path) -> None:
+    text = "runs = [{run = 'r', workload = 'a'}, {run = 'r', workload = 'b'}]"
+    assert [entry.workload for entry in loaded(tmp_path, text).runs] == ["a", "b"]
 
 
 def test_settings_cannot_be_changed(tmp_path: Path) -> None:

@@ -72,6 +72,17 @@ def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> Non
     assert day == {"overhead": None, "net_saving": None}
 
 
+def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: World) -> None:
+    covered(atlas, "t1", "sp-1")
+    for charge in atlas.charges:
+        if charge.get("CommitmentDiscountId"):
+            charge["BilledCost"] = 0
+    marts = atlas.build(cost={"basis": "billed"})
+    run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
+    assert run == {"cost": None, "flags": ["cost_unknown"]}
+    assert marts.standing()["left_out"] == {"cost_unknown": None}
+
+
 def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> None:
     for run in ("t1", "t2"):
         covered(atlas, run, "sp-1")

@@ -79,6 +79,8 @@ def test_a_resumed_run_keeps_its_lineage_alive(world: World) -> None:
 def test_storage_that_outlives_a_run_does_not_keep_it_alive(atlas: World) -> None:
     tags = {"workload": "atlas-7b"}
     atlas.charge("2025-09-29T00:00:00", 1, tags=tags, x_UsageType="EBS:VolumeUsage.gp3")
+    snapshots = {"tags": tags | {"run": "t3"}, "x_UsageType": "EBS:SnapshotUsage"}
+    atlas.charge("2025-10-27T00:00:00", "0.01", **snapshots)
     row: dict[str, Any] = atlas.build().row("SELECT ended_at, cost FROM runs WHERE run = 't3'")
     assert row["ended_at"] == datetime(2025, 9, 16, 12, 15)  # noqa: DTZ001 - UTC by contract
     assert row["cost"] > 580

@@ -32,6 +32,17 @@ def test_a_bill_checked_against_itself_leaves_no_remainder(atlas: World) -> None
         assert row["remainder"] == 0
 
 
+def test_an_invoice_that_the_bill_has_no_line_of_is_all_remainder(atlas: World) -> None:
+    lost = {"account": "999900000009", "month": "2025-09", "amount": Decimal("70.50")}
+    marts = atlas.build(invoices=[lost])
+    row = marts.row("SELECT * FROM tie_out WHERE account = ?", lost["account"])
+    assert (row["basis"], row["bill_total"], row["remainder"]) == (
+        "billed",
+        *[Decimal("70.50")] * 2,
+    )
+    assert (row["direct"], row["total_source"]) == (0, "invoice")
+
+
 def test_an_invoice_is_the_better_total_and_the_difference_is_named(atlas: World) -> None:
     invoice = {"account": ACCOUNT, "month": "2025-09", "amount": Decimal("1500.10")}
     billed, effective = rows(atlas.build(invoices=[invoice]), "month = '2025-09'")

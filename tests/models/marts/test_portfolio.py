@@ -1,0 +1,75 @@
+"""METHOD §6: the portfolio is the sum of its workloads, and of what was spent on each."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from tests.conftest import migrated
+from tests.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+PLANNED = 3700 + 3000 + Decimal("903.225806452")
+"""Three months and 28 of 31 days of upkeep, and two entries."""
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A and a dear run in October; beside it workloads of payers that fell silent."""
+    world = migrated(World(tmp_path_factory.mktemp("portfolio")))
+    world.run("t4", TRN1, "2025-10-01T00:00:00", 100, 50, 4)
+    for workload in ("stalled", "slow"):
+        for run, day, hours in (("g1", "02", 100), ("g2", "12", 110)):
+            world.run(run, P4D, f"2025-05-{day}T00:00:00", hours, 25, 10, workload=workload)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="slow")
+    world.run("t2", TRN1, "2025-09-08T00:00:00", "32.5", 16, 5, workload="slow")
+    for charge in world.charges:
+        for workload in ("stalled", "slow"):
+            if f'"workload": "{workload}"' in charge.get("Tags", ""):
+                charge |= {"BillingAccountId": workload, "SubAccountId": workload}
+    spent = (
+        ("atlas-7b", "2025-08-15", {"kind": "tooling", "amount": 1000}),
+        ("stalled", "2025-08-15", {"kind": "tooling", "amount": 5000}),
+        ("planned", "2025-07-01", {"kind": "upkeep", "amount_per_month": 1000}),
+        ("planned", "2025-07-10", {"kind": "tooling", "amount": 3000}),
+        ("planned", "2025-08-10", {"kind": "partner", "amount": 700}),
+    )
+    entries = [{"workload": w, "date": date.fromisoformat(day)} | e for w, day, e in spent]
+    return world.build(investments=entries, workloads=[{"name": "planned"}])
+
+
+def test_what_is_spent_on_a_workload_without_a_bill_is_invested(marts: Marts) -> None:
+    row = marts.standing("planned")
+    assert (row["status"], row["cumulative_investment"]) == ("investing", PLANNED)
+
+
+def test_the_portfolio_has_every_loss_and_every_investment(marts: Marts) -> None:
+    """1,138.125 + 703.50 − 5,000 of atlas, 303.50 + 359.375 of the slow payer's workload."""
+    row = marts.standing("(portfolio)")
+    net = Decimal("-3158.375") + Decimal("662.875")
+    assert (row["status"], row["cumulative_net_saving"]) == ("losing", net)
+    assert row["cumulative_investment"] == 1000 + 5000 + PLANNED
+    assert row["cumulative_net"] == net - 6000 - PLANNED
+    months = marts.row(
+        "SELECT sum(net_saving) AS net, sum(investment) AS spent, sum(trn_cost) AS cost "
+        "FROM monthly_summary WHERE workload = '(portfolio)'"
+    )
+    assert tuple(months.values()) == (net, 6000 + PLANNED, 1500 + 5000 + 920)
+    flows = marts.row(
+        "SELECT sum(counterfactual - trn_cost) AS flows, sum(gross_saving) AS gross "
+        "FROM portfolio_daily WHERE settled"
+    )
+    assert flows["flows"] == flows["gross"] == net
+
+
+def test_a_payer_that_fell_silent_is_named(marts: Marts) -> None:
+    said = (
+        "settled through 2025-05-16 only: nothing newer was delivered for billing account stalled"
+    )
+    assert said in marts.standing("stalled")["reason"]
+    assert (
+        "less far settled than the rest: slow, stalled" in marts.standing("(portfolio)")["reason"]
+    )
+    assert "settled" not in marts.standing("atlas-7b")["reason"]
