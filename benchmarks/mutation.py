@@ -33,6 +33,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
+import duckdb
 import pytest
 from mutants import Mutant, mutants
 
@@ -252,6 +253,8 @@ class Mutation:
         """Who notices; None: everybody, for the build fails."""
         try:
             return self.worlds.noticed(world, self.texts)
+        except duckdb.CatalogException as error:
+            sys.exit(f"world {world} was not kept whole: {error}")
         except Exception:  # noqa: BLE001 - whatever a mutant breaks
             return None
 

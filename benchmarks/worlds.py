@@ -30,6 +30,7 @@ from models.settings import Settings
 REFUSED = -1
 """Instead of a world, where a test sees a build fail."""
 BLOCK = "16384"
+HELD = "SELECT table_name FROM duckdb_tables() WHERE schema_name = ?"
 WORK = "memory.work"
 
 
@@ -244,7 +245,18 @@ class Worlds:
             self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM built."{name}"')
         self.con.execute("DETACH built")
         self.settings.append(settings)
+        self._complete(world)
         return world
+
+    def _complete(self, world: int) -> None:
+        """Marts that a build needs on its way only, and does not keep."""
+        self.con.execute(f"SET search_path = 'w{world}'")
+        held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
+        settings = self.settings[world]
+        for name, said in engines.texts(settings, Compiled(settings.data)).items():
+            if name not in held:
+                self.con.execute(f'CREATE TABLE "{name}" AS {said.text}')
+        self.con.execute("SET search_path = 'main'")
 
     def remade(self, world: int, texts: Texts) -> set[str]:
         """Makes what the mutant changes; the published tables that are not as they were."""
