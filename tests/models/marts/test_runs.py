@@ -146,13 +146,14 @@ def test_the_kind_that_trainium_trained_most_is_measured_against_however_little(
 
 
 def test_a_charge_that_names_the_run_keeps_it_alive(atlas: World) -> None:
-    """METHOD §1: ended is what was neither charged nor heard of, and storage is a charge."""
-    kept = {"workload": "atlas-7b", "run": "t1"}
-    atlas.charge("2025-10-27T00:00:00", 5, x_UsageType="EBS:VolumeUsage.gp3", tags=kept)
+    """METHOD §1, whatever ran; what it left in storage would put its verdict off for ever."""
+    for run, usage in (("t1", "BoxUsage:m5.large"), ("t2", "EBS:VolumeUsage.gp3")):
+        kept = {"workload": "atlas-7b", "run": run}
+        atlas.charge("2025-10-27T00:00:00", 5, x_UsageType=usage, tags=kept)
     marts = atlas.build()
     assert [one(marts, run)["parity"] for run in ("t1", "t2")] == ["pending", "parity"]
     assert one(marts, "t1")["ended_at"] is None
-    assert one(marts, "t1")["storage_cost"] == 5
+    assert one(marts, "t2")["storage_cost"] == 5
 
 
 def test_samples_per_epoch_may_differ_by_one_percent(atlas: World) -> None:
