@@ -158,7 +158,7 @@ class Reader:
         try:
             return self._rows(sql, parameters)
         except (duckdb.BinderException, duckdb.CatalogException):
-            self._refuse_other_version()
+            _refuse_other_version(self._cursor())
             raise
         except duckdb.Error as error:
             if not (_damaged(error) or isinstance(error, duckdb.ConnectionException)):
@@ -173,22 +173,6 @@ class Reader:
         cursor = self._cursor().execute(sql, parameters)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-    def _refuse_other_version(self) -> None:
-        """A snapshot that an older build published lacks what this one asks for."""
-        held = {
-            (row["table_name"], row["column_name"])
-            for row in self._rows("SELECT table_name, column_name FROM duckdb_columns()", ())
-        }
-        wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()
-        named = ((n, c) for n, columns in wanted for c in columns if c != schema.TAGS)
-        lacking = [f"{name}.{column}" for name, column in named if (name, column) not in held]
-        if lacking:
-            raise StorageError(
-                "the snapshot was published by another version and lacks what this one shows",
-                value=lacking[0],
-                remedy="run `breakeven build`",
-            )
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -234,9 +218,25 @@ def published(folder: Path) -> Iterator[Relations]:
     connection = _connect(path, read_only=True)
     try:
         with _refusals(path, REBUILD):
+            _refuse_other_version(connection)
             yield Relations(connection)
     finally:
         connection.close()
+
+
+def _refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
+    """A snapshot that an older build published lacks what this one asks for."""
+    found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
+    held = set(found.fetchall())
+    wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()
+    named = ((n, c) for n, columns in wanted for c in columns if c != schema.TAGS)
+    lacking = [f"{name}.{column}" for name, column in named if (name, column) not in held]
+    if lacking:
+        raise StorageError(
+            "the snapshot was published by another version and lacks what this one shows",
+            value=lacking[0],
+            remedy="run `breakeven build`",
+        )
 
 
 def _pointed(snapshots: Snapshots) -> Path:

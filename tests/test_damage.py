@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
@@ -71,6 +72,17 @@ def test_a_truncated_warehouse_or_snapshot_is_no_traceback(
     file.unlink()
     assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
     assert CliRunner().invoke(main, ["export", "runs", *config]).exit_code == 0
+
+
+def test_a_snapshot_of_another_version_is_named_to_every_reader(
+    config: list[str], tmp_path: Path
+) -> None:
+    (file,) = (tmp_path / "data" / "snapshots").glob("*.duckdb")
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("ALTER TABLE break_even DROP COLUMN roi")
+    for name in ("runs", "break_even"):
+        said = ("published by another version", "break_even.roi", "run `breakeven build`")
+        stated(CliRunner().invoke(main, ["export", name, *config]), *said)
 
 
 READS = (("export", "freshness"), ("what-if", "--workload", "w"))
