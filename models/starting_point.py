@@ -8,7 +8,6 @@ is that of the last twelve settled weeks.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
@@ -17,7 +16,7 @@ from typing import Any
 from models import warehouse
 from models.errors import ConfigError
 from models.schema import PORTFOLIO
-from models.settings import Settings
+from models.settings import Settings, nearest
 from models.what_if import DIGITS, Migration
 
 WEEKS = 12
@@ -119,6 +118,4 @@ def _upkeep(workload: str, settings: Settings) -> Decimal:
 
 def _unknown(workload: str, known: list[str]) -> ConfigError:
     names = sorted(set(known) - {PORTFOLIO})
-    close = difflib.get_close_matches(workload, names, n=1, cutoff=0.4)
-    remedy = f"did you mean {close[0]}?" if close else f"one of {', '.join(names)}"
-    return ConfigError("no workload of this name", value=workload, remedy=remedy)
+    return ConfigError("no workload of this name", value=workload, remedy=nearest(workload, names))

@@ -6,7 +6,6 @@ where they lie. Nothing here opens the warehouse, so an export never waits for a
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from models import build, lines, schema, warehouse
 from models.compiled import Compiled
 from models.errors import ConfigError, MissingDataError
 from models.raw import RawZone
-from models.settings import Settings
+from models.settings import Settings, nearest
 
 DELIVERED = ("charges", "progress", "prices")
 NAMES = (*schema.MARTS, *DELIVERED)
@@ -62,9 +61,9 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 def check(name: str, month: str | None) -> None:
     """Raises `ConfigError` for a name or a month that cannot be."""
     if name not in NAMES:
-        close = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.4)
-        remedy = f"did you mean {close[0]}?" if close else f"one of {', '.join(NAMES)}"
-        raise ConfigError("nothing of this name can be exported", value=name, remedy=remedy)
+        raise ConfigError(
+            "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)
+        )
     if month and name not in MONTHS:
         raise ConfigError(f"{name} has no months", value=month, remedy="leave --month out")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import alike
 from models.money import ZERO, allocated, money
 from models.schema import COST_COLUMNS, MONEY
 
@@ -138,7 +139,7 @@ def _without_fees(rows: ir.Table, block_fees: ir.Table) -> ir.Table:
     mark = rows.mutate(
         held=ibis.coalesce(rows.reservation, rows.commitment), refunded=rows.billed_cost < 0
     )
-    joined = mark.left_join(taken, [mark[n].identical_to(taken[f"{n}_of"]) for n in FEE])
+    joined = mark.left_join(taken, alike(mark, taken, FEE, "_of"))
     is_fee = (joined.attribution == "purchase") & (joined.purchase_option == "capacity_block")
     gone = is_fee & joined.taken.fill_null(False)
     return joined.mutate(

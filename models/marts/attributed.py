@@ -17,7 +17,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.joins import beside
+from models.joins import alike, beside
 from models.marts.hosted import divisible, owned
 from models.marts.usages import SAID
 from models.money import known_sum, money
@@ -65,8 +65,7 @@ def attributed(
 def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:
     """The reduced rows, those that pods divide in their parts."""
     whole = hosted.select(**{f"{name}_whole": hosted[name] for name in WHOLE}).distinct()
-    same = [reduced[name].identical_to(whole[f"{name}_whole"]) for name in WHOLE]
-    joined = reduced.left_join(whole, same)
+    joined = reduced.left_join(whole, alike(reduced, whole, WHOLE, "_whole"))
     divided = joined.sku_whole.notnull() & divisible(joined)
     rest = joined.filter(~divided).select(reduced.columns)
     return rest.union(hosted.drop("workload").rename(workload="owner").select(reduced.columns))
@@ -75,7 +74,7 @@ def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:
 def _used(rows: ir.Table, usages: ir.Table) -> ir.Table:
     """Beside its `usages` row; without what only repeats another charge."""
     read = usages.rename(**{f"{name}_said": name for name in SAID})
-    joined = rows.join(read, [rows[name].identical_to(read[f"{name}_said"]) for name in SAID])
+    joined = rows.join(read, alike(rows, read, SAID, "_said"))
     joined = joined.filter(~joined.repeats)
     undone = (joined.category == "Adjustment") & _names_a_charge(joined)
     charged = ((joined.category == "Usage") | undone).fill_null(False)

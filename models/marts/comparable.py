@@ -20,9 +20,10 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.joins import beside
+from models.joins import alike, beside
 from models.money import PLACES, money, product, ratio, zero_if_null
 
+KIND = ("workload", "recipe", "samples_per_epoch")
 TOLERANCE = 0.01
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
@@ -85,8 +86,8 @@ def _references(counted: ir.Table) -> ir.Table:
     trn = counted.filter(counted.on_trainium)
     shared = _epochs(kinds, trn, "trn_epochs")
     own = _epochs(kinds, gpu, "gpu_epochs")
-    scored = kinds.join(shared, _same_kind(kinds, shared)).select(kinds, shared.trn_epochs)
-    scored = scored.join(own, _same_kind(scored, own)).select(scored, own.gpu_epochs)
+    scored = kinds.join(shared, alike(kinds, shared, KIND)).select(kinds, shared.trn_epochs)
+    scored = scored.join(own, alike(scored, own, KIND)).select(scored, own.gpu_epochs)
     order = ibis.window(
         group_by="workload",
         order_by=[
@@ -121,12 +122,6 @@ def _epochs(kinds: ir.Table, lineages: ir.Table, name: str) -> ir.Table:
     return matched.group_by("workload", "recipe", "samples_per_epoch").agg(
         **{name: ibis.coalesce(matched.done.sum(), 0)}
     )
-
-
-def _same_kind(left: ir.Table, right: ir.Table) -> list[ir.BooleanValue]:
-    return [
-        left[name].identical_to(right[name]) for name in ("workload", "recipe", "samples_per_epoch")
-    ]
 
 
 def _same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:

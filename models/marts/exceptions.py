@@ -92,14 +92,7 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     days = beside(work_daily.filter(work_daily.epochs > 0), odd, ["workload", "lineage"])
     misplaced = ibis.ifelse(days.hardware == "trainium", days.misplaced, None)
     days = days.mutate(reason=ibis.coalesce(ibis.ifelse(days.stands, days.odd, None), misplaced))
-    return (
-        days.filter(days.reason.notnull())
-        .select(
-            "date",
-            "workload",
-            "reason",
-            kind=ibis.literal("left_out"),
-            amount=ibis.null("decimal(38, 9)"),
-        )
-        .select("date", "workload", "kind", "reason", "amount")
+    left = days.filter(days.reason.notnull()).mutate(
+        kind=ibis.literal("left_out"), amount=ibis.null("decimal(38, 9)")
     )
+    return left.select("date", "workload", "kind", "reason", "amount")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import alike
 from models.money import ZERO, money
 from models.schema import MARTS
 
@@ -57,6 +58,7 @@ def _both(seen: ir.Table, asked: ir.Table) -> ir.Table:
     keys = seen.select(*KEYS).union(asked.select(*KEYS)).distinct()
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})
-        same = [keys[key].identical_to(named[f"{key}_of"]) for key in KEYS]
-        keys = keys.left_join(named, same).drop(*(f"{key}_of" for key in KEYS))
+        keys = keys.left_join(named, alike(keys, named, KEYS, "_of")).drop(
+            *(f"{key}_of" for key in KEYS)
+        )
     return keys

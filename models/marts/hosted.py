@@ -18,6 +18,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import alike
 from models.money import ZERO, allocated, money
 from models.schema import COST_COLUMNS
 
@@ -58,7 +59,7 @@ def owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
 def _beside(rows: ir.Table, pods: ir.Table) -> ir.Table:
     """Rows of the accounts, regions and days that pods ran in."""
     days = pods.select(PLACE).distinct()
-    return rows.semi_join(days, [rows[name].identical_to(days[name]) for name in PLACE])
+    return rows.semi_join(days, alike(rows, days, PLACE))
 
 
 def _parts(pods: ir.Table) -> ir.Table:
@@ -87,8 +88,7 @@ def _lodged(pods: ir.Table, rows: ir.Table) -> ir.Table:
 
 def _pooled(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:
     """Pods with what is known of the pool of that name."""
-    same = [pods[name].identical_to(pools[name]) for name in PLACE]
-    joined = pods.left_join(pools, [*same, pool.identical_to(pools.pool)])
+    joined = pods.left_join(pools, [*alike(pods, pools, PLACE), pool.identical_to(pools.pool)])
     return joined.select(pods, pools.sure)
 
 
@@ -97,7 +97,7 @@ def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
     whole = rows.filter(divisible(rows))
     keys = [*PLACE, "at"]
     shares = _shares(whole, pods).rename(**{f"{name}_of": name for name in keys})
-    joined = whole.join(shares, [whole[name].identical_to(shares[f"{name}_of"]) for name in keys])
+    joined = whole.join(shares, alike(whole, shares, keys, "_of"))
     grain = [name for name in whole.columns if name not in AMOUNTS]
     split = allocated(joined, AMOUNTS, weight="weight", within=grain, owner="part")
     tags = [name for name in grain if name.startswith("tag_")]
@@ -133,6 +133,6 @@ def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
     keys = [*PLACE, "at"]
     cost = whole.group_by(keys).agg(cost=whole.effective_cost.sum())
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())
-    joined = cost.join(split, [cost[name].identical_to(split[f"{name}_of"]) for name in keys])
+    joined = cost.join(split, alike(cost, split, keys, "_of"))
     left = ibis.ifelse(joined.split > 0, ibis.greatest(joined.cost - joined.split, ZERO), ZERO)
     return joined.mutate(weight=money(left))

@@ -20,7 +20,7 @@ from models.schema import PORTFOLIO
 from models.settings import Settings
 
 KEYS = ("date", "workload")
-WORK = ("epochs", "credited_epochs")
+WORK = ("trn_cost", "epochs", "credited_epochs")
 SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
 FLOWS = (
     "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
@@ -129,9 +129,7 @@ def _portfolio(
     unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
     own = own.cross_join(end.select("end"))
     counts = own.settled | (own.date > own.end)
-    own = own.mutate(
-        **{name: ibis.ifelse(counts, own[name], ZERO) for name in ("trn_cost", *WORK)}
-    ).drop("end")
+    own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK}).drop("end")
     sums = own.group_by("date").agg(
         **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),

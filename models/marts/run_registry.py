@@ -3,7 +3,7 @@
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
 them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
-stays as it was said, and `unknown_purpose` says so. `samples_per_epoch` is a plain count;
+stays as it was said. `samples_per_epoch` is a plain count;
 `reports_tokens` says that the run counts tokens at all. A run that reports no epoch, but samples
 and how many make one, is counted by these (`by_samples`): that is what an epoch is. Counters that
 exclude repeats say what was done (`by_increments`), not where the run stands. A run that only has
@@ -17,7 +17,6 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.money import ZERO, ratio
-from models.settings import PURPOSES
 
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
@@ -53,7 +52,6 @@ def run_registry(
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
     return resolved.mutate(
         purpose=given,
-        unknown_purpose=~given.isin(PURPOSES),
         reports_tokens=resolved.reports_tokens.fill_null(False),
         reports_loss=resolved.reports_loss.fill_null(False),
         by_samples=resolved.by_samples.fill_null(False),

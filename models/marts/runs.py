@@ -16,6 +16,7 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.marts.lineage_facts import WAITS
+from models.marts.work_daily import MISPLACED
 from models.money import ZERO, allocated, known_sum, money, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
@@ -72,6 +73,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         platform=rows.platform.max(),
         mixed=rows.mixed.any(),
         stands=rows.stands.any(),
+        misplaced=rows.misplaced.max(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
         charged=rows.charged.any(),
@@ -162,8 +164,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "mixed_hardware": rows.mixed,
         "undeclared_start": undeclared,
         "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
-        "unknown_purpose": rows.unknown_purpose,
-        "baseline_on_trainium": (rows.purpose == "baseline") & (rows.hardware == "trainium"),
+        **{name: rows.misplaced == name for name in MISPLACED},
         "no_accelerator_hours": rows.all_hours == 0,
         "no_progress": rows.first_sample.isnull(),
         "future_samples": rows.future_samples,

@@ -119,6 +119,11 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     return done.group_by("workload", "cutoff").agg(lineages=done.lineage.nunique())
 
 
+def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
+    """Whose an entry is; the portfolio carries them all."""
+    return (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)
+
+
 def _upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     """Dollars per month of the upkeep that runs at the cutoff; the portfolio carries all of it."""
     entries = config_investments.filter(config_investments.kind == "upkeep").select(
@@ -126,10 +131,7 @@ def _upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     )
     due = cutoffs.join(
         entries,
-        [
-            (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO),
-            cutoffs.cutoff >= entries.date,
-        ],
+        [_concerned(cutoffs, entries), cutoffs.cutoff >= entries.date],
     )
     return due.group_by("workload", "cutoff").agg(
         monthly_upkeep=due.amount_per_month.sum().cast(MONEY)
@@ -140,10 +142,7 @@ def _upkeep_so_far(cutoffs: ir.Table, outlays: ir.Table) -> ir.Table:
     paid = outlays.filter(outlays.kind == "upkeep").select("date", "amount", owner="workload")
     due = cutoffs.join(
         paid,
-        [
-            (cutoffs.workload == paid.owner) | (cutoffs.workload == PORTFOLIO),
-            cutoffs.cutoff >= paid.date,
-        ],
+        [_concerned(cutoffs, paid), cutoffs.cutoff >= paid.date],
     )
     return due.group_by("workload", "cutoff").agg(upkeep_so_far=due.amount.sum())
 
@@ -153,10 +152,7 @@ def _planned(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     entries = config_investments.select("date", owner="workload")
     ahead = cutoffs.join(
         entries,
-        [
-            (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO),
-            cutoffs.cutoff < entries.date,
-        ],
+        [_concerned(cutoffs, entries), cutoffs.cutoff < entries.date],
     )
     return ahead.group_by("workload", "cutoff").agg(planned=ahead.count() > 0)
 

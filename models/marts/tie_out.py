@@ -15,6 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import alike
 from models.money import ZERO, money, zero_if_null
 from models.schema import MARTS, MONEY
 
@@ -37,10 +38,10 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     )
     rows = effective.union(billed)
     rows = rows.union(_unbilled(rows, best).select(rows.columns))
-    rows = rows.left_join(bridge, _same(rows, bridge, KEYS)).select(rows, "bridged")
+    rows = rows.left_join(bridge, alike(rows, bridge, KEYS)).select(rows, "bridged")
     spread = _spread(amortised)
-    rows = rows.left_join(spread, _same(rows, spread, KEYS)).select(rows, "spread")
-    rows = rows.left_join(best, _same(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
+    rows = rows.left_join(spread, alike(rows, spread, KEYS)).select(rows, "spread")
+    rows = rows.left_join(best, alike(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
     on_effective = rows.basis == "effective"
     rows = rows.mutate(
@@ -68,7 +69,7 @@ def _buckets(spend_daily: ir.Table, basis: str) -> ir.Table:
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
     """Invoices of an account and month that the bill says nothing of."""
     invoices = best.filter(best.total_source == "invoice")
-    lost = invoices.anti_join(rows, _same(invoices, rows, GRAIN))
+    lost = invoices.anti_join(rows, alike(invoices, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
@@ -83,7 +84,3 @@ def _sums(spend_daily: ir.Table) -> ir.Table:
 def _spread(amortised: ir.Table) -> ir.Table:
     rows = amortised.mutate(month=amortised.billing_period.strftime("%Y-%m"))
     return rows.group_by(KEYS).agg(spread=money(rows.spread.sum()))
-
-
-def _same(left: ir.Table, right: ir.Table, keys: list[str]) -> list[ir.BooleanValue]:
-    return [left[key].identical_to(right[key]) for key in keys]

@@ -21,6 +21,7 @@ from models.schema import MONEY
 from models.settings import PURPOSES, Settings
 
 SIDE_PURPOSES = ("port", "validation")
+MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 COMPONENTS = ("accelerator", "storage", "network", "other")
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
@@ -45,7 +46,8 @@ def work_daily(
     rows = beside(
         rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"]
     )
-    rows = _with_purpose(beside(rows, workload_settled, ["workload"]))
+    known = workload_settled.select("workload", "settled_through")
+    rows = _with_purpose(beside(rows, known, ["workload"]))
     amounts = [
         "list_cost",
         "accelerator_hours",
@@ -60,14 +62,14 @@ def work_daily(
         active=rows.ran.fill_null(False) | rows.epochs.notnull(),
         charged=rows.charged.fill_null(False),
         settled=(rows.date <= rows.settled_through).fill_null(False),
-    ).drop("ran", "settled_through", "latest", "held_by", "resumes")
+    ).drop("ran", "settled_through", "resumes")
 
 
 def _with_purpose(rows: ir.Table) -> ir.Table:
     on_trainium = (rows.hardware == "trainium").fill_null(False)
+    astray = (rows.purpose == "baseline") & on_trainium
     misplaced = ibis.cases(
-        (~rows.purpose.isin(PURPOSES), "unknown_purpose"),
-        ((rows.purpose == "baseline") & on_trainium, "baseline_on_trainium"),
+        *zip((~rows.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
     )
     known = rows.mutate(misplaced=misplaced)
     own = known.misplaced.isnull() & ~known.purpose.isin(SIDE_PURPOSES)

@@ -39,8 +39,7 @@ def workload_state(
         pending=(trn.parity == "pending").sum(),
     )
     windows = baseline_steps.group_by("workload").agg(windows=baseline_steps.count())
-    rows = _of_workload(_names(workload_settled, config_workloads), workload_settled)
-    rows = _of_workload(_of_workload(rows, sides), windows)
+    rows = _of_workload(_of_workload(workload_settled, sides), windows)
     rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
     rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
     rows = _of_workload(rows, _unpriced(lineage_facts))
@@ -66,10 +65,6 @@ def workload_state(
             else_="pending",
         ),
     )
-
-
-def _names(workload_settled: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    return workload_settled.select("workload").union(config_workloads.select("workload")).distinct()
 
 
 def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:

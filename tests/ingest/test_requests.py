@@ -41,7 +41,9 @@ def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> Non
 
 def test_the_cap_begins_anew_with_the_utc_day(tmp_path: Path) -> None:
     Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
-    Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).pay("s", "a", "Op", CENT)
+    tomorrow = Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1))
+    tomorrow.pay("s", "a", "Op", CENT)
+    assert [line["dollars"] for line in lines(tomorrow.path)] == ["0.01", "0.01"]
 
 
 def test_a_cap_of_zero_allows_no_paid_request(tmp_path: Path) -> None:
