@@ -88,8 +88,8 @@ def unpriced(world: World) -> None:
 
 def half_listed(world: World) -> None:
     """Two lines of one grain, and two fees of a block: one of them says no list cost."""
-    ran(world, "listed", "r", "09-02", 1)
-    ran(world, "listed", "r", "09-02", 1, x_UsageType=f"USE1-BoxUsage:{TRN1}", ListCost="")
+    ran(world, "listed", "r", "09-02", 1, CommitmentDiscountId="sp-1")
+    ran(world, "listed", "r", "09-02", 1, CommitmentDiscountId="sp-2", ListCost="")
     fee = {"ChargeCategory": "Purchase", "RegionId": "us-west-2"}
     usage = {"x_UsageType": f"CapacityBlockFee:{P5}"}
     world.charge("2025-07-15T00:00:00", 240, **fee, **usage)
