@@ -1,4 +1,4 @@
-"""AWS on loopback: moto's server for S3, `fake_aws.py` for what moto cannot do (AWS.md §8)."""
+"""AWS on loopback: moto's server for S3, `tests.aws` for what moto cannot do (AWS.md §8)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 from tests.ingest.loopback import S3, Configured, Fake
 
+REPOSITORY = Path(__file__).parents[2]
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",
@@ -82,8 +83,8 @@ def s3(s3_server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> S3:
 @pytest.fixture(scope="session")
 def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
     folder = tmp_path_factory.mktemp("aws")
-    command = [sys.executable, str(Path(__file__).with_name("fake_aws.py")), str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "tests.aws", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY) as process:
         assert process.stdout
         yield Fake(folder, process.stdout.readline().strip())
         process.kill()

@@ -44,7 +44,7 @@ class S3:
 
 
 class Fake:
-    """The process of `fake_aws.py` and the world it shows."""
+    """The process of `tests.aws` and the world it shows."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, url

@@ -1,0 +1,86 @@
+"""CloudWatch over `metrics`: {"namespace", "name", "dimensions", "points": [[instant, value]]}.
+
+`now` ages thin datapoints away; `metric_page` and `point_page` size the pages, `state` is said of
+results.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from statistics import fmean
+from typing import Any
+
+from tests.aws.pages import page
+from tests.aws.protocol import Refusal
+
+STATISTICS: dict[str, Callable[[list[float]], float]] = {
+    "Sum": math.fsum,
+    "Maximum": max,
+    "Average": fmean,
+}
+RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
+
+
+def list_metrics(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    metrics = [m for m in world["metrics"] if m["namespace"] == asked["Namespace"]]
+    shown, token = page(metrics, asked, world.get("metric_page", 500), "NextToken")
+    return {"Metrics": [_metric(metric) for metric in shown], **token}
+
+
+def get_metric_data(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    if len(asked["MetricDataQueries"]) > 500:
+        raise Refusal("ValidationError", "at most 500 queries")
+    if asked.get("ScanBy") != "TimestampAscending":
+        raise Refusal("ValidationError", "this fake wants them in order of time")
+    points = [
+        (query["Id"], moment, value)
+        for query in asked["MetricDataQueries"]
+        for metric in world["metrics"]
+        if _metric(metric) == query["MetricStat"]["Metric"]
+        for moment, value in _datapoints(metric["points"], query["MetricStat"])
+        if asked["StartTime"] <= moment < asked["EndTime"]
+        and _survives(moment, query["MetricStat"]["Period"], world["now"])
+    ]
+    shown, token = page(points, asked, world.get("point_page", 100_800), "NextToken")
+    state = "PartialData" if token else world.get("state", "Complete")
+    results = [
+        {
+            "Id": query["Id"],
+            "Label": query["Id"],
+            "Timestamps": [moment for id_, moment, _ in shown if id_ == query["Id"]],
+            "Values": [value for id_, _, value in shown if id_ == query["Id"]],
+            "StatusCode": state,
+        }
+        for query in asked["MetricDataQueries"]
+    ]
+    return {"MetricDataResults": results, **token}
+
+
+def _metric(metric: dict[str, Any]) -> dict[str, Any]:
+    dimensions = [{"Name": name, "Value": value} for name, value in metric["dimensions"].items()]
+    return {
+        "Namespace": metric["namespace"],
+        "MetricName": metric["name"],
+        "Dimensions": dimensions,
+    }
+
+
+def _datapoints(points: list[Any], asked: dict[str, Any]) -> list[tuple[datetime, float]]:
+    """What was published, by periods: CloudWatch keeps each period's statistics, not its values."""
+    periods: dict[float, list[float]] = {}
+    for moment, value in points:
+        at = _instant(moment).timestamp()
+        periods.setdefault(at - at % asked["Period"], []).append(value)
+    statistic = STATISTICS[asked["Stat"]]
+    return [(datetime.fromtimestamp(at, UTC), statistic(v)) for at, v in sorted(periods.items())]
+
+
+def _survives(moment: datetime, period: int, now: str) -> bool:
+    age = (_instant(now) - moment).total_seconds() / 86400
+    return next((period >= tier for days, tier in RETENTION if age < days), False)
+
+
+def _instant(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
