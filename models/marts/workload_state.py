@@ -69,14 +69,12 @@ def workload_state(
 
 def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:
     ran = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
-    named = ran.group_by("workload").agg(named=ran.first_trainium.min())
-    rows = beside(named, untagged, ["workload"])
-    first = ibis.least(rows.named, ibis.coalesce(rows.unnamed, rows.named))
-    return rows.select("workload", cutover=first)
+    firsts = ran.select("workload", first="first_trainium").union(untagged)
+    return firsts.group_by("workload").agg(cutover=firsts.first.min())
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """The first settled day on which a run reported whose Trainium hours no run tag names."""
+    """Settled days on which a run reported whose Trainium hours no run tag names."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )
@@ -85,7 +83,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
         work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
     )
     both = reported.semi_join(days, ["date", "workload"])
-    return both.group_by("workload").agg(unnamed=both.date.min())
+    return both.select("workload", first="date")
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:

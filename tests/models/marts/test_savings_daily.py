@@ -64,6 +64,15 @@ def test_a_forgotten_run_tag_hides_no_loss(atlas: World) -> None:
     assert net == GROSS - Decimal("303.5") - 2000 < tagged
 
 
+def test_a_forgotten_run_tag_on_every_run_hides_no_loss(atlas: World) -> None:
+    """No run is left that could save; the $1,500 they cost are overhead all the same."""
+    for charge in atlas.charges:
+        if '"run": "t' in str(charge.get("Tags")):
+            charge["Tags"] = json.dumps(OWN)
+    row = atlas.build(investments=[entry(amount=1000)]).standing()
+    assert (row["cumulative_net_saving"], row["status"]) == (Decimal(-1500), "investing")
+
+
 def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> None:
     """METHOD §2.5: block hours under the workload tag alone cost $0 on the bill."""
     atlas.hours("2025-09-20T00:00:00", 20, TRN1, 0, OWN, ListCost=0, ContractedCost=0)
