@@ -1,7 +1,8 @@
 """One frozen `Settings`: `breakeven.toml` plus `BREAKEVEN_*` from the environment.
 
 Read once at the entry point and passed down; nothing else reads the environment. Unknown keys,
-in the file or in the environment, are refused with the nearest valid name.
+in the file or in the environment, are refused with the nearest valid name. The tables themselves
+are in `models.sections`, and all of their names are here too.
 """
 
 from __future__ import annotations
@@ -14,235 +15,58 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self, get_args, get_origin
+from typing import Any, get_args, get_origin
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
 
 from models.errors import ConfigError
+from models.sections.bill import CapacityBlock, Cost, Invoice
+from models.sections.feeds import Raw, Schedule, SourceEntry, Warehouse
+from models.sections.migration import Baseline, Investment, RunEntry, WorkloadEntry
+from models.sections.section import (
+    PORTFOLIO,
+    PURPOSES,
+    Instant,
+    Money,
+    Purpose,
+    Section,
+    WorkloadName,
+)
+from models.sections.tags import Labels, TagRule, Tags
+
+__all__ = [
+    "DEFAULT_FILE",
+    "PORTFOLIO",
+    "PREFIX",
+    "PURPOSES",
+    "Baseline",
+    "CapacityBlock",
+    "Cost",
+    "Instant",
+    "Investment",
+    "Invoice",
+    "Labels",
+    "Money",
+    "Purpose",
+    "Raw",
+    "RunEntry",
+    "Schedule",
+    "Section",
+    "Settings",
+    "SourceEntry",
+    "TagRule",
+    "Tags",
+    "Warehouse",
+    "WorkloadEntry",
+    "WorkloadName",
+    "load",
+    "names_beside",
+    "nearest",
+    "parse",
+]
 
 PREFIX = "BREAKEVEN_"
-PORTFOLIO = "(portfolio)"
-"""The row that sums all workloads and what names none; no workload may be called so."""
 DEFAULT_FILE = "breakeven.toml"
-Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
-
-
-def _utc(value: datetime) -> datetime:
-    """A time without a zone is UTC; one with a zone is converted, as every source's is."""
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-def _no_total(name: str) -> str:
-    if name == PORTFOLIO:
-        raise ValueError("all workloads together are called so: choose another name")
-    return name
-
-
-WorkloadName = Annotated[str, AfterValidator(_no_total)]
-Purpose = Literal["production", "baseline", "validation", "port"]
-PURPOSES: tuple[str, ...] = get_args(Purpose)
-"""What a run may be for (METHOD §5, §6)."""
-Instant = Annotated[datetime, AfterValidator(_utc)]
-
-
-class Section(BaseModel):
-    """A table of the config: frozen, and closed to names it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class Warehouse(Section):
-    """Where everything is kept; `raw/` and `snapshots/` lie beside `path`."""
-
-    path: Path = Path("data/warehouse.duckdb")
-
-
-class TagRule(Section):
-    """A correction of tags in the model, effective from a date; `match` values may use `*`."""
-
-    match: dict[str, str] = Field(min_length=1)
-    workload: WorkloadName | None = None
-    run: str | None = None
-    since: date | None = Field(None, alias="from")
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.workload is None and self.run is None:
-            raise ValueError("a rule names a workload, a run, or both")
-        return self
-
-
-class Tags(Section):
-    """Which cost-allocation tag names the workload, the run, and what else to keep."""
-
-    workload: str = "workload"
-    run: str = "run"
-    extra: tuple[str, ...] = ()
-
-    @field_validator("extra")
-    @classmethod
-    def _told_apart(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
-        # a column `tag_<key>` each, and SQL does not tell columns apart by case
-        folded = [key.casefold() for key in keys]
-        for key, fold in zip(keys, folded, strict=True):
-            if folded.count(fold) > 1 or not key:
-                raise ValueError(f"{key!r} stands more than once" if key else "a key is empty")
-        return keys
-
-
-class Labels(Tags):
-    """`tags` with the corrections of `[[tag_rules]]`: how a charge is resolved to its owner."""
-
-    rules: tuple[TagRule, ...] = ()
-
-
-class Cost(Section):
-    """Where money comes from, on which basis it is compared, and when a day is settled."""
-
-    source: str = "focus"
-    basis: Literal["effective", "list", "contracted", "billed"] = "effective"
-    settle_days: int = Field(3, ge=0, le=60)
-    api_budget_usd_per_day: Money = Field(Decimal("1.00"), ge=0)
-
-
-class Baseline(Section):
-    """How one GPU epoch is priced (METHOD §5)."""
-
-    method: Literal["conservative", "measured", "repriced", "fixed"] = "conservative"
-    min_runs: int = Field(2, ge=1)
-    window_days: int = Field(365, ge=1)
-
-
-class Raw(Section):
-    """How long superseded deliveries are kept."""
-
-    keep_days: int = Field(30, ge=0)
-
-
-class Schedule(Section):
-    """Cron expressions in UTC, one per group of sources."""
-
-    cost: str = "0 6 * * *"
-    progress: str = "15 * * * *"
-    prices: str = "30 5 * * *"
-
-    @field_validator("*")
-    @classmethod
-    def _fires(cls, expression: str) -> str:
-        from models import crontab  # a fifth of a second, and most configs leave the defaults
-
-        crontab.trigger(expression)
-        return expression
-
-
-class SourceEntry(BaseModel):
-    """One `[[sources]]` table; options beside these belong to the source of that `kind`."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-    kind: str
-    name: str = ""
-
-    @property
-    def label(self) -> str:
-        """The name its deliveries are filed under: `name`, else `kind`."""
-        return self.name or self.kind
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What the source of this kind understands, unchecked."""
-        return dict(self.model_extra or {})
-
-
-class WorkloadEntry(Section):
-    """What no feed can say about a workload."""
-
-    name: WorkloadName
-    target_loss: float | None = Field(None, allow_inf_nan=False)
-    require_verified: bool = False
-    fixed_cost_per_epoch: Money | None = Field(None, gt=0)
-
-
-class Investment(Section):
-    """One outlay of the migration; without `workload` it belongs to the portfolio."""
-
-    date: date
-    kind: Literal["engineering", "partner", "tooling", "dual_run", "upkeep"]
-    workload: WorkloadName | None = None
-    days: Money | None = Field(None, ge=0)
-    day_rate: Money | None = Field(None, ge=0)
-    amount: Money | None = Field(None, ge=0)
-    amount_per_month: Money | None = Field(None, ge=0)
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        needed = {"engineering": {"days", "day_rate"}, "upkeep": {"amount_per_month"}}.get(
-            self.kind, {"amount"}
-        )
-        given = {
-            name
-            for name in ("days", "day_rate", "amount", "amount_per_month")
-            if getattr(self, name) is not None
-        }
-        if given != needed:
-            raise ValueError(f"kind {self.kind!r} takes {' and '.join(sorted(needed))}")
-        return self
-
-    @property
-    def one_time(self) -> Decimal:
-        """Dollars spent on `date`; 0 for recurring upkeep."""
-        if self.kind == "engineering":
-            return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
-        return self.amount or Decimal(0)
-
-
-class CapacityBlock(Section):
-    """The hours of a block whose fee row names none (METHOD §2.7); `fee` in dollars.
-
-    `region`, `account` and `reservation` are needed only where two blocks of a type differ in them.
-    """
-
-    instance_type: str
-    instances: int = Field(ge=1)
-    start: Instant
-    end: Instant
-    fee: Money = Field(ge=0)
-    region: str | None = None
-    account: str | None = None
-    reservation: str | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.end <= self.start:
-            raise ValueError(f"end {self.end.isoformat()} is not after start")
-        return self
-
-
-class RunEntry(Section):
-    """What no feed can say about a run."""
-
-    run: str
-    workload: WorkloadName | None = None
-    resumed_from: str | None = None
-    recipe: str | None = None
-    purpose: Purpose | None = None
-    start_epoch: Money | None = Field(None, ge=0)
-
-
-class Invoice(Section):
-    """The independent total of the tie-out: what AWS invoiced an account for a month."""
-
-    account: str
-    month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
-    amount: Money
 
 
 class Settings(Section):

@@ -1,0 +1,1 @@
+"""The tables of `breakeven.toml`, by what they are about; `models.settings` puts them together."""

@@ -1,0 +1,56 @@
+"""The feeds: what is pulled, when, and where and how long it is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from models.sections.section import Section
+
+
+class Warehouse(Section):
+    """Where everything is kept; `raw/` and `snapshots/` lie beside `path`."""
+
+    path: Path = Path("data/warehouse.duckdb")
+
+
+class Raw(Section):
+    """How long superseded deliveries are kept."""
+
+    keep_days: int = Field(30, ge=0)
+
+
+class Schedule(Section):
+    """Cron expressions in UTC, one per group of sources."""
+
+    cost: str = "0 6 * * *"
+    progress: str = "15 * * * *"
+    prices: str = "30 5 * * *"
+
+    @field_validator("*")
+    @classmethod
+    def _fires(cls, expression: str) -> str:
+        from models import crontab  # a fifth of a second, and most configs leave the defaults
+
+        crontab.trigger(expression)
+        return expression
+
+
+class SourceEntry(BaseModel):
+    """One `[[sources]]` table; options beside these belong to the source of that `kind`."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name its deliveries are filed under: `name`, else `kind`."""
+        return self.name or self.kind
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the source of this kind understands, unchecked."""
+        return dict(self.model_extra or {})
