@@ -7,7 +7,6 @@ any data, so the SQL of a number is the same text for every reader.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -34,7 +33,7 @@ from models.compiled import Compiled, Said
 from models.errors import ConfigError, DialectError
 from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
-from models.settings import Settings
+from models.settings import Settings, nearest
 
 
 class Speaks(SQLGlotCompiler):
@@ -208,9 +207,7 @@ def named(name: str, settings: Settings, dialect: str) -> str:
     """The SQL of a mart; `ConfigError` for a name that is none."""
     expressions = plan(settings)
     if name not in expressions:
-        close = difflib.get_close_matches(name, expressions, n=1, cutoff=0.4)
-        known = ", ".join(("spend_reduced", *schema.MARTS))
-        remedy = f"did you mean {close[0]}?" if close else f"one of {known}"
+        remedy = nearest(name, expressions)
         raise ConfigError("no number of this name", value=name, remedy=remedy)
     return sql(expressions[name], dialect)
 
