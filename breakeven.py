@@ -60,6 +60,8 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     for noisy in ("apscheduler", "botocore", "werkzeug"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # it tells a refused role with a traceback; we say the same in one line
+    logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
 
 
 def configured(verb: Verb) -> Verb:

@@ -1,6 +1,7 @@
 """How AWS is reached: the standard configuration, an optional role, and its refusals in one line.
 
-Profiles, environment, instance roles, regions and `AWS_ENDPOINT_URL*` are boto3's own business.
+Profiles, environment, instance roles, regions and `AWS_ENDPOINT_URL*` are boto3's own business. A
+role's credentials end after an hour and are renewed by botocore, so a backfill may take longer.
 The retry mode is set here, because only `standard` retries Cost Explorer's throttling code.
 """
 
@@ -8,15 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property, partial
 from typing import Any
 
 import boto3
 import botocore.exceptions as refused
+import botocore.session
 from botocore.config import Config
+from botocore.credentials import (
+    AssumeRoleCredentialFetcher,
+    CredentialProvider,
+    CredentialResolver,
+    DeferredRefreshableCredentials,
+)
 from pydantic import Field, model_validator
 
 from ingest.source import Options
 from models.errors import SourceError
+from models.sections.accounts import AccountId, ExternalId
 
 CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
@@ -34,7 +44,9 @@ NO_CREDENTIALS = (
     refused.UnauthorizedSSOTokenError,
 )
 UNREACHABLE = (refused.HTTPClientError, refused.ConnectionError)
+OPT_IN = "check the access key, and that the account has opted in to this region"
 REMEDIES = {
+    "AssumeRole": "create the role, let its trust policy name this caller and the external_id",
     "AccessDenied": "grant this action to the caller",
     "AccessDeniedException": "grant this action to the caller",
     "UnauthorizedOperation": "grant this action to the caller",
@@ -46,8 +58,11 @@ REMEDIES = {
     "412": "it changed while it was read: run again",
     "ExpiredToken": "sign in again",
     "ExpiredTokenException": "sign in again",
-    "InvalidClientTokenId": "check the access key",
-    "UnrecognizedClientException": "check the access key",
+    "InvalidClientTokenId": OPT_IN,
+    "UnrecognizedClientException": OPT_IN,
+    "AuthFailure": OPT_IN,
+    "OptInRequired": OPT_IN,
+    "RegionDisabledException": OPT_IN,
     "InvalidAccessKeyId": "check the access key",
     "SignatureDoesNotMatch": "check the secret key and the clock",
     "PermanentRedirect": "set `region` to the bucket's",
@@ -58,11 +73,15 @@ REMEDIES = {
 
 
 class Access(Options):
-    """Whose eyes a source reads with: `role_arn` is assumed where it is given."""
+    """Whose eyes a source reads with: `role_arn` is assumed where it is given.
 
+    `account`: whose they have to be.
+    """
+
+    account: AccountId | None = None
     region: str | None = None
     role_arn: str | None = Field(default=None, pattern=r"^arn:[\w-]+:iam::\d{12}:role/.+$")
-    external_id: str | None = Field(default=None, min_length=2, max_length=1224)
+    external_id: ExternalId | None = None
 
     @model_validator(mode="after")
     def _role_named(self) -> Access:
@@ -70,17 +89,31 @@ class Access(Options):
             raise ValueError("external_id needs role_arn")
         return self
 
+    @cached_property
+    def session(self) -> boto3.Session:
+        """Made once: what is made of it shares its credentials. Raises `SourceError`."""
+        if self.role_arn:
+            return _assumed(self, self.role_arn)
+        return boto3.Session(region_name=self.region)
+
 
 def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes its clients at run time
     """A boto3 client of `service`. Raises `SourceError` where no role can be assumed."""
     with refusals(f"AWS {service}"):
-        return _session(access).client(service, config=CONFIG)  # type: ignore[call-overload]
+        return access.session.client(service, config=CONFIG)  # type: ignore[call-overload]
 
 
 def account(access: Access) -> str:
-    """The account that answers: twelve digits. A free call."""
+    """The account that answers: twelve digits. A free call. Raises `SourceError` for another's."""
     with refusals("sts:GetCallerIdentity"):
-        return str(client("sts", access).get_caller_identity()["Account"])
+        found = str(client("sts", access).get_caller_identity()["Account"])
+    if access.account not in (None, found):
+        raise SourceError(
+            "the credentials are another account's",
+            value=f"{found}, not {access.account}",
+            remedy="give this account a role_arn",
+        )
+    return found
 
 
 @contextmanager
@@ -106,25 +139,56 @@ def refusals(what: str) -> Iterator[None]:
 def _stated(what: str, error: refused.ClientError) -> SourceError:
     given = error.response.get("Error", {})
     code = given.get("Code", "unknown")
+    role = code == "AccessDenied" and error.operation_name == "AssumeRole"
+    remedy = REMEDIES.get("AssumeRole" if role else code)
     return SourceError(
         f"{what} was refused",
         value=f"{code}: {given.get('Message', '')}".strip(": "),
-        remedy=REMEDIES.get(code, "see the AWS documentation of this code"),
+        remedy=remedy or "see the AWS documentation of this code",
     )
 
 
-def _session(access: Access) -> boto3.Session:
-    session = boto3.Session(region_name=access.region)
-    if not access.role_arn:
-        return session
-    with refusals(f"sts:AssumeRole {access.role_arn}"):
+class _Role(CredentialProvider):
+    """The one provider of a session: the role, as the configured credentials are granted it."""
+
+    METHOD = "assume-role"
+
+    def __init__(self, role: str, access: Access) -> None:
+        caller = botocore.session.get_session()
+        own = caller.get_credentials()
+        if own is None:
+            raise refused.NoCredentialsError
         extra = {"ExternalId": access.external_id} if access.external_id else {}
-        sts: Any = session.client("sts", config=CONFIG)
-        answer = sts.assume_role(RoleArn=access.role_arn, RoleSessionName="breakeven", **extra)
-    granted = answer["Credentials"]
-    return boto3.Session(
-        aws_access_key_id=granted["AccessKeyId"],
-        aws_secret_access_key=granted["SecretAccessKey"],
-        aws_session_token=granted["SessionToken"],
-        region_name=access.region or session.region_name,
-    )
+        self.role = role
+        self.fetcher = AssumeRoleCredentialFetcher(
+            partial(caller.create_client, region_name=_home(caller, role, access), config=CONFIG),
+            own,
+            role,
+            extra_args={"RoleSessionName": "breakeven", **extra},
+        )
+
+    def granted(self) -> dict[str, Any]:
+        """Credentials for an hour; called again before they end."""
+        with refusals(f"sts:AssumeRole {self.role}"):
+            return dict(self.fetcher.fetch_credentials())
+
+    def load(self) -> DeferredRefreshableCredentials:
+        """What renews itself."""
+        return DeferredRefreshableCredentials(self.granted, self.METHOD)
+
+
+def _home(caller: botocore.session.Session, role: str, access: Access) -> str | None:
+    """Where the caller asks STS: another region's answers only who has opted in to it."""
+    home = caller.get_config_variable("region")
+    partition = role.split(":")[1]
+    at_home = home and caller.get_partition_for_region(home) == partition
+    return home if at_home else access.region
+
+
+def _assumed(access: Access, role: str) -> boto3.Session:
+    """A session that is the role; it was assumed once, so that a refusal is said at the start."""
+    provider = _Role(role, access)
+    provider.granted()
+    core = botocore.session.get_session()
+    core.register_component("credential_provider", CredentialResolver([provider]))
+    return boto3.Session(botocore_session=core, region_name=access.region)

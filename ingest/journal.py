@@ -4,6 +4,7 @@
      "rows": 40312, "requests": 0, "dollars": "0", "error": ""}
 
 `at` is UTC and ISO, `dollars` decimal text; `error` is empty after success, else its first line.
+Where one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ def note(folder: Path, source: str, brought: Mapping[str, object]) -> None:
     requests.append(folder / FILE, {"at": at, "source": source, **brought})
 
 
-def last_success(folder: Path, source: str) -> datetime | None:
-    """When a source was last pulled without an error."""
+def last_success(folder: Path, source: str, account: str = "", region: str = "") -> datetime | None:
+    """When a source was last pulled without an error; of several, the one of this account."""
+    asked = (source, account, region)
     found = None
     for line in requests.lines(folder / FILE):
-        if line["source"] == source and not line["error"]:
+        told = (line["source"], line.get("account", ""), line.get("region", ""))
+        if told == asked and not line["error"]:
             found = datetime.fromisoformat(line["at"])
     return found

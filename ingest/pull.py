@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 
-from ingest import journal, overlap, sources
+from ingest import accounts, journal, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, warehouse
@@ -48,12 +48,19 @@ class Result:
     source: str
     kind: str = ""
     location: str = ""
+    account: str = ""
+    region: str = ""
     new: int = 0
     unchanged: int = 0
     rows: int = 0
     requests: int = 0
     dollars: Decimal = Decimal(0)
     errors: list[BreakevenError] = field(default_factory=list)
+
+    @property
+    def whose(self) -> dict[str, object]:
+        """The account and region that the config gave it; nothing where it names no account."""
+        return {"account": self.account, "region": self.region} if self.account else {}
 
     def counts(self) -> dict[str, object]:
         """For the journal: dollars as decimal text, the first error or empty."""
@@ -89,6 +96,7 @@ class Report:
                 "called": f"{result.source} ({result.location})"
                 if names.count(result.source) > 1
                 else result.source,
+                **result.whose,
                 **result.counts(),
                 "errors": [str(error) for error in result.errors],
             }
@@ -148,7 +156,8 @@ class _Pull:
     def ask(self, source: Source) -> Result:
         """Takes all that one source has to offer."""
         ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
-        result = Result(source.name, source.kind, source.location)
+        whose = accounts.account_and_region(source.options)
+        result = Result(source.name, source.kind, source.location, *whose)
         try:
             for parcel in self._told(source, source.fetch(Visit(self.zone, ledger, self.window))):
                 self._refuse_twice(source, parcel)
@@ -157,9 +166,11 @@ class _Pull:
             raise  # a full disk fails every source: say so once
         except BreakevenError as error:
             result.errors.append(error)
+        whom = accounts.whose(source.options, self.settings)
+        result.errors = [failure.of(whom) for failure in result.errors]
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
-        journal.note(self.settings.data, source.name, result.counts())
+        journal.note(self.settings.data, source.name, result.whose | result.counts())
         return result
 
     def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
@@ -167,7 +178,7 @@ class _Pull:
         for done, parcel in enumerate(parcels):
             if self.tell:
                 self.tell(Step(source.name, parcel.unit, parcel.period, done, total))
-            yield parcel
+            yield accounts.keyed(source.options, parcel)
 
     def _refuse_twice(self, source: Source, parcel: Parcel) -> None:
         """Two entries of one name that both hold an `export` would replace each other for ever."""

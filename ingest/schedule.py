@@ -26,7 +26,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 from filelock import FileLock, Timeout
 
-from ingest import journal
+from ingest import accounts, journal
 from ingest.pull import Step, pull
 from ingest.source import Group, Source
 from ingest.sources import configured
@@ -65,8 +65,8 @@ def due(settings: Settings, now: datetime) -> list[Group]:
         group
         for group, sources in _groups(settings).items()
         if any(
-            crontab.missed(_cron(settings, group), journal.last_success(settings.data, s.name), now)
-            for s in sources
+            crontab.missed(_cron(settings, group), _last_success(settings, source), now)
+            for source in sources
         )
     ]
 
@@ -89,6 +89,11 @@ def job(settings: Settings, build: Build, group: Group, stopping: threading.Even
                 log.info("%s: built", group)
         except BreakevenError as error:
             log.error("%s: %s", group, error)
+
+
+def _last_success(settings: Settings, source: Source) -> datetime | None:
+    whose = accounts.account_and_region(source.options)
+    return journal.last_success(settings.data, source.name, *whose)
 
 
 def _scheduler(settings: Settings, build: Build, stopping: threading.Event) -> BackgroundScheduler:

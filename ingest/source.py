@@ -78,6 +78,8 @@ class Source(Protocol):
     """The format its deliveries are read with (`models.formats`)."""
     append: ClassVar[bool]
     """Whether all its deliveries stay live, not only the newest of a key."""
+    regional: ClassVar[bool]
+    """Whether each region of an account answers for itself."""
     accepts: ClassVar[type[Options]]
     """What may stand beside `kind` and `name` in the config."""
 
@@ -87,6 +89,10 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What its deliveries are filed under."""
+
+    @property
+    def options(self) -> Options:
+        """What the config says of it, of the type that the class accepts."""
 
     @property
     def location(self) -> str:

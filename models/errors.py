@@ -20,6 +20,7 @@ may reach the terminal as a traceback.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 
 class BreakevenError(Exception):
@@ -29,6 +30,11 @@ class BreakevenError(Exception):
         shown = "" if value is None else f": {value}"
         advice = f" ({remedy})" if remedy else ""
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
+
+    def of(self, whom: str) -> Self:
+        """The same failure, that says first whose it is; nothing more where nobody is named."""
+        self.args = (f"{whom}: {self}" if whom else str(self),)
+        return self
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     where = f"[[sources]] {entry.label}"
     option = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
-        own = ["kind", "name"] if len(fault["loc"]) == 1 else []
+        own = ["kind", "name", "accounts", "regions"] if len(fault["loc"]) == 1 else []
         remedy = nearest(str(fault["loc"][-1]), [*own, *names_beside(fault["loc"], kind)])
         return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
     if fault["type"] == "missing":

@@ -20,6 +20,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
 
 from models.errors import ConfigError
+from models.sections.accounts import AccountEntry, Organization, told_apart
 from models.sections.bill import CapacityBlock, Cost, Invoice
 from models.sections.feeds import Raw, Schedule, SourceEntry, Warehouse
 from models.sections.migration import Baseline, Investment, RunEntry, WorkloadEntry
@@ -39,6 +40,7 @@ __all__ = [
     "PORTFOLIO",
     "PREFIX",
     "PURPOSES",
+    "AccountEntry",
     "Baseline",
     "CapacityBlock",
     "Cost",
@@ -47,6 +49,7 @@ __all__ = [
     "Invoice",
     "Labels",
     "Money",
+    "Organization",
     "Purpose",
     "Raw",
     "RunEntry",
@@ -81,6 +84,8 @@ class Settings(Section):
     baseline: Baseline = Baseline()
     raw: Raw = Raw()
     schedule: Schedule = Schedule()
+    organization: Organization = Organization()
+    accounts: tuple[AccountEntry, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
     workloads: tuple[WorkloadEntry, ...] = ()
     investments: tuple[Investment, ...] = ()
@@ -88,6 +93,23 @@ class Settings(Section):
     runs: tuple[RunEntry, ...] = ()
     invoices: tuple[Invoice, ...] = ()
     tag_rules: tuple[TagRule, ...] = ()
+
+    @field_validator("organization")
+    @classmethod
+    def _has_role(cls, given: Organization) -> Organization:
+        if given.external_id and not given.role_arn:
+            raise ValueError("external_id needs role_arn")
+        return given
+
+    @field_validator("accounts")
+    @classmethod
+    def _entered(
+        cls, entries: tuple[AccountEntry, ...], info: ValidationInfo
+    ) -> tuple[AccountEntry, ...]:
+        """Each with how it is entered; what stands wrong in `organization` is said first."""
+        told_apart(entries)
+        common = info.data.get("organization", Organization())
+        return tuple(entry.entered(common) for entry in entries)
 
     @field_validator("workloads", "invoices")
     @classmethod
@@ -204,7 +226,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         *parents, leaf = valid[name]
         for parent in parents:
             target = target.setdefault(parent, {})
-        target[leaf] = value.split(",") if leaf == "extra" else value
+        target[leaf] = value.split(",") if leaf in ("extra", "regions") else value
     return found
 
 
@@ -239,8 +261,14 @@ def _first_fault(
     if fault["type"] == "extra_forbidden":
         remedy = nearest(str(fault["loc"][-1]), names_beside(fault["loc"]))
         return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
-    value = "" if fault["type"] == "missing" else f" = {_shown(fault['input'])}"
+    known = fault["type"] == "missing" or _tables(fault["input"])
+    value = "" if known else f" = {_shown(fault['input'])}"
     return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
+
+
+def _tables(value: object) -> bool:
+    """Whether it is many tables, or one of many keys: more than a line, and in the file."""
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
 
 
 def _shown(value: object) -> str:

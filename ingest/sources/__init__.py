@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ingest import accounts
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer import CostExplorer
@@ -20,7 +21,7 @@ SOURCES: tuple[type[Source], ...] = (Focus, CostExplorer, ProgressFile, CloudWat
 
 def configured(settings: Settings) -> list[Source]:
     """The sources of the config in its order, then the shipped prices. Raises `ConfigError`."""
-    found = [_made(entry, settings) for entry in settings.sources]
+    found = [source for entry in settings.sources for source in _made(entry, settings)]
     found.append(Prices.seed(settings))
     _refuse_twins(found)
     metrics.meaning(settings)
@@ -44,14 +45,18 @@ def named(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
     return [*(s for s in own if not asked or s.name in asked), seed]
 
 
-def _made(entry: SourceEntry, settings: Settings) -> Source:
+def _made(entry: SourceEntry, settings: Settings) -> list[Source]:
+    """One source, or one in each account and region that the entry names."""
     kinds = {source.kind: source for source in SOURCES}
     if entry.kind not in kinds:
         raise ConfigError(
             "[[sources]]: unknown kind", value=entry.kind, remedy=nearest(entry.kind, kinds)
         )
     source = kinds[entry.kind]
-    return source(entry.label, accepted(entry, source.accepts), settings)
+    return [
+        source(entry.label, accepted(entry, source.accepts, options), settings)
+        for options in accounts.spread(entry, source, settings)
+    ]
 
 
 def _refuse_twins(found: list[Source]) -> None:

@@ -46,6 +46,7 @@ class CloudWatch:
     format: ClassVar[str] = "cloudwatch"
     accepts: ClassVar[type[Options]] = Namespace
     append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
 
     name: str
     options: Namespace

@@ -39,6 +39,7 @@ class CostExplorer:
     format: ClassVar[str] = "cost_explorer"
     accepts: ClassVar[type[Options]] = aws.Access
     append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
 
     name: str
     options: aws.Access

@@ -31,6 +31,7 @@ class Focus:
     format: ClassVar[str] = "focus"
     accepts: ClassVar[type[Options]] = Place
     append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
 
     name: str
     options: Place

@@ -31,6 +31,7 @@ class Prices:
     format: ClassVar[str] = "prices"
     accepts: ClassVar[type[Options]] = Place
     append: ClassVar[bool] = True
+    regional: ClassVar[bool] = False
 
     name: str
     options: Place

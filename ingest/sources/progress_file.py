@@ -27,6 +27,7 @@ class ProgressFile:
     format: ClassVar[str] = "progress"
     accepts: ClassVar[type[Options]] = Place
     append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
 
     name: str
     options: Place

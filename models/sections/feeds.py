@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from models.sections.accounts import Regions
 from models.sections.section import Section
 
 
@@ -39,11 +40,16 @@ class Schedule(Section):
 
 
 class SourceEntry(BaseModel):
-    """One `[[sources]]` table; options beside these belong to the source of that `kind`."""
+    """One `[[sources]]` table; options beside these belong to the source of that `kind`.
+
+    `accounts` and `regions`: it stands for one source in each of them.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
     kind: str
     name: str = ""
+    accounts: tuple[str, ...] = ()
+    regions: Regions = ()
 
     @property
     def label(self) -> str:

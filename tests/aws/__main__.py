@@ -10,7 +10,8 @@ world, to the answer. Beside what the services read, a world has
     errors  [{"operation", "code", "on": [numbers]}]    refused with one of AWS's documented codes
     faults  [{"operation", "fault", "on": [numbers]}]   `reset`: no answer; `half`: half of one
 
-`on` counts the requests of that operation since the log was begun, from 1.
+`on` counts the requests of that operation since the log was begun, from 1. What `accounts` says of
+an account, and of a region in it, stands for the same of the world where the caller is there.
 """
 
 from __future__ import annotations
@@ -27,10 +28,15 @@ from typing import Any
 
 from botocore import xform_name
 
-from tests.aws import cloudwatch, cost_explorer, sts
+from tests.aws import cloudwatch, cost_explorer, organizations, sts
 from tests.aws.protocol import Call, Refusal
 
-SERVICES: dict[str, ModuleType] = {"ce": cost_explorer, "monitoring": cloudwatch, "sts": sts}
+SERVICES: dict[str, ModuleType] = {
+    "ce": cost_explorer,
+    "monitoring": cloudwatch,
+    "organizations": organizations,
+    "sts": sts,
+}
 """By the name that requests are signed for."""
 
 
@@ -41,25 +47,28 @@ class Fake:
 
     def answer(self, call: Call) -> tuple[dict[str, Any], str]:
         """The answer, and the fault that the way back is to have."""
-        number = self._write_down(call)
+        number, used = self._write_down(call)
         world = json.loads((self.folder / "world.json").read_text())
         code = _meant(world.get("errors", []), call, number).get("code")
         if code:
             raise Refusal(code, "injected")
         call.check()
+        world = sts.shown(call, {**world, "serial": number}, used)
         operation = getattr(SERVICES[call.service], xform_name(call.operation))
         fault = _meant(world.get("faults", []), call, number).get("fault", "")
         return operation(call.asked, world), fault
 
-    def _write_down(self, call: Call) -> int:
-        """The how-manieth request of its operation this one is."""
+    def _write_down(self, call: Call) -> tuple[int, int]:
+        """The how-manieth request of its operation this one is, and of its key."""
         log = self.folder / "asked.jsonl"
         line = {"operation": call.operation, "asked": call.asked, "key": call.access_key}
+        line["region"] = call.region
         with self._writing:
             with log.open("a") as file:
                 file.write(json.dumps(line, default=lambda moment: moment.timestamp()) + "\n")
-            made = map(json.loads, log.read_text().splitlines())
-            return sum(line["operation"] == call.operation for line in made)
+            made = [json.loads(told) for told in log.read_text().splitlines()]
+        alike = sum(told["operation"] == call.operation for told in made)
+        return alike, sum(told["key"] == call.access_key for told in made)
 
 
 def _meant(planned: list[dict[str, Any]], call: Call, number: int) -> dict[str, Any]:

@@ -58,5 +58,12 @@ class Fake:
         lines = map(json.loads, log.read_text().splitlines() if log.exists() else [])
         return [line["asked"] for line in lines if line["operation"] == operation]
 
+    def places(self, operation: str) -> set[tuple[str, str]]:
+        """The account and region that were asked; `testing` is the caller's own key."""
+        log = self.folder / "asked.jsonl"
+        lines = map(json.loads, log.read_text().splitlines())
+        asked = (line for line in lines if line["operation"] == operation)
+        return {(line["key"].removeprefix("ASIA")[:12], line["region"]) for line in asked}
+
     def forget(self) -> None:
         (self.folder / "asked.jsonl").write_text("")

@@ -11,6 +11,8 @@ import pytest
 from models.errors import ConfigError
 from models.settings import Settings, load
 
+A, B = "999900000001", "999900000002"
+
 
 def loaded(folder: Path, text: str, **environ: str) -> Settings:
     file = folder / "breakeven.toml"
@@ -99,6 +101,24 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("[[runs]]\nrun = 'a'\nworkload = '(portfolio)'", "runs.0.workload = '(portfolio)'"),
         ("[[tag_rules]]\nmatch = {a = 'b'}\nworkload = '(portfolio)'", "choose another name"),
         ("tags.extra = ['team', 'team']", "tags.extra"),
+        ("[[accounts]]\nid = '12'", "accounts.0.id = '12': an account id is twelve digits"),
+        (f"[[accounts]]\nid = '{A}'\n[[accounts]]\nid = '{A}'", f"'{A}' stands more than once"),
+        (f"accounts = [{{id = '{A}', name = 'x'}}, {{id = '{B}', name = 'x'}}]", "'x' stands more"),
+        (f"accounts = [{{id = '{A}', name = '{B}'}}, {{id = '{B}'}}]", f"'{B}' stands more"),
+        (f"[[accounts]]\nid = '{A}'\nname = '*'", "'*' means all of them"),
+        (f"[[accounts]]\nid = '{A}'\nexternal_id = 'abc'", f"external_id of {A} needs role_arn"),
+        (
+            f"accounts = [{{id = '{A}', role_arn = 'arn:aws:iam::{B}:role/r'}}]",
+            f"accounts: arn:aws:iam::{B}:role/r is no role of {A}",
+        ),
+        ("organization.external_id = 'abc'", "external_id needs role_arn"),
+        ("organization.role_arn = 'admin'", "organization.role_arn = 'admin'"),
+        ("organization.regions = ['mars']", "organization.regions.0 = 'mars'"),
+        ("organization.payers = '1'", "did you mean payer?"),
+        (
+            "sources = [{kind = 'focus', regions = ['eu-west-1', 'eu-west-1']}]",
+            "'eu-west-1' stands",
+        ),
     ],
 )
 def test_a_mistake_is_one_line_with_the_key_and_the_value(
@@ -163,3 +183,20 @@ def test_settings_cannot_be_changed(tmp_path: Path) -> None:
     given = loaded(tmp_path, "")
     with pytest.raises(ValueError, match="frozen"):
         given.cost.settle_days = 9  # type: ignore[misc]  # that is the point
+
+
+def test_an_account_says_itself_what_differs(tmp_path: Path) -> None:
+    text = f"""organization.role_arn = "arn:aws-us-gov:iam::{{account}}:role/reader"
+organization.external_id = "agreed"
+organization.regions = ["us-gov-west-1"]
+accounts = [
+  {{ id = "{A}" }},
+  {{ id = "{B}", name = "own", role_arn = "", regions = ["us-gov-east-1"], closed = 2026-03-31 }},
+]"""
+    first, second = loaded(tmp_path, text).accounts
+    assert first.role_arn == f"arn:aws-us-gov:iam::{A}:role/reader"
+    assert (first.external_id, first.regions, first.called) == ("agreed", ("us-gov-west-1",), A)
+    assert (second.role_arn, second.external_id, second.called) == ("", None, f"own ({B})")
+    assert (second.regions, second.closed) == (("us-gov-east-1",), date(2026, 3, 31))
+    over = loaded(tmp_path, text, BREAKEVEN_ORGANIZATION__REGIONS="us-gov-east-1,us-gov-west-1")
+    assert over.accounts[0].regions == ("us-gov-east-1", "us-gov-west-1")

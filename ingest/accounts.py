@@ -1,0 +1,152 @@
+"""One `[[sources]]` entry for many accounts and regions: each pair is a pull of its own.
+
+The entry's options are said once per account and region, with the role that `[[accounts]]` and
+`[organization]` give; a source never knows that it has siblings. Whose a failure is, is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ingest.aws import Access
+from ingest.source import Options, Parcel, Source
+from models.errors import ConfigError
+from models.sections.accounts import EVERY, PLACE
+from models.settings import AccountEntry, Settings, SourceEntry, nearest
+
+ENTERING = ("account", "role_arn", "external_id")
+
+
+def spread(entry: SourceEntry, kind: type[Source], settings: Settings) -> Iterator[dict[str, Any]]:
+    """The options of every source that an entry stands for. Raises `ConfigError`."""
+    _refuse_both(entry, kind)
+    if not entry.accounts:
+        for region in entry.regions or (None,):
+            yield _known(entry.options, region=region)
+        return
+    accounts = chosen(entry, settings)
+    if len(accounts) > 1:
+        _refuse_one_place(entry)
+        _refuse_payer(entry, kind, accounts, settings)
+    for account in accounts:
+        for region in _regions(entry, kind, account):
+            yield _entered(entry.options, account, region)
+
+
+def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
+    """The accounts an entry names, by name or id; `*` is all that are not closed."""
+    known = {called: one for one in settings.accounts for called in (one.id, one.label)}
+    found: dict[str, AccountEntry] = {}
+    for name in entry.accounts:
+        if name not in known and name != EVERY:
+            labels = [*(one.label for one in settings.accounts), EVERY]
+            raise ConfigError(
+                f"[[sources]] {entry.label}: unknown account",
+                value=name,
+                remedy=nearest(name, labels),
+            )
+        every = [one for one in settings.accounts if not one.closed]
+        found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
+    if not found:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: no account is open",
+            value=EVERY,
+            remedy="add [[accounts]] with their ids",
+        )
+    return list(found.values())
+
+
+def account_and_region(options: Options) -> tuple[str, str]:
+    """As the config names them; both empty where it names no account."""
+    if not isinstance(options, Access) or not options.account:
+        return "", ""
+    return options.account, options.region or ""
+
+
+def whose(options: Options, settings: Settings) -> str:
+    """The account and region that a source reads, for people; empty where the config names none."""
+    account, region = account_and_region(options)
+    labels = {one.id: one.called for one in settings.accounts}
+    where = f" in {region}" if region else ""
+    return f"account {labels.get(account, account)}{where}" if account else ""
+
+
+def keyed(options: Options, parcel: Parcel) -> Parcel:
+    """The parcel with its account in its key: a file's name may be the same in two accounts."""
+    account, _ = account_and_region(options)
+    if not account or parcel.unit.startswith(account):
+        return parcel
+    return replace(parcel, unit=f"{account}/{parcel.unit}")
+
+
+def _refuse_both(entry: SourceEntry, kind: type[Source]) -> None:
+    """What `accounts` and `regions` say must not be said again, nor to who has no use for it."""
+    said = [name for name in ENTERING if entry.accounts and name in entry.options]
+    said += ["region"] if entry.regions and "region" in entry.options else []
+    if said:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: {said[0]} stands beside accounts or regions",
+            value=entry.options[said[0]],
+            remedy="remove it, or give it to [[accounts]]",
+        )
+    if entry.regions and not kind.regional:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: {entry.kind} is the same in every region",
+            value=", ".join(entry.regions),
+            remedy="remove `regions`",
+        )
+
+
+def _refuse_one_place(entry: SourceEntry) -> None:
+    location = str(entry.options.get("location", PLACE))
+    if PLACE not in location:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: several accounts read one location",
+            value=location,
+            remedy=f"write {PLACE} where the account's id stands in it",
+        )
+
+
+def _refuse_payer(
+    entry: SourceEntry, kind: type[Source], accounts: list[AccountEntry], settings: Settings
+) -> None:
+    """A payer's bill holds its members' charges, which must not be added to their own bills."""
+    payer = settings.organization.payer
+    a_bill = kind.group == "cost" and "location" not in kind.accepts.model_fields
+    if a_bill and payer in (None, *(account.id for account in accounts)):
+        raise ConfigError(
+            f"[[sources]] {entry.label}: a payer's bill holds its members' bills too",
+            value=payer or "organization.payer is not set",
+            remedy="name only the payer, or set organization.payer and name only members",
+        )
+
+
+def _regions(
+    entry: SourceEntry, kind: type[Source], account: AccountEntry
+) -> tuple[str | None, ...]:
+    """Each region of its own; else the first, which says in which partition the account is."""
+    if "region" in entry.options:
+        return (entry.options["region"],)
+    regions = entry.regions or account.regions or (None,)
+    return regions if kind.regional else regions[:1]
+
+
+def _entered(options: dict[str, Any], account: AccountEntry, region: str | None) -> dict[str, Any]:
+    placed = {
+        name: value.replace(PLACE, account.id)
+        for name, value in options.items()
+        if name == "location" and isinstance(value, str)
+    }
+    return _known(
+        options | placed,
+        account=account.id,
+        role_arn=account.role_arn or None,
+        external_id=account.external_id,
+        region=region,
+    )
+
+
+def _known(options: dict[str, Any], **more: str | None) -> dict[str, Any]:
+    return options | {name: value for name, value in more.items() if value is not None}
