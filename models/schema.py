@@ -421,6 +421,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "amount": MONEY,
         "amount_per_month": MONEY,
     },
+    "config_accounts": {"account": "string", "closed": "date"},
     "config_capacity_blocks": {
         "block": "string",
         "instance_type": "string",

@@ -57,6 +57,7 @@ def lay(
     fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
+    fill(backend, "config_accounts", list(_accounts(settings)))
     fill(backend, "config_capacity_blocks", [_block(entry) for entry in blocks(settings)])
     fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
@@ -83,6 +84,11 @@ def lay_news(
 def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:
     for entry in settings.workloads:
         yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
+
+
+def _accounts(settings: Settings) -> Iterator[dict[str, Any]]:
+    for entry in settings.accounts:
+        yield {"account": entry.id, "closed": entry.closed}
 
 
 def _investments(settings: Settings) -> Iterator[dict[str, Any]]:
@@ -146,8 +152,9 @@ def _totals(
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
         key = invoice.account, invoice.month
+        pays = {(payer, month) for payer, _, month in bills}
         payers = [payer for payer, *rest in sorted(bills) if tuple(rest) == key]
-        for payer in payers or [invoice.account]:
+        for payer in [invoice.account] if key in pays else payers or [invoice.account]:
             yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
     for delivery in live:
         if delivery.format == "cost_explorer" and settings.cost.source not in (

@@ -8,6 +8,11 @@ effective − billed. `block_spread` is the part of it that the bill itself does
 spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
 bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). An invoice that the bill has
 no line of stands there whole: that is how an export that is missing shows.
+
+An invoice is for a billing account: for all that it pays. Its members keep the totals they have,
+and the billing account's own row gets what the invoice leaves after them; so the totals of a
+billing account add up to its invoice, and what they do not hold stands on that row. An invoice of
+an account that pays for nobody is that account's.
 """
 
 from __future__ import annotations
@@ -36,6 +41,7 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
         bill_total=bill_totals.total.argmin(bill_totals["rank"]),
         total_source=bill_totals.source.argmin(bill_totals["rank"]),
     )
+    best = _after_members(best)
     rows = effective.union(billed)
     rows = rows.union(_unbilled(rows, best).select(rows.columns))
     rows = rows.left_join(bridge, alike(rows, bridge, KEYS)).select(rows, "bridged")
@@ -54,6 +60,19 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     return rows.mutate(remainder=money(rows.bill_total + rows.block_spread - held)).select(
         *MARTS["tie_out"]
     )
+
+
+def _after_members(best: ir.Table) -> ir.Table:
+    """With a billing account's invoice less what its members' own totals say."""
+    member = ~best.account.identical_to(best.billing_account)
+    payer = ["month", "billing_account", "basis"]
+    members = best.filter(member).group_by(payer).agg(others=lambda rows: rows.bill_total.sum())
+    rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
+    invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)
+    left = rows.bill_total - zero_if_null(rows.others)
+    return rows.mutate(
+        bill_total=money(ibis.ifelse(invoiced.fill_null(False), left, rows.bill_total))
+    ).drop("others")
 
 
 def _buckets(spend_daily: ir.Table, basis: str) -> ir.Table:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
-from tests.world import Marts, World
+from tests.conftest import migrated
+from tests.world import ACCOUNT, Marts, World
 
+LEFT = "999900000009"
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
 
 
@@ -50,6 +53,61 @@ def test_the_slower_account_of_a_workload_holds_it_back(atlas: World) -> None:
         "GROUP BY workload ORDER BY workload"
     )
     assert [row["day"] for row in ends] == [date(2025, 9, 16), date(2025, 10, 28)]
+
+
+def moved(world: World) -> World:
+    """METHOD §8 A that left a payer in September, with its first GPU run and $9 of Trainium.
+
+    That bill's last usage is of the 20th; the tax of the 30th is no news.
+    """
+    migrated(world)
+    left = {"BillingAccountId": LEFT, "SubAccountId": LEFT}
+    for line in world.charges:
+        if line["ChargePeriodStart"] < "2025-05-10":
+            line.update(left)
+    tags = {"workload": "atlas-7b", "run": "t3"}
+    world.hours("2025-09-20T00:00:00", 1, TRN1, 9, tags, **left)
+    world.charge("2025-09-30T00:00:00", 5, ChargeCategory="Tax", **left)
+    return world
+
+
+def closing(world: World, day: str) -> Marts:
+    return world.build(accounts=[{"id": LEFT, "closed": day}])
+
+
+def test_a_closed_payer_account_holds_nothing_back_and_changes_nothing_else(world: World) -> None:
+    """By hand: 15 epochs at 175.875 less (400 + 520 + 580 + 9) is 1,129.125 either way."""
+    open_ = moved(world).build()
+    everything = "SELECT * EXCLUDE (settled) FROM savings_daily ORDER BY workload, date"
+    bill = "SELECT * EXCLUDE (settled) FROM spend_daily ORDER BY ALL"
+    tied = "SELECT * FROM tie_out ORDER BY ALL"
+    before = (open_.rows(everything), open_.rows(bill), open_.rows(tied))
+    assert savings_settled(open_) == date(2025, 9, 20)
+    assert open_.standing()["cumulative_net"] == Decimal("-8870.875")
+    assert open_.row("SELECT ended_at FROM runs WHERE run = 't3'") == {"ended_at": None}
+    marts = closing(world, "2025-09-20")
+    assert savings_settled(marts) == date(2025, 10, 28)
+    assert marts.standing()["cumulative_net"] == Decimal("-8870.875")
+    assert marts.row("SELECT ended_at FROM runs WHERE run = 't3'")["ended_at"] is not None
+    after = (marts.rows(everything), marts.rows(bill), marts.rows(tied))
+    until = [
+        [row for row in side[0] if row["date"] <= date(2025, 9, 20)] for side in (before, after)
+    ]
+    assert until[0] == until[1]
+    assert before[1:] == after[1:]
+    later = [row for row in after[0] if date(2025, 9, 20) < row["date"] <= date(2025, 10, 28)]
+    assert {(row["net_saving"], row["cumulative_net"]) for row in later} == {
+        (0, Decimal("-8870.875"))
+    }
+    through = marts.rows("SELECT account, settled_through FROM freshness WHERE source = 'focus'")
+    assert {row["account"]: row["settled_through"] for row in through} == {
+        ACCOUNT: date(2025, 10, 28),
+        LEFT: date(2025, 10, 28),
+    }
+
+
+def test_a_closed_account_whose_bill_ends_before_it_has_stalled(world: World) -> None:
+    assert savings_settled(closing(moved(world), "2025-09-21")) == date(2025, 9, 20)
 
 
 def test_a_run_has_ended_after_settle_days_without_a_charge_or_a_sample(world: World) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import duckdb
+
 from tests.world import ACCOUNT, Marts, World
 
 BUCKETS = (
@@ -70,3 +72,63 @@ def test_accounts_stand_apart(bill: World) -> None:
         ("x", "x"): 4,
     }
     assert all(row["remainder"] == 0 for row in found)
+
+
+MEMBERS = ("999900000002", "999900000003")
+
+
+def family(bill: World) -> World:
+    """A payer's bill of September: $2 of its own, $1 and $4 of two members; another payer's $8."""
+    bill.charge("2025-09-02T00:00:00", 2)
+    bill.charge("2025-09-02T00:00:00", 1, SubAccountId=MEMBERS[0])
+    bill.charge("2025-09-02T00:00:00", 4, SubAccountId=MEMBERS[1])
+    other = "999900000008"
+    bill.charge("2025-09-02T00:00:00", 8, BillingAccountId=other, SubAccountId=other)
+    return bill
+
+
+def tied(marts: Marts) -> dict[str, tuple[str, Decimal, Decimal]]:
+    """By account, on the billed basis: where the total is from, the total, the remainder.
+
+    Beside them in plain SQL over the delivered lines: what each billing account was billed.
+    """
+    found = rows(marts, "basis = 'billed'")
+    billed = dict(
+        duckdb.execute(
+            "SELECT BillingAccountId, sum(BilledCost::DECIMAL(38, 9)) FROM read_csv(?, "
+            "all_varchar = true) GROUP BY ALL",
+            [str(marts.settings.home / "bill.csv")],
+        ).fetchall()
+    )
+    for payer, cost in billed.items():
+        own = [row for row in found if row["billing_account"] == payer]
+        assert sum(row["bill_total"] - row["remainder"] for row in own) == cost
+    return {r["account"]: (r["total_source"], r["bill_total"], r["remainder"]) for r in found}
+
+
+def test_a_payers_invoice_is_for_all_its_members(bill: World) -> None:
+    """By hand: 7.30 − 1 − 4 = 2.30 for its own $2; with a member's invoice of 4.10, 2.20."""
+    whole = {"account": ACCOUNT, "month": "2025-09", "amount": Decimal("7.30")}
+    found = tied(family(bill).build(invoices=[whole]))
+    assert found == {
+        ACCOUNT: ("invoice", Decimal("2.30"), Decimal("0.30")),
+        MEMBERS[0]: ("self_check", 1, 0),
+        MEMBERS[1]: ("self_check", 4, 0),
+        "999900000008": ("self_check", 8, 0),
+    }
+    own = {"account": MEMBERS[1], "month": "2025-09", "amount": Decimal("4.10")}
+    found = tied(bill.build(invoices=[whole, own]))
+    assert found[MEMBERS[1]] == ("invoice", Decimal("4.10"), Decimal("0.10"))
+    assert found[ACCOUNT] == ("invoice", Decimal("2.20"), Decimal("0.20"))
+    assert sum(total for _, total, _ in found.values()) == Decimal("7.30") + 8
+
+
+def test_a_payer_without_a_charge_of_its_own_has_a_row_for_its_invoice(bill: World) -> None:
+    bill.charge("2025-09-02T00:00:00", 1, SubAccountId=MEMBERS[0])
+    bill.charge("2025-09-02T00:00:00", 4, SubAccountId=MEMBERS[1])
+    whole = {"account": ACCOUNT, "month": "2025-09", "amount": Decimal("5")}
+    assert tied(bill.build(invoices=[whole])) == {
+        ACCOUNT: ("invoice", 0, 0),
+        MEMBERS[0]: ("self_check", 1, 0),
+        MEMBERS[1]: ("self_check", 4, 0),
+    }
