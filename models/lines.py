@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -26,7 +27,10 @@ STORE = "reduced_lines"
 LINES = "delivered_lines"
 REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
-Days = list[tuple[str | None, date | None]]
+REGIONAL = re.compile(r"(\d{12})-[a-z]+(?:-[a-z]+)+-\d+")
+"""The key of what an account says in one region."""
+Whose = tuple[str, str | None]
+"""A source, and an account."""
 
 
 class News(NamedTuple):
@@ -111,30 +115,48 @@ def reduce(
 def news(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> Iterator[News]:
-    """The days that live deliveries hold, per source and billing account; after `reduce`."""
-    newest = {d.key.source: d.pulled_at.replace(tzinfo=None) for d in sorted(live, key=_pulled)}
+    """The days that live deliveries hold, per source and account; after `reduce`.
+
+    Of a bill it is the billing account; of progress the account in the delivery's key, if any.
+    """
+    newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
+    seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {STORE}")
-    seen: dict[str, Days] = {source: [] for source in newest} | _grouped(billed.fetchall())
-    for source in sorted({d.key.source for d in live if view_of(d) == "progress"}):
-        mine = [d for d in live if d.key.source == source and view_of(d) == "progress"]
+    for source, account, day in billed.fetchall():
+        seen[source, account].append(day)
+    told = _told(live, settings)
+    for whose, mine in told.items():
         create_view(backend, "told", mine, settings, known)
         days = backend.con.execute("SELECT DISTINCT observed_at::DATE FROM told").fetchall()
-        seen[source] = [(None, day) for (day,) in days]
+        seen[whose] = [day for (day,) in days]
     backend.con.execute("DROP VIEW IF EXISTS told")
-    for source, days in seen.items():
-        for account, day in days or [(None, None)]:
-            yield News(source, account, day, newest[source])
+    for source in set(newest) - {source for source, _ in seen}:
+        seen[source, None] = []
+    for whose in sorted(seen, key=str):
+        at = max(map(_pulled, told.get(whose, [])), default=newest[whose[0]])
+        for day in seen[whose] or [None]:
+            yield News(*whose, day, at.replace(tzinfo=None))
+
+
+def _told(live: Sequence[Delivery], settings: Settings) -> dict[Whose, list[Delivery]]:
+    """The deliveries of progress, by source and account."""
+    found: defaultdict[Whose, list[Delivery]] = defaultdict(list)
+    for delivery in live:
+        if view_of(delivery) == "progress":
+            found[delivery.key.source, _account(delivery, settings)].append(delivery)
+    return dict(found)
+
+
+def _account(delivery: Delivery, settings: Settings) -> str | None:
+    """Whose a delivery is: by account and region, or by an account that the config knows."""
+    metrics = REGIONAL.fullmatch(delivery.key.unit)
+    first = delivery.key.unit.partition("/")[0]
+    known = any(entry.id == first for entry in settings.accounts)
+    return metrics[1] if metrics else first if known else None
 
 
 def _pulled(delivery: Delivery) -> datetime:
     return delivery.pulled_at
-
-
-def _grouped(rows: Iterable[tuple[str, str | None, date]]) -> dict[str, Days]:
-    groups: defaultdict[str, Days] = defaultdict(list)
-    for source, account, day in rows:
-        groups[source].append((account, day))
-    return dict(groups)
 
 
 def _quoted(text: str) -> str:

@@ -69,7 +69,7 @@ def lay_news(
 ) -> None:
     """What each feed last brought, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
-    pulled = dict(_pulled(settings.data / JOURNAL))
+    pulled = _pulled(settings.data / JOURNAL)
     days = lines.news(backend, live, settings, known)
     fill(
         backend,
@@ -207,12 +207,20 @@ def _requested(ledger: Path, settings: Settings) -> Iterator[dict[str, Any]]:
             }
 
 
-def _pulled(journal: Path) -> Iterator[tuple[str, datetime]]:
-    """When each source last answered without an error, as `ingest` noted it; UTC."""
+def _pulled(journal: Path) -> dict[str, datetime]:
+    """When each source last answered without an error, as `ingest` noted it; UTC.
+
+    Of one in many accounts and regions it is the one that answered longest ago; none, if any never
+    has.
+    """
+    found: dict[str, dict[tuple[str, str], datetime]] = {}
     for entry in _read(journal):
-        if not entry["error"]:
-            at = datetime.fromisoformat(entry["at"]).astimezone(UTC)
-            yield entry["source"], at.replace(tzinfo=None)
+        at = datetime.fromisoformat(entry["at"]).astimezone(UTC).replace(tzinfo=None)
+        parts = found.setdefault(entry["source"], {})
+        whose = entry.get("account", ""), entry.get("region", "")
+        parts[whose] = parts.get(whose, datetime.min) if entry["error"] else at  # noqa: DTZ901
+    oldest = {source: min(parts.values()) for source, parts in found.items()}
+    return {source: at for source, at in oldest.items() if at > datetime.min}  # noqa: DTZ901
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:

@@ -1,10 +1,11 @@
 """How fresh each feed is, and what asking cost today.
 
-Grain: source × account. `last_success` is when the newest delivery was pulled; `newest_day` its
-newest charge or sample; `gap_days` the days without a charge between first and newest.
-`restated_cost` is null until restatements are recorded. Dollars are what AWS bills for requests:
-each stands on the account it was asked of, else on the source's first account, and once; a source
-that asked and brought nothing yet has a row of its own.
+Grain: source × account: the billing account of a bill, the account that progress was pulled from.
+`last_success` is when the newest delivery was pulled; `newest_day` its newest charge or sample;
+`gap_days` the days without one between first and newest. `restated_cost` is null until restatements
+are recorded. Dollars are what AWS bills for requests: each stands on the account it was asked of,
+else on the source's first account, and once; a source that asked and brought nothing yet has a row
+of its own.
 """
 
 from __future__ import annotations

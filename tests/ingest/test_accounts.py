@@ -13,9 +13,11 @@ from ingest import journal, sources
 from ingest.pull import Report, pull
 from ingest.schedule import due
 from ingest.source import Window
+from models.build import build
 from models.errors import ConfigError
 from models.raw import RawZone
 from models.settings import Settings
+from models.warehouse import Reader
 from tests.ingest.bills import charge, deliver
 from tests.ingest.loopback import Configured, Fake
 
@@ -134,6 +136,34 @@ def test_an_account_that_failed_is_due_while_its_sibling_is_not(
     aws.shows(**world())
     pull(settings)
     assert due(settings, east) == []
+
+
+def test_each_account_is_as_fresh_as_itself(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    shown = world()
+    shown["accounts"][RESEARCH] = {EAST: {"metrics": epochs(2.0, "2026-10-30")}}
+    aws.shows(**shown)
+    deliver(tmp_path / "bill", "2026-10", [charge("2026-10-29", BillingAccountId=PAYER)])
+    bill = {"kind": "focus", "location": "bill"}
+    settings = company(configured, bill, METRICS)
+    pull(settings).raise_failures()
+    aws.shows(**world(roles={role(RESEARCH): "agreed"}))
+    pull(settings, ["cloudwatch"])
+    build(settings)
+    reader = Reader(settings.data / "snapshots")
+    rows = reader.rows("SELECT source, account, newest_day, last_success FROM freshness")
+    reader.close()
+    days = {(row["source"], row["account"]): row["newest_day"] for row in rows}
+    assert days == {
+        ("cloudwatch", PAYER): date(2026, 10, 31),
+        ("cloudwatch", RESEARCH): date(2026, 10, 31),
+        ("cloudwatch", VISION): date(2026, 10, 31),
+        ("focus", PAYER): date(2026, 10, 29),
+        ("prices", None): None,
+    }
+    success = {row["account"]: row["last_success"] for row in rows if row["source"] != "focus"}
+    assert success[VISION] < success[RESEARCH]
 
 
 def test_credentials_that_end_in_the_middle_are_renewed(configured: Configured, aws: Fake) -> None:
