@@ -37,17 +37,18 @@ def spread(entry: SourceEntry, kind: type[Source], settings: Settings) -> Iterat
 
 def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
     """The accounts an entry names, by name or id; `*` is all that are not closed."""
-    known = {called: one for one in settings.accounts for called in (one.id, one.label)}
+    people = everyone(settings)
+    known = {called: one for one in people for called in (one.id, one.label)}
     found: dict[str, AccountEntry] = {}
     for name in entry.accounts:
         if name not in known and name != EVERY:
-            labels = [*(one.label for one in settings.accounts), EVERY]
+            labels = [*(one.label for one in people), EVERY]
             raise ConfigError(
                 f"[[sources]] {entry.label}: unknown account",
                 value=name,
                 remedy=nearest(name, labels),
             )
-        every = [one for one in settings.accounts if not one.closed]
+        every = [one for one in people if not one.closed]
         found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
     if not found:
         raise ConfigError(
@@ -56,6 +57,20 @@ def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
             remedy="add [[accounts]] with their ids",
         )
     return list(found.values())
+
+
+def everyone(settings: Settings) -> list[AccountEntry]:
+    """The configured accounts, and the payer."""
+    payer = settings.organization.payer
+    if not payer or any(one.id == payer for one in settings.accounts):
+        return list(settings.accounts)
+    return [AccountEntry(id=payer).entered(settings.organization), *settings.accounts]
+
+
+def access(account: AccountEntry) -> Access:
+    """How an account is entered, in its first region."""
+    first = account.regions[0] if account.regions else None
+    return Access.model_validate(_entered({}, account, first))
 
 
 def account_and_region(options: Options) -> tuple[str, str]:

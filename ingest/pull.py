@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 
-from ingest import accounts, journal, overlap, sources
+from ingest import accounts, journal, organization, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, warehouse
@@ -135,12 +135,23 @@ def pull(
     `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
     that a closed month names; their files are never cleared away.
     """
-    chosen = sources.named(settings, names)
+    names = tuple(names)
+    sources.named(settings, names)  # a mistaken config is said before anything is asked
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)
         zone.sweep(timedelta(days=settings.raw.keep_days), spare)
+        settings, unlisted = _listed(settings, names)
         now = _Pull(settings, zone, window, tell)
-        return Report(tuple(now.ask(source) for source in chosen))
+        chosen = sources.named(settings, names)
+        return Report((*unlisted, *(now.ask(source) for source in chosen)))
+
+
+def _listed(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
+    """With all accounts of the organisation, or why they are not known; the others are pulled."""
+    try:
+        return organization.completed(settings, names), []
+    except BreakevenError as error:
+        return settings, [Result("organization", "organization", errors=[error])]
 
 
 @dataclass

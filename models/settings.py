@@ -20,7 +20,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
 
 from models.errors import ConfigError
-from models.sections.accounts import AccountEntry, Organization, told_apart
+from models.sections.accounts import PLACE, AccountEntry, Organization, told_apart
 from models.sections.bill import CapacityBlock, Cost, Invoice
 from models.sections.feeds import Raw, Schedule, SourceEntry, Warehouse
 from models.sections.migration import Baseline, Investment, RunEntry, WorkloadEntry
@@ -99,6 +99,8 @@ class Settings(Section):
     def _has_role(cls, given: Organization) -> Organization:
         if given.external_id and not given.role_arn:
             raise ValueError("external_id needs role_arn")
+        if given.role_arn and PLACE not in given.role_arn:
+            raise ValueError(f"role_arn names one account: write {PLACE} for its id")
         return given
 
     @field_validator("accounts")

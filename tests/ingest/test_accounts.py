@@ -262,6 +262,62 @@ def test_a_closed_account_is_left_to_its_name(configured: Configured) -> None:
     assert [VISION in source.location for source in named] == [True, True, False]
 
 
+LISTED = [
+    {"id": PAYER, "name": "payer"},
+    {"id": RESEARCH, "name": "Research (prod)"},
+    {"id": "999900000004", "name": "old", "state": "SUSPENDED"},
+    {"id": "999900000005", "name": "gone", "state": "CLOSED"},
+    {"id": VISION, "name": "Vision"},
+    {"id": "999900000006", "name": "left", "state": "CLOSED"},
+]
+
+
+def listing(configured: Configured, **table: object) -> Settings:
+    """Only what no listing says is configured: the payer's credentials, an own region."""
+    accounts = [
+        {"id": PAYER, "role_arn": ""},
+        {"id": RESEARCH, "regions": [WEST]},
+        {"id": "999900000006", "closed": "2026-03-31"},
+    ]
+    organization = {**ORGANIZATION, "payer": PAYER}
+    return company(
+        configured, METRICS, **{"accounts": accounts, "organization": organization, **table}
+    )
+
+
+def test_the_payer_lists_who_else_there_is(
+    configured: Configured, aws: Fake, caplog: pytest.LogCaptureFixture
+) -> None:
+    aws.shows(**world(members=LISTED, member_page=2))
+    settings = listing(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert set(values(settings)) == {
+        *(f"{account}-{region}" for account in (PAYER, VISION) for region in (EAST, WEST)),
+        f"{RESEARCH}-{WEST}",
+    }
+    assert len(aws.asked("ListAccounts")) == 3
+    assert [record.getMessage() for record in caplog.records if "organisation" in record.msg] == [
+        "account old (999900000004) is SUSPENDED in the organisation: it is not pulled",
+        "account gone (999900000005) is CLOSED in the organisation: it is not pulled",
+    ]
+    aws.forget()
+    pull(settings, ["prices"])
+    assert not aws.asked("ListAccounts")
+
+
+def test_a_payer_that_does_not_list_them_is_a_line_and_the_known_are_pulled(
+    configured: Configured, aws: Fake
+) -> None:
+    denied = {"operation": "ListAccounts", "code": "AccessDeniedException", "on": [1]}
+    aws.shows(**world(members=LISTED, errors=[denied]))
+    settings = listing(configured)
+    report = pull(settings, ["cloudwatch"])
+    (line,) = errors(report)
+    assert line.startswith(f"organization.payer {PAYER}: organizations:ListAccounts was refused")
+    assert len(values(settings)) == 3
+    assert len(sources.configured(listing(configured, accounts=[]))) == 3  # the payer, two regions
+
+
 @pytest.mark.parametrize(
     ("entry", "said"),
     [

@@ -113,6 +113,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ),
         ("organization.external_id = 'abc'", "external_id needs role_arn"),
         ("organization.role_arn = 'admin'", "organization.role_arn = 'admin'"),
+        (f"organization.role_arn = 'arn:aws:iam::{A}:role/r'", "write {account} for its id"),
         ("organization.regions = ['mars']", "organization.regions.0 = 'mars'"),
         ("organization.payers = '1'", "did you mean payer?"),
         (
