@@ -463,6 +463,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "contracted_cost": MONEY,
     },
     "gross_bills": {"billing_account": "string", "billing_period": "string"},
+    "member_bills": {"billing_account": "string"},
     "bill_totals": {
         "month": "string",
         "billing_account": "string",
@@ -499,6 +500,7 @@ forecasts.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
+`member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
 """
 
 

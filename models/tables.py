@@ -60,6 +60,7 @@ def lay(
     fill(backend, "config_accounts", list(_accounts(settings)))
     fill(backend, "config_capacity_blocks", [_block(entry) for entry in blocks(settings)])
     fill(backend, "gross_bills", list(_gross(backend, money)))
+    fill(backend, "member_bills", list(_members(money, settings)))
     fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 
@@ -143,6 +144,14 @@ def _gross(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, An
     if any(delivery.format == "cost_explorer" for delivery in money):
         for account, month in backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall():
             yield {"billing_account": account, "billing_period": month}
+
+
+def _members(money: Sequence[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:
+    """Whose bill Cost Explorer told to the account itself, though `organization.payer` pays it."""
+    payer = settings.organization.payer
+    told = {d.key.unit for d in money if d.format == "cost_explorer"}
+    for account in sorted(told - {payer}) if payer else ():
+        yield {"billing_account": account}
 
 
 def _totals(

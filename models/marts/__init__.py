@@ -34,6 +34,7 @@ from models.marts.forecast_days import forecast_days
 from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
 from models.marts.gpu_use import gpu_use
+from models.marts.hidden_credits import hidden_credits
 from models.marts.hosted import hosted
 from models.marts.idle_commitments import idle_commitments
 from models.marts.ledger import ledger
@@ -75,6 +76,7 @@ MARTS: tuple[Mart, ...] = (
     block_use,
     amortised,
     spend_daily,
+    hidden_credits,
     samples,
     run_registry,
     progress_steps,

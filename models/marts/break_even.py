@@ -29,6 +29,7 @@ def break_even(
     baselines: ir.Table,
     forecasts: ir.Table,
     workload_settled: ir.Table,
+    hidden_credits: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
@@ -38,6 +39,7 @@ def break_even(
     rows = _of_workload(rows, _baseline_words(baselines))
     rows = _of_workload(rows, forecasts)
     rows = _of_workload(rows, _lag(workload_settled))
+    rows = _of_workload(rows, _hidden(hidden_credits))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0
@@ -117,6 +119,16 @@ def _lag(workload_settled: ir.Table) -> ir.Table:
     return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
 
 
+def _hidden(hidden_credits: ir.Table) -> ir.Table:
+    """In words, whose bill may lack what its payer keeps to itself."""
+    newest = hidden_credits.accounts.argmax(hidden_credits.month)
+    return hidden_credits.group_by("workload").agg(
+        hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
+        + newest
+        + ", whose own Cost Explorer told the bill"
+    )
+
+
 def _reason(rows: ir.Table) -> ir.Value:
     told = ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
@@ -153,7 +165,7 @@ def _reason(rows: ir.Table) -> ir.Value:
         "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )
-    told = told + rows.lag.fill_null("")
+    told = told + rows.lag.fill_null("") + rows.hidden.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 

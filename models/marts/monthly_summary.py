@@ -2,8 +2,9 @@
 
 Grain: month × workload, and `(portfolio)`. Dollars on the configured basis; costs and savings of
 settled days by the day they fell on, `credits` as billed (negative) by billing month; one without a
-workload tag stands on the portfolio row only. `status` and `cumulative_net` are as of the month's
-last settled day. `adjustments` are 0 while no month was closed (METHOD §7).
+workload tag stands on the portfolio row only; null where a payer may hide them and none was ever
+seen. `status` and `cumulative_net` are as of the month's last settled day. `adjustments` are 0
+while no month was closed (METHOD §7).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.marts.break_even import reasons
-from models.money import ZERO, known_sum, money, ratio
+from models.money import ZERO, known_sum, money, ratio, zero_if_null
 from models.schema import MARTS, MONEY, NUMBER, PORTFOLIO
 
 KEYS = ["month", "workload"]
@@ -27,6 +28,7 @@ def monthly_summary(
     work_daily: ir.Table,
     lineage_facts: ir.Table,
     spend_daily: ir.Table,
+    hidden_credits: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
     rows = _with_credit_months(_flows(running), _credits(spend_daily))
@@ -37,13 +39,12 @@ def monthly_summary(
         _standing(standings),
         reasons(_by_month(exceptions), "left_out", KEYS),
         reasons(_by_month(exceptions), "flagged", KEYS),
+        hidden_credits.select(*KEYS, hidden="accounts"),
     ):
         rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
     return rows.mutate(
-        **{
-            name: money(ibis.coalesce(rows[name], ZERO))
-            for name in ("gpu_cost", "trn_cost", "credits")
-        },
+        **{name: money(ibis.coalesce(rows[name], ZERO)) for name in ("gpu_cost", "trn_cost")},
+        credits=money(ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None)),
         **{
             name: ibis.coalesce(rows[name], ZERO).cast(NUMBER)
             for name in ("gpu_epochs", "trn_epochs")

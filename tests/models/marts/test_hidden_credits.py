@@ -1,0 +1,105 @@
+"""A member's own Cost Explorer: no credit seen is not no credit (AWS.md §6)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from models import build, intake
+from models.formats import cost_explorer
+from models.raw import Key, RawZone
+from models.settings import Settings, parse
+from tests.world import ACCOUNT, Marts
+
+PAYER, OTHER = "999900000009", "999900000002"
+COLUMNS = (
+    "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",
+    "record_type", "service", "currency", "usage_quantity", *cost_explorer.AMOUNTS,
+)  # fmt: skip
+Line = dict[str, str | None]
+
+
+def line(account: str, run: str | None, cost: str, **other: str | None) -> Line:
+    """One group of one day of Trainium hours; no net figures."""
+    return {
+        **dict.fromkeys(COLUMNS),
+        "account": account,
+        "month": "2026-09-01",
+        "request": "run",
+        "day": "2026-09-05",
+        "estimated": "false",
+        "tag_key": "run",
+        "run": run,
+        "usage_type": "BoxUsage:trn1.32xlarge",
+        "currency": "USD",
+        "usage_quantity": "10",
+        "amortized": cost,
+        "unblended": cost,
+        **other,
+    }
+
+
+def credit(account: str, cost: str) -> Line:
+    beside: dict[str, str | None] = {"request": "record_type", "usage_type": None}
+    return line(account, None, cost, **beside, record_type="Credit", service="EC2 - Other")
+
+
+def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
+    """Two accounts of September, a workload in each, as `ingest` would have laid them down."""
+    settings: Settings = parse(
+        {
+            "as_of": "2026-10-31",
+            "cost": {"source": "cost_explorer"},
+            "organization": {"payer": payer} if payer else {},
+            "runs": [{"run": run, "workload": f"of-{run}"} for run in ("ours", "theirs")],
+        },
+        home=folder,
+    )
+    zone = RawZone(settings.data / "raw")
+    for account in (ACCOUNT, OTHER):
+        with zone.staging(Key("cost_explorer", account, "2026-09")) as staging:
+            schema = pa.schema([(name, pa.string()) for name in COLUMNS])
+            own = [row for row in lines if row["account"] == account]
+            pq.write_table(pa.Table.from_pylist(own, schema=schema), staging.next_path)
+            staging.add(staging.next_path, origin="Cost Explorer")
+            staging.seal("cost_explorer", totals=intake.admit(staging, "cost_explorer"))
+    build.build(settings)
+    return Marts(settings)
+
+
+def credits(marts: Marts) -> dict[str, Decimal | None]:
+    rows = marts.rows("SELECT workload, credits FROM monthly_summary WHERE month = '2026-09'")
+    return {row["workload"]: row["credits"] for row in rows}
+
+
+HIDDEN = (
+    "; credits and discounts are unknown: a payer may hide them from {}, "
+    "whose own Cost Explorer told the bill"
+)
+
+
+@pytest.mark.parametrize(
+    ("payer", "ours", "every", "whom"),
+    [
+        (PAYER, None, None, ACCOUNT),
+        (None, Decimal(0), Decimal(-8), ""),
+        (ACCOUNT, Decimal(0), Decimal(-8), ""),
+    ],
+)
+def test_credits_that_a_payer_may_hide_are_unknown_and_it_says_of_whom(
+    tmp_path: Path, payer: str | None, ours: Decimal | None, every: Decimal | None, whom: str
+) -> None:
+    """The other account shows one of $8, so nothing is hidden from it."""
+    lines = [line(ACCOUNT, "ours", "160"), line(OTHER, "theirs", "80"), credit(OTHER, "-8")]
+    marts = told(tmp_path, lines, payer)
+    assert credits(marts) == {"of-ours": ours, "of-theirs": 0, "(portfolio)": every}
+    reasons = marts.rows("SELECT workload, reason FROM break_even ORDER BY workload")
+    hidden = {row["workload"]: row["reason"].partition("; credits")[2] for row in reasons}
+    said = HIDDEN.format(whom).partition("; credits")[2] if whom else ""
+    assert hidden == {"(portfolio)": said, "of-ours": said, "of-theirs": ""}
+    flags = marts.rows("SELECT DISTINCT flags FROM runs")
+    assert all("gross_cost" in row["flags"] for row in flags)
