@@ -107,6 +107,31 @@ def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> 
     assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 115
 
 
+def test_a_plan_that_another_account_bought_falls_on_the_member_it_covered(atlas: World) -> None:
+    """Fee and idle rows are the purchaser's, covered hours the member's (AWS.md §6)."""
+    member = {"SubAccountId": "999900000002"}
+    for charge in atlas.charges:
+        charge |= member if '"run": "t' in str(charge.get("Tags")) else {}
+    for run in ("t1", "t2"):
+        covered(atlas, run, "sp-1")
+    idle(atlas, "2025-09-30T00:00:00", 115, "sp-1")
+    fee = {"ChargeCategory": "Purchase", "CommitmentDiscountId": "sp-1", "EffectiveCost": 0}
+    atlas.charge("2025-09-30T00:00:00", 1035, x_UsageType="ComputeSP:1yrNoUpfront", **fee)
+    marts = atlas.build()
+    assert sum(row["overhead"] for row in overheads(marts, "true")) == 115
+    assert marts.standing()["cumulative_net_saving"] == GROSS - 115
+    rows = marts.rows(
+        "SELECT account, basis, direct, idle_commitment AS idle, purchase, remainder FROM tie_out "
+        "WHERE month = '2025-09' ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("999900000001", "billed", 0, 0, 1035, 0),
+        ("999900000001", "effective", 0, 115, 0, 0),
+        ("999900000002", "billed", 1500, 0, 0, 0),
+        ("999900000002", "effective", 1500, 0, 0, 0),
+    ]
+
+
 def test_idle_that_covered_no_run_that_month_stays_with_the_portfolio(atlas: World) -> None:
     covered(atlas, "t1", "sp-1")
     idle(atlas, "2025-10-10T00:00:00", 70, "sp-1")
