@@ -178,6 +178,29 @@ def test_credentials_that_end_in_the_middle_are_renewed(configured: Configured, 
     assert list(values(settings)) == [f"{RESEARCH}-{EAST}"]
 
 
+def test_a_role_that_is_taken_away_meanwhile_is_one_line(configured: Configured, aws: Fake) -> None:
+    gone = {"operation": "AssumeRole", "code": "AccessDenied", "on": [3]}
+    aws.shows(**world(errors=[gone]))
+    settings = company(configured, {**METRICS, "accounts": ["research"], "regions": [EAST]})
+    (line,) = errors(pull(settings, ["cloudwatch"]))
+    assert line.startswith(
+        f"account research ({RESEARCH}) in {EAST}: sts:AssumeRole {role(RESEARCH)} was refused"
+    )
+    assert len(aws.asked("GetCallerIdentity")) == 1
+    assert not aws.asked("ListMetrics")
+
+
+def test_another_partition_is_asked_where_the_account_is(configured: Configured, aws: Fake) -> None:
+    gov = "arn:aws-us-gov:iam::{account}:role/breakeven"
+    aws.shows(metrics=epochs(7.0), now=NOW, external_id="agreed")
+    organization = {**ORGANIZATION, "role_arn": gov, "regions": ["us-gov-west-1"]}
+    entry = {**METRICS, "accounts": ["vision"]}
+    settings = company(configured, entry, organization=organization)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert values(settings) == {f"{VISION}-us-gov-west-1": [7.0]}
+    assert aws.places("AssumeRole") == {("testing", "us-gov-west-1")}
+
+
 def test_credentials_of_another_account_are_refused(configured: Configured, aws: Fake) -> None:
     aws.shows(**world())
     accounts = [{"id": RESEARCH, "role_arn": ""}]
