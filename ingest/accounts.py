@@ -6,7 +6,7 @@ The entry's options are said once per account and region, with the role that `[[
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +23,13 @@ def spread(entry: SourceEntry, kind: type[Source], settings: Settings) -> Iterat
     """The options of every source that an entry stands for. Raises `ConfigError`."""
     _refuse_both(entry, kind)
     if not entry.accounts:
-        for region in entry.regions or (None,):
-            yield _known(entry.options, region=region)
+        yield from ({**entry.options, "region": region} for region in entry.regions)
+        if not entry.regions:
+            yield entry.options
         return
     accounts = chosen(entry, settings)
     if len(accounts) > 1:
         _refuse_one_place(entry)
-        _refuse_payer(entry, kind, accounts, settings)
     for account in accounts:
         for region in _regions(entry, kind, account):
             yield _entered(entry.options, account, region)
@@ -96,9 +96,39 @@ def keyed(options: Options, parcel: Parcel) -> Parcel:
     return replace(parcel, unit=f"{account}/{parcel.unit}")
 
 
+def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
+    """A payer's bill holds its members' charges, which must not be added to their own bills.
+
+    Exports are told apart by the accounts in their lines (`ingest.overlap`); an API's bill is not.
+    """
+    payer = settings.organization.payer
+    bills = {
+        account: source
+        for source in found
+        if settings.cost.source in (source.name, source.kind) and not _has_place(source.accepts)
+        for account, _ in [account_and_region(source.options)]
+        if account and source.group == "cost"
+    }
+    if len(bills) > 1 and payer in (None, *bills):
+        name = next(iter(bills.values())).name
+        raise ConfigError(
+            f"[[sources]] {name}: a payer's bill holds its members' bills too",
+            value=payer or "organization.payer is not set",
+            remedy="name only the payer, or set organization.payer and name only members",
+        )
+
+
+def _has_place(kind: type[Options]) -> bool:
+    return "location" in kind.model_fields
+
+
 def _refuse_both(entry: SourceEntry, kind: type[Source]) -> None:
-    """What `accounts` and `regions` say must not be said again, nor to who has no use for it."""
-    said = [name for name in ENTERING if entry.accounts and name in entry.options]
+    """What `accounts` and `regions` say must not be said again, nor to who has no use for it.
+
+    One role may read the files of all accounts, so it stands beside a location.
+    """
+    entering = ("account",) if _has_place(kind.accepts) else ENTERING
+    said = [name for name in entering if entry.accounts and name in entry.options]
     said += ["region"] if entry.regions and "region" in entry.options else []
     if said:
         raise ConfigError(
@@ -124,20 +154,6 @@ def _refuse_one_place(entry: SourceEntry) -> None:
         )
 
 
-def _refuse_payer(
-    entry: SourceEntry, kind: type[Source], accounts: list[AccountEntry], settings: Settings
-) -> None:
-    """A payer's bill holds its members' charges, which must not be added to their own bills."""
-    payer = settings.organization.payer
-    a_bill = kind.group == "cost" and "location" not in kind.accepts.model_fields
-    if a_bill and payer in (None, *(account.id for account in accounts)):
-        raise ConfigError(
-            f"[[sources]] {entry.label}: a payer's bill holds its members' bills too",
-            value=payer or "organization.payer is not set",
-            remedy="name only the payer, or set organization.payer and name only members",
-        )
-
-
 def _regions(
     entry: SourceEntry, kind: type[Source], account: AccountEntry
 ) -> tuple[str | None, ...]:
@@ -154,14 +170,8 @@ def _entered(options: dict[str, Any], account: AccountEntry, region: str | None)
         for name, value in options.items()
         if name == "location" and isinstance(value, str)
     }
-    return _known(
-        options | placed,
-        account=account.id,
-        role_arn=account.role_arn or None,
-        external_id=account.external_id,
-        region=region,
-    )
-
-
-def _known(options: dict[str, Any], **more: str | None) -> dict[str, Any]:
-    return options | {name: value for name, value in more.items() if value is not None}
+    role: dict[str, Any] = {"role_arn": account.role_arn, "external_id": account.external_id}
+    if "role_arn" in options:
+        role = {"role_arn": options["role_arn"], "external_id": options.get("external_id")}
+    given = options | placed | role | {"account": account.id, "region": region}
+    return {name: value for name, value in given.items() if value not in (None, "")}

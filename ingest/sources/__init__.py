@@ -24,6 +24,7 @@ def configured(settings: Settings) -> list[Source]:
     found = [source for entry in settings.sources for source in _made(entry, settings)]
     found.append(Prices.seed(settings))
     _refuse_twins(found)
+    accounts.refuse_payer(found, settings)
     metrics.meaning(settings)
     return found
 

@@ -222,7 +222,9 @@ def test_cost_explorer_is_asked_once_an_account(configured: Configured, aws: Fak
     aws.shows(**shown)
     entry = {"kind": "cost_explorer", "accounts": ["research", VISION]}
     organization = {**ORGANIZATION, "payer": PAYER}
-    settings = company(configured, entry, organization=organization, cost={"source": "none"})
+    settings = company(
+        configured, entry, organization=organization, cost={"source": "cost_explorer"}
+    )
     october = Window(date(2026, 10, 1), date(2026, 10, 31))
     pull(settings, ["cost_explorer"], october).raise_failures()
     live = RawZone(settings.data / "raw").live("cost_explorer")
@@ -352,10 +354,6 @@ def test_a_payer_that_does_not_list_them_is_a_line_and_the_known_are_pulled(
             "cost_explorer is the same in every region: us-east-1 (remove `regions`)",
         ),
         (
-            {"kind": "cost_explorer", "accounts": ["research", "vision"]},
-            "a payer's bill holds its members' bills too: organization.payer is not set (name only",
-        ),
-        (
             {"kind": "focus", "accounts": ["*"], "location": "bills"},
             "several accounts read one location: bills (write {account} where",
         ),
@@ -368,6 +366,31 @@ def test_a_mistaken_entry_is_refused_in_one_line(
     with pytest.raises(ConfigError) as caught:
         sources.configured(company(configured, {"kind": "cloudwatch", **entry}))
     assert said in str(caught.value)
+
+
+def test_a_payers_bill_is_never_added_to_its_members(configured: Configured) -> None:
+    entries = [
+        {"kind": "cost_explorer", "name": name, "accounts": [name]} for name in ("payer", "vision")
+    ]
+    money = {"cost": {"source": "cost_explorer"}}
+    said = r"\[\[sources\]\] payer: a payer's bill holds its members' bills too: "
+    with pytest.raises(ConfigError, match=said + "organization.payer is not set"):
+        sources.configured(company(configured, *entries, **money))
+    known = {**money, "organization": {**ORGANIZATION, "payer": PAYER}}
+    with pytest.raises(ConfigError, match=said + f"{PAYER} \\(name only the payer"):
+        sources.configured(company(configured, *entries, **known))
+    assert len(sources.configured(company(configured, *entries))) == 3  # only checks of an export
+
+
+def test_one_role_may_read_the_files_of_all_accounts(configured: Configured) -> None:
+    entry = {"kind": "focus", "accounts": ["*"], "location": "s3://bills/{account}"}
+    central = {"role_arn": role(PAYER), "external_id": "of-the-bucket"}
+    for own, entered in ((central, role(PAYER)), ({"role_arn": ""}, None)):
+        *found, _ = sources.configured(company(configured, {**entry, **own}))
+        assert [source.location for source in found] == [
+            f"s3://bills/{account}" for account in (PAYER, RESEARCH, VISION)
+        ]
+        assert {source.options.role_arn for source in found} == {entered}  # type: ignore[attr-defined]
 
 
 def test_without_accounts_all_of_them_is_nobody(configured: Configured) -> None:
