@@ -18,7 +18,7 @@ from ibis.backends.duckdb import Backend
 from models import catalog, lines, schema
 from models.block_fees import Block, Fee, Share, shares
 from models.compiled import Compiled
-from models.formats import cost_explorer
+from models.formats import cost_explorer, cur2
 from models.raw import Delivery
 from models.settings import CapacityBlock, Settings
 
@@ -140,10 +140,19 @@ def _paid(share: Share) -> dict[str, Any]:
 
 
 def _gross(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, Any]]:
-    """Where Cost Explorer had no net figures; its lines are few, an export's are not read."""
-    if any(delivery.format == "cost_explorer" for delivery in money):
-        for account, month in backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall():
-            yield {"billing_account": account, "billing_period": month}
+    """Where the figures are gross: Cost Explorer's lines are few, an export's are not read."""
+    found = {(account, month) for delivery in money for account, month in _gross_exports(delivery)}
+    if any(delivery.format == cost_explorer.NAME for delivery in money):
+        found.update(backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall())
+    for account, month in sorted(found):
+        yield {"billing_account": account, "billing_period": month}
+
+
+def _gross_exports(delivery: Delivery) -> Iterator[tuple[str, str]]:
+    for accounts, sums in delivery.totals.items():
+        billing, _, month = accounts.split("|")
+        if Decimal(sums.get(cur2.GROSS_LINES, "0")) > 0:
+            yield billing, month
 
 
 def _members(money: Sequence[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:

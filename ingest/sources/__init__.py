@@ -8,6 +8,7 @@ from ingest import accounts
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer import CostExplorer
+from ingest.sources.cur2 import Cur2
 from ingest.sources.focus import Focus
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
@@ -16,7 +17,7 @@ from models.errors import ConfigError
 from models.options import accepted
 from models.settings import Settings, SourceEntry, nearest
 
-SOURCES: tuple[type[Source], ...] = (Focus, CostExplorer, ProgressFile, CloudWatch, Prices)
+SOURCES: tuple[type[Source], ...] = (Focus, Cur2, CostExplorer, ProgressFile, CloudWatch, Prices)
 
 
 def configured(settings: Settings) -> list[Source]:

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import ibis.expr.types as ir
 
 from models.errors import StorageError
-from models.formats import cloudwatch, cost_explorer, focus, prices, progress
+from models.formats import cloudwatch, cost_explorer, cur2, focus, prices, progress
 from models.settings import Tags
 
 
@@ -42,8 +42,11 @@ class Format(Protocol):
         """`account` (`billing|sub|month`) and the bare sum of each cost column; charges only."""
 
 
-FORMATS: tuple[Format, ...] = (focus, cost_explorer, progress, cloudwatch, prices)
-CONDENSED: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {focus.NAME: focus.condensed}
+FORMATS: tuple[Format, ...] = (focus, cur2, cost_explorer, progress, cloudwatch, prices)
+CONDENSED: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
+    focus.NAME: focus.condensed,
+    cur2.NAME: cur2.condensed,
+}
 """Formats with many lines a day make them fewer before `rows` reads them; the sums are the same."""
 
 

@@ -15,7 +15,7 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
+from models.formats import fees, fields
 from models.schema import AMOUNT, CHARGES, with_tags
 from models.settings import Labels, TagRule, Tags
 
@@ -60,13 +60,8 @@ REGIONS = {
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Charges; a line of commitment fees becomes two."""
     charges = _charges(lines, tags)
-    fees = charges.filter(charges.SkuMeter.re_search(FEES).fill_null(False))
-    return (
-        charges.filter(~charges.SkuMeter.re_search(FEES).fill_null(False))
-        .union(_purchased(fees))
-        .union(_unused(fees))
-        .select(*with_tags(CHARGES, tags.extra))
-    )
+    fee = charges.SkuMeter.re_search(FEES).fill_null(False)
+    return fees.parted(charges, fee).select(*with_tags(CHARGES, tags.extra))
 
 
 def refusals(lines: ir.Table) -> ir.Table:
@@ -153,25 +148,6 @@ def _ruled(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.
 
 def _rules(tags: Tags) -> tuple[TagRule, ...]:
     return tags.rules if isinstance(tags, Labels) else ()
-
-
-def _purchased(fees: ir.Table) -> ir.Table:
-    """What was billed for the commitment; none of it is anyone's cost."""
-    return fees.mutate(
-        ChargeCategory=ibis.literal("Purchase"),
-        ChargeFrequency=ibis.literal("Recurring"),
-        PricingCategory=ibis.literal("Committed"),
-        EffectiveCost=ibis.literal(0).cast(AMOUNT),
-    )
-
-
-def _unused(fees: ir.Table) -> ir.Table:
-    """What amortisation leaves on the fee: the commitment that nobody used."""
-    return fees.mutate(
-        CommitmentDiscountStatus=ibis.literal("Unused"),
-        PricingCategory=ibis.literal("Committed"),
-        BilledCost=ibis.literal(0).cast(AMOUNT),
-    )
 
 
 def _cost(lines: ir.Table, metric: str) -> ir.DecimalValue:

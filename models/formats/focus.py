@@ -15,7 +15,7 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
+from models.formats import fields, plausible
 from models.formats.condensed import condensed as added
 from models.schema import AMOUNT, CHARGES, COSTS, NUMBER, with_tags
 from models.settings import Tags
@@ -25,12 +25,7 @@ VIEW: Literal["charges"] = "charges"
 REQUIRED = ("ChargePeriodStart", "BilledCost", "EffectiveCost", "BillingCurrency", "ChargeCategory")
 CURRENCY = "USD"
 QUANTITIES = ("ConsumedQuantity", "PricingQuantity")
-TIMES = ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd")
-WRITTEN = "write it as 2026-09-01T00:00:00Z"
-YEARS = (2006, 2100)
-"""AWS sent its first bill in 2006; a year outside is a date written another way."""
-AHEAD = 400
-"""Days that a charge may lie ahead: of its billing period, and of the day it is delivered on."""
+TIMES = ("ChargePeriodStart", "BillingPeriodStart", "ChargePeriodEnd")
 PODS = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
 """Usage types of split cost allocation: a pod's or a task's part of its instance (AWS.md §2.2)."""
 PARENTS = ("x_ParentResourceId", "ParentResourceId", "split_line_item_parent_resource_id")
@@ -138,26 +133,25 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(fields.missing(lines, name, what) for name in REQUIRED),
             *(fields.unreadable(lines, name, AMOUNT, again) for name in (*COSTS, *SPLITS)),
             *(fields.unreadable(lines, name, NUMBER, again) for name in QUANTITIES),
-            *(fields.unreadable(lines, name, "timestamp('UTC')", WRITTEN) for name in TIMES),
             *(
                 fields.unreadable(lines, name, "json", again)
                 for name in ("Tags", "SkuPriceDetails")
             ),
-            *(_implausible(lines, name) for name in TIMES if name in lines.columns),
-            *_ahead(lines),
+            *plausible.refused(lines, *TIMES),
         ],
     )
 
 
-def totals(lines: ir.Table) -> ir.Table:
+def totals(lines: ir.Table, *more: str) -> ir.Table:
     """The bare sum of each delivered cost column per billing account, sub-account and month.
 
-    Rows of container pods repeat what their instance costs, and are left out (METHOD §2.9).
+    `more` are columns to add up besides. Rows of container pods repeat what their instance costs,
+    and are left out (METHOD §2.9).
     """
     lines = lines.filter(~_is_pod(lines))
     billing = fields.text(lines, "BillingAccountId").fill_null("")
     account = fields.text(lines, "SubAccountId").fill_null(billing)
-    present = [name for name in COSTS if name in lines.columns]
+    present = [name for name in (*COSTS, *more) if name in lines.columns]
     sums = {name: fields.amount(lines, name).sum().cast("string") for name in present}
     month = _period(lines).strftime("%Y-%m")
     return lines.group_by(account=billing + "|" + account + "|" + month).agg(**sums)
@@ -204,30 +198,6 @@ def _period(lines: ir.Table) -> ir.TimestampValue:
     """When the billing period starts; the charge's own time where no line says."""
     started = fields.instant(lines, "ChargePeriodStart")
     return ibis.coalesce(fields.instant(lines, "BillingPeriodStart"), started)
-
-
-def _implausible(lines: ir.Table, name: str) -> fields.Fault:
-    year = fields.instant(lines, name, attempt=True).year()
-    wrong = ~year.between(*YEARS).fill_null(True)
-    return fields.Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITTEN)
-
-
-def _ahead(lines: ir.Table) -> list[fields.Fault]:
-    """A charge dated years ahead is a slip, and would draw every day until then."""
-    started = fields.instant(lines, "ChargePeriodStart", attempt=True)
-    after = {
-        "its billing period": fields.instant(lines, "BillingPeriodStart", attempt=True),
-        "today": ibis.now().cast("timestamp"),
-    }
-    return [
-        fields.Fault(
-            (started > since + ibis.interval(days=AHEAD)).fill_null(False),
-            f"ChargePeriodStart is more than {AHEAD} days after {what}",
-            fields.text(lines, "ChargePeriodStart"),
-            "correct the date and deliver it again",
-        )
-        for what, since in after.items()
-    ]
 
 
 def _quantity(lines: ir.Table) -> ir.Value:

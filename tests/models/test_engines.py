@@ -11,6 +11,7 @@ import pytest
 from models import engines, formats, schema
 from models.compiled import Compiled
 from models.errors import ConfigError, DialectError
+from models.formats import cur2_costs
 from models.marts import MARTS
 from models.settings import Settings, parse
 
@@ -18,6 +19,12 @@ SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 MONTHS = {
     "1.0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08/focus-1-0-00001.snappy.parquet",
     "1.2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01/focus-1-2-00001.snappy.parquet",
+}
+MAPS = {
+    "resource_tags": "map<string, string>",
+    "product": "map<string, string>",
+    cur2_costs.PARENT: "string",
+    cur2_costs.PERIOD: "timestamp",
 }
 CHARGES = [form.NAME for form in formats.FORMATS if form.VIEW == "charges"]
 
@@ -34,6 +41,10 @@ def delivered(name: str) -> ir.Table:
     if name == "focus":
         return ibis.duckdb.connect().read_parquet(MONTHS["1.2"])
     columns = formats.named(name).REQUIRED
+    if name == "cur2":
+        return ibis.table(
+            {**dict.fromkeys((*columns, *cur2_costs.AMOUNTS), "string"), **MAPS}, name="lines"
+        )
     net = ("net_amortized", "net_unblended")
     optional = ("usage_type", "record_type", "service", "usage_quantity", "run", *net)
     return ibis.table(dict.fromkeys((*columns, *optional), "string"), name="lines")

@@ -1,0 +1,61 @@
+"""A source of AWS Data Exports, whatever table they hold, Parquet or CSV, from a folder or S3.
+
+Key: the export and the billing month; accounts stay in rows. A bare folder or file without
+manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: the folder as
+it stands is the truth, so a file renamed in it is never counted twice.
+Cursor: none. AWS rewrites months weeks later, so every month is looked at each time; a file is
+fetched only if its mark (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from ingest import export
+from ingest.bucket import Place, opened
+from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.store import Item, Store, bring, described
+from models.raw import Staging
+from models.settings import Settings
+
+
+@dataclass(frozen=True)
+class DataExport:
+    """One location that holds one export, or several; its kind and format are the subclass's."""
+
+    group: ClassVar[Group] = "cost"
+    accepts: ClassVar[type[Options]] = Place
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: Place
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the export lies."""
+        return self._store.location
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per export and month that was asked for."""
+        store = self._store
+        items = store.items()
+        by_path = {item.path.lower(): item for item in items}
+        return [
+            Parcel(part.unit, part.period, partial(_fill, store, part, by_path))
+            for part in export.parts(store.location, items, described=described(store))
+            if part.period == ALL or visit.window.touches(part.period)
+        ]
+
+    @property
+    def _store(self) -> Store:
+        return opened(self.options, self.settings)
+
+
+def _fill(store: Store, part: export.Part, items: dict[str, Item], staging: Staging) -> None:
+    for item in export.files(store, part, items):
+        bring(store, item, staging)

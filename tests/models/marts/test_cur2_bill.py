@@ -1,0 +1,180 @@
+"""The same months as FOCUS and as CUR 2.0: one company, one answer."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from tests.reports import PLAN, RESERVED, Twice, priced, reported
+from tests.world import Marts
+
+MAY, SEPTEMBER = "2025-05-31T00:00:00", "2025-09-08T00:00:00"
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
+CONFIG = {
+    "investments": [
+        {"workload": "atlas-7b", "date": date(2025, 8, 15), "kind": "partner", "amount": 9000}
+    ],
+    "capacity_blocks": [
+        {
+            "instance_type": TRN1,
+            "instances": 1,
+            "start": datetime(2025, 9, 20, 0, 0, tzinfo=UTC),
+            "end": datetime(2025, 9, 21, 0, 0, tzinfo=UTC),
+            "fee": 480,
+            "reservation": "cr-0b1",
+        }
+    ],
+}
+PROGRESS = {"kind": "progress_file", "location": "progress.csv"}
+TABLES = (
+    "runs", "tie_out", "break_even", "baselines", "savings_daily", "cost_per_epoch",
+    "monthly_summary", "progress_daily",
+)  # fmt: skip
+
+
+def runs(company: Twice) -> None:
+    """On demand, reserved, under a plan, Spot and in a block; ten percent off by agreement."""
+    company.worked("g1", f"BoxUsage:{P4D}", "2025-05-02", "20", priced("30", "25"), 2)
+    reserved = priced("28", "25", "reservation")
+    company.worked("g2", f"BoxUsage:{P4D}", "2025-05-12", "22", reserved, 2)
+    company.worked("t1", f"BoxUsage:{TRN1}", "2025-09-02", "20", priced("18", "16"), 4)
+    company.worked("t2", f"BoxUsage:{TRN1}", "2025-09-08", "20", priced("18", "16", "plan"), 4)
+    company.worked("t3", f"SpotUsage:{TRN1}", "2025-09-15", "20", priced("8", "8"), 4)
+    held = priced("0", "0", listed="0")
+    company.worked("t4", f"BoxUsage:{TRN1}", "2025-09-20", "18", held, 4)
+
+
+def commitments(company: Twice) -> None:
+    """Fees of a plan, a reservation and a block; what nobody used of the first two."""
+    fee = {"ChargeCategory": "Purchase", "ListCost": 0, "PricingCategory": "Committed"}
+    plan = {"x_UsageType": "ComputeSP:1yrPartialUpfront", "CommitmentDiscountId": PLAN}
+    lines = {"line_item_usage_type": plan["x_UsageType"], "savings_plan_savings_plan_a_r_n": PLAN}
+    unused = {"CommitmentDiscountStatus": "Unused", "BilledCost": 0, "ListCost": 0}
+    recurring = reported(
+        SEPTEMBER, "SavingsPlanRecurringFee", 700, 630, **lines,
+        savings_plan_total_commitment_to_date="700", savings_plan_used_commitment="585",
+        savings_plan_amortized_upfront_commitment_for_billing_period="200",
+        savings_plan_net_amortized_upfront_commitment_for_billing_period="180",
+    )  # fmt: skip
+    company.both(SEPTEMBER, {"cost": 630, "EffectiveCost": 0, **fee, **plan}, recurring)
+    company.both(SEPTEMBER, {"cost": "103.5", **unused, **plan})
+    upfront = reported(SEPTEMBER, "SavingsPlanUpfrontFee", 1000, 900, **lines)
+    company.both(SEPTEMBER, {"cost": 900, "EffectiveCost": 0, **fee, **plan}, upfront)
+
+    held = {"x_UsageType": f"HeavyUsage:{P4D}", "CommitmentDiscountId": RESERVED}
+    lines = {"line_item_usage_type": f"HeavyUsage:{P4D}", "reservation_reservation_a_r_n": RESERVED}
+    monthly = reported(
+        MAY, "RIFee", 3000, 2700, **lines,
+        reservation_unused_amortized_upfront_fee_for_billing_period="20",
+        reservation_net_unused_amortized_upfront_fee_for_billing_period="18",
+        reservation_unused_recurring_fee="100", reservation_net_unused_recurring_fee="90",
+    )  # fmt: skip
+    company.both(MAY, {"cost": 2700, "EffectiveCost": 0, **fee, **held}, monthly)
+    company.both(MAY, {"cost": 108, **unused, **held})
+    prepaid = reported(MAY, "Fee", 5000, 4500, **lines)
+    company.both(MAY, {"cost": 4500, "EffectiveCost": 0, **fee, **held}, prepaid)
+
+    block = {"x_UsageType": f"CapacityBlockFee:{TRN1}", "CapacityReservationId": BLOCK}
+    bought = "2025-09-18T00:00:00"
+    line = reported(
+        bought, "Fee", 480, 480, line_item_usage_type=f"CapacityBlockFee:{TRN1}",
+        reservation_reservation_a_r_n=BLOCK,
+    )  # fmt: skip
+    company.both(bought, {"cost": 480, "ChargeCategory": "Purchase", **block}, line)
+
+
+def the_rest(company: Twice) -> None:
+    """Credit, refunds, tax, support, an idle reservation, storage, and discounts' own lines."""
+    gift = {"cost": -50, "ChargeCategory": "Credit"}
+    company.both(SEPTEMBER, gift, reported(SEPTEMBER, "Credit", -50, -50))
+    undone = {"cost": -5, "ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+    tags = {"workload": "atlas-7b", "run": "t1"}
+    meter = "EBS:VolumeUsage.gp3"
+    named = reported(SEPTEMBER, "Refund", -5, -5, tags=tags, line_item_usage_type=meter)
+    company.both(SEPTEMBER, {**undone, "tags": tags, "x_UsageType": meter}, named)
+    company.both(SEPTEMBER, {**undone, "cost": -7}, reported(SEPTEMBER, "Refund", -7, -7))
+    taxed = {"cost": 30, "ChargeCategory": "Tax"}
+    company.both(SEPTEMBER, taxed, reported(SEPTEMBER, "Tax", 30))
+    support = reported(SEPTEMBER, "Fee", 100, 100, line_item_product_code="AWSSupportBusiness")
+    company.both(SEPTEMBER, {"cost": 100, "ServiceName": "AWS Support (Business)"}, support)
+    idle = priced("21.5", "19.35")
+    company.used(SEPTEMBER, "2", f"UnusedBox:{TRN1}", idle, None, ResourceId="cr-9")
+    kept = reported(SEPTEMBER, "Usage", 40, 36, tags=tags, line_item_usage_type=meter)
+    company.both(SEPTEMBER, {"cost": 36, "ListCost": 40, "tags": tags, "x_UsageType": meter}, kept)
+    for day, kind in ((MAY, "EdpDiscount"), (SEPTEMBER, "PrivateRateDiscount")):
+        line = reported(day, kind, -60, 0, tags=tags, line_item_usage_type=f"BoxUsage:{TRN1}")
+        company.cur2.charges.append(line)
+
+
+def pods(company: Twice) -> None:
+    """Ten hours of a box that two runs' pods divide: 96 and 48 of 160 dollars."""
+    day = "2025-09-10T00:00:00"
+    box = priced("18", "16")
+    company.used(day, "10", f"BoxUsage:{TRN1}", box, {"workload": "pods"}, ResourceId="i-1")
+    for run, gross, net in (("h1", 108, 96), ("h2", 54, 48)):
+        tags = {"workload": "pods", "run": run}
+        focus = {
+            "cost": 0, "tags": tags, "x_UsageType": "EKS-EC2-vCPU-Hours", "ConsumedUnit": "Hours",
+            "ConsumedQuantity": 1, "ParentResourceId": "i-1", "SplitCost": net,
+        }  # fmt: skip
+        line = reported(
+            day, "Usage", 0, 0, tags=tags, line_item_usage_type="EKS-EC2-vCPU-Hours",
+            line_item_operation="EKSPod-EC2", line_item_resource_id=f"pod/{run}",
+            split_line_item_parent_resource_id="i-1", split_line_item_split_cost=gross,
+            split_line_item_net_split_cost=net,
+        )  # fmt: skip
+        company.both(day, focus, line)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Marts, Marts]:
+    company = Twice(tmp_path_factory.mktemp("told"))
+    runs(company)
+    commitments(company)
+    the_rest(company)
+    pods(company)
+    company.used("2025-10-30T00:00:00", "1", f"BoxUsage:{TRN1}", priced("18", "16"), None)
+    report = {"kind": "cur2", "location": "bill.csv"}
+    return (
+        company.focus.build(**CONFIG),
+        company.cur2.build(**CONFIG, sources=[report, PROGRESS], cost={"source": "cur2"}),
+    )
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_same_months_give_the_same_answer(told: tuple[Marts, Marts], table: str) -> None:
+    focus, cur2 = (marts.rows(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for marts in told)
+    assert len(focus) > 0
+    assert cur2 == focus
+
+
+def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
+    """Of a block's 24 hours at 480 dollars t4 used 18; t1's volume is 36 less 5 refunded.
+
+    Sixteen dollars of the box, which pods left unused, follow the pods: two thirds, one third.
+    """
+    rows = told[1].rows("SELECT run, cost, flags FROM runs ORDER BY run")
+    assert {row["run"]: row["cost"] for row in rows} == {
+        "g1": 500, "g2": 550, "t1": 320 + 36 - 5, "t2": 320, "t3": 160, "t4": 360,
+        "h1": Decimal("106.666666667"), "h2": Decimal("53.333333333"),
+    }  # fmt: skip
+    assert not any("gross_cost" in row["flags"] for row in rows)
+
+
+def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
+    """Fees of 630, 900 and 480 in September; 103.50 of the plan and 120 of the block lay idle."""
+    columns = (
+        "month, basis, direct, shared, idle_commitment AS idle, purchase, credit, refund, tax, "
+        "support, bill_total AS total, bridge, remainder"
+    )
+    rows = told[1].rows(f"SELECT {columns} FROM tie_out WHERE month < '2025-10' ORDER BY ALL")
+    dollars = [(*list(row.values())[:2], *map(float, list(row.values())[2:])) for row in rows]
+    assert dollars == [
+        ("2025-05", "billed", 500, 0, 0, 7200, 0, 0, 0, 0, 7700, 0, 0),
+        ("2025-05", "effective", 1050, 0, 108, 0, 0, 0, 0, 0, 1158, -6542, 0),
+        ("2025-09", "billed", 655, 16, 38.7, 2010, -50, -7, 30, 100, 2792.7, 0, 0),
+        ("2025-09", "effective", 1335, 16, 262.2, 0, -50, -7, 30, 100, 1686.2, -1106.5, 0),
+    ]
