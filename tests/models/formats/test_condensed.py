@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import ibis
 import pytest
 
-from models import engines
+from models import engines, formats
 from models.formats import focus
 from models.marts import SPEND_REDUCED
 from models.settings import Settings, parse
+from tests.reports import reported
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample"
 LINE = {
@@ -55,6 +57,27 @@ OTHERWISE: tuple[dict[str, str], ...] = (
 )
 
 
+BOX = "BoxUsage:trn1.32xlarge"
+TAGGED = {"tags": {"Name": "ruled", "run": "r"}}
+CUR2: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
+    ("Usage", "20", "18", BOX, TAGGED),
+    ("Usage", "20", "", BOX, {"line_item_resource_id": "i-1"}),
+    ("Usage", "0", "0", BOX, {"pricing_public_on_demand_cost": "0"}),
+    ("Usage", "3", "2", "", {"line_item_line_item_description": "an hour of trn1.32xlarge"}),
+    ("Usage", "0", "0", "EKS-EC2-vCPU-Hours", {
+        "split_line_item_parent_resource_id": "i-1", "split_line_item_split_cost": "6"}),
+    ("SavingsPlanCoveredUsage", "20", "18", BOX, {
+        "savings_plan_savings_plan_effective_cost": "14", **TAGGED}),
+    ("SavingsPlanNegation", "-20", "-18", BOX, {}),
+    ("SavingsPlanRecurringFee", "12", "11", "ComputeSP:1yrNoUpfront", {
+        "savings_plan_total_commitment_to_date": "20", "savings_plan_used_commitment": "14"}),
+    ("EdpDiscount", "-2", "", BOX, TAGGED),
+    ("Refund", "-4", "", "", {}),
+    ("Refund", "-4", "-3", BOX, {"line_item_resource_id": "i-1"}),
+    ("Tax", "3", "", "", {}),
+)  # fmt: skip
+
+
 @pytest.fixture
 def config(tmp_path: Path) -> Settings:
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-7b", "from": "2026-09-02"}
@@ -62,13 +85,15 @@ def config(tmp_path: Path) -> Settings:
     return parse({"tags": {"extra": ["team"]}, "tag_rules": [rule, named]}, home=tmp_path)
 
 
-def differences(lines: duckdb.DuckDBPyRelation, config: Settings) -> list[tuple[object, ...]]:
+def differences(
+    lines: duckdb.DuckDBPyRelation, config: Settings, name: str = focus.NAME
+) -> list[tuple[object, ...]]:
     """Rows that only one of the two ways makes; at least ten are made."""
     database = ibis.duckdb.from_connection(duckdb.connect())
     database.con.register("lines", lines.to_arrow_table())
     delivered = database.table("lines")
-    condensed = engines.sql(engines.reduction(delivered, "focus", config))
-    plain = engines.sql(SPEND_REDUCED(focus.rows(delivered, config.labels)))
+    condensed = engines.sql(engines.reduction(delivered, name, config))
+    plain = engines.sql(SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)))
     (made,) = database.con.execute(f"SELECT count(*) FROM ({plain})").fetchall()
     assert made[0] >= 10
     both = f"(({plain}) EXCEPT ALL ({condensed})) UNION ALL (({condensed}) EXCEPT ALL ({plain}))"
@@ -89,3 +114,19 @@ def test_nasty_text_reduces_the_same(config: Settings) -> None:
 def test_delivered_months_reduce_the_same(config: Settings, export: str) -> None:
     files = [str(file) for file in sorted((SAMPLE / export).glob("data/*/*.parquet"))[:2]]
     assert differences(duckdb.read_parquet(files, union_by_name=True), config) == []
+
+
+def test_a_cost_and_usage_report_reduces_the_same(config: Settings) -> None:
+    """Net figures are those of a month, and stay so when its lines are added up."""
+    lines = [
+        reported(day, kind, cost, net, line_item_usage_type=meter, **columns)
+        for day in ("2025-09-02T05:00:00", "2025-09-02T06:00:00", "2025-10-02T05:00:00")
+        for kind, cost, net, meter, columns in CUR2
+        if net or day < "2025-10"
+    ] * 2
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    values = ", ".join(
+        "(" + ", ".join(f"'{line.get(name, '')}'" for name in names) + ")" for line in lines
+    )
+    bill = duckdb.sql(f"FROM (VALUES {values}) AS lines({', '.join(names)})")
+    assert differences(bill, config, "cur2") == []
