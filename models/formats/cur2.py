@@ -116,7 +116,7 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
 
 def _told(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
     """A line's FOCUS columns, and the tags that are asked for."""
-    lines = costs.told_net(lines)
+    lines = costs.costed(lines)
     kind = fields.text(lines, costs.TYPE)
     known: dict[str, ir.Value] = {
         "BillingAccountId": fields.text(lines, costs.PAYER),
@@ -127,7 +127,7 @@ def _told(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
         "BillingCurrency": fields.text(lines, CURRENCY),
         "InvoiceId": fields.text(lines, "bill_invoice_id"),
         "LineType": kind,
-        "Silent": (kind == costs.NEGATION).fill_null(False) | costs.is_folded(lines),
+        "Silent": (kind == costs.NEGATION).fill_null(False) | lines[costs.FOLDED],
         **_what(lines, kind),
         **_how(lines, kind),
         **_amounts(lines, kind),
@@ -143,7 +143,7 @@ def _what(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
     """What was charged for."""
     code = fields.text(lines, "line_item_product_code")
     what = fields.text(lines, "line_item_line_item_description")
-    gross = costs.is_gross(lines)
+    gross = lines[costs.GROSS]
     zone = fields.text(lines, "line_item_availability_zone").re_extract(ZONE, 1).nullif("")
     return {
         "ProviderName": ibis.literal("AWS"),
@@ -195,7 +195,7 @@ def _how(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
 
 def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
     """The four costs and the usage; a discount has neither list cost nor hours."""
-    effective, billed = costs.effective(lines), costs.billed(lines)
+    effective, billed = lines[costs.EFFECTIVE], lines[costs.BILLED]
     discount = kind.re_search(costs.DISCOUNT).fill_null(False)
     listed = fields.amount(lines, costs.LISTED)
     used = kind.isin(costs.USED).fill_null(False)
@@ -219,7 +219,7 @@ def _quantity(lines: ir.Table) -> ir.Value:
     """What was used; of a pod, the part of its instance that it was given."""
     given = fields.amount(lines, QUANTITY, NUMBER)
     part = fields.amount(lines, PART, NUMBER)
-    return ibis.ifelse(costs.is_pod(lines), ibis.coalesce(part, given), given)
+    return ibis.ifelse(lines[costs.POD], ibis.coalesce(part, given), given)
 
 
 def _category(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
@@ -236,7 +236,7 @@ def _category(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
 def _meter(lines: ir.Table) -> ir.Value:
     """The usage type; a pod's row that only its operation or its instance tells for one says so."""
     meter = fields.text(lines, costs.METER)
-    silent = costs.is_pod(lines) & ~meter.re_search(focus.PODS).fill_null(False)
+    silent = lines[costs.POD] & ~meter.re_search(focus.PODS).fill_null(False)
     return ibis.ifelse(silent, meter.fill_null("") + " EKSPod-EC2", meter)
 
 

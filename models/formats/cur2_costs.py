@@ -46,68 +46,40 @@ SPLIT, NET_SPLIT = "split_line_item_split_cost", "split_line_item_net_split_cost
 LISTED = "pricing_public_on_demand_cost"
 NETS = (NET_UNBLENDED, NET_PLAN, NET_UPFRONT, NET_HELD, *UNUSED.values(), NET_SPLIT)
 AMOUNTS = (UNBLENDED, PLAN, COMMITTED, SPENT, UPFRONT, HELD, *UNUSED, SPLIT, LISTED, *NETS)
-SAYS_NET = "says net"
+EFFECTIVE, BILLED, GROSS, FOLDED, POD = "effective", "billed", "is gross", "is folded", "is pod"
+"""What `costed` says of a line."""
 
 
-def told_net(lines: ir.Table) -> ir.Table:
-    """Lines with `SAYS_NET`: whether their payer has any net figure in their billing period."""
+def costed(lines: ir.Table) -> ir.Table:
+    """Lines with what they cost, amortised and as the invoice has it, line by line.
+
+    On the invoice usage under a plan, and what takes it back, stand in full. `GROSS` marks usage
+    that costs something on a figure that no discount was taken from, `FOLDED` a discount's own line
+    where net figures hold it, `POD` rows that repeat what their instance costs (METHOD §2.9).
+    """
     there = [name for name in NETS if name in lines.columns]
     if not there:
-        return lines.mutate(**{SAYS_NET: ibis.literal(value=False)})
+        return lines.mutate(**_on(lines, net=False), **{POD: is_pod(lines)})
     said = ibis.or_(*(fields.amount(lines, name).fill_null(0) != 0 for name in there))
-    marked = lines.mutate(
+    both = {
+        f"{name} {net}": value
+        for net in (True, False)
+        for name, value in _on(lines, net=net).items()
+    }
+    rows = lines.mutate(
+        **both,
+        **{POD: is_pod(lines)},
         payer_of=fields.text(lines, PAYER).fill_null(""),
         period_of=fields.text(lines, PERIOD).fill_null(""),
         told_of=said.cast("int8"),
     )
-    bills = marked.group_by(payer="payer_of", period="period_of").agg(told=marked.told_of.max())
-    joined = marked.left_join(bills, [("payer_of", "payer"), ("period_of", "period")])
-    return joined.select(lines.columns, **{SAYS_NET: joined.told == 1})
-
-
-def effective(lines: ir.Table) -> ir.DecimalValue:
-    """Amortised, net of discounts where the bill says them. `lines` are `told_net`.
-
-    A container pod's is its part of its instance's. A Capacity Block's fee bears the block in the
-    reservation's column and is no prepaid reservation: it stays what it is.
-    """
-    kind = fields.text(lines, TYPE)
-    prepaid = (kind == "Fee") & fields.text(lines, RESERVATION).notnull() & ~is_block_fee(lines)
-    return _amount(
-        ibis.cases(
-            (is_pod(lines), _zero_if_null(_chosen(lines, SPLIT, NET_SPLIT))),
-            (kind.isin((NEGATION, PLAN_UPFRONT)) | prepaid, _amount(0)),
-            (kind == COVERED, _chosen(lines, PLAN, NET_PLAN)),
-            (kind == PLAN_FEE, _unused_plan(lines)),
-            (kind == RESERVED, _chosen(lines, HELD, NET_HELD)),
-            (kind == RESERVED_FEE, _unused_reservation(lines)),
-            else_=billed(lines),
-        )
-    )
-
-
-def billed(lines: ir.Table) -> ir.DecimalValue:
-    """As the invoice has it, line by line: usage under a plan, and what takes it back, in full."""
-    chosen = _chosen(lines, UNBLENDED, NET_UNBLENDED)
-    return _amount(ibis.ifelse(is_folded(lines), _amount(0), chosen))
-
-
-def is_folded(lines: ir.Table) -> ir.BooleanValue:
-    """A discount's own line where net figures hold the discount already."""
-    discount = fields.text(lines, TYPE).re_search(DISCOUNT).fill_null(False)
-    return cast(ir.BooleanValue, discount & lines[SAYS_NET])
-
-
-def is_gross(lines: ir.Table) -> ir.BooleanValue:
-    """Usage that costs something, on a figure that no discount was taken from."""
-    kind = fields.text(lines, TYPE)
-    nets = {"Usage": NET_UNBLENDED, COVERED: NET_PLAN, RESERVED: NET_HELD}
-    silent = ibis.cases(
-        *((kind == used, fields.amount(lines, net).isnull()) for used, net in nets.items()),
-        else_=False,
-    )
-    costs = kind.isin(USED) & (effective(lines) != 0)
-    return cast(ir.BooleanValue, (costs & (silent | ~lines[SAYS_NET])).fill_null(False))
+    bills = rows.group_by(payer="payer_of", period="period_of").agg(told=rows.told_of.max())
+    joined = rows.left_join(bills, [("payer_of", "payer"), ("period_of", "period")])
+    chosen = {
+        name: ibis.ifelse(joined.told == 1, joined[f"{name} True"], joined[f"{name} False"])
+        for name in (EFFECTIVE, BILLED, GROSS, FOLDED)
+    }
+    return joined.select(*lines.columns, POD, **chosen)
 
 
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
@@ -117,31 +89,74 @@ def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Rows of split cost allocation, which repeat what their instance costs (METHOD §2.9)."""
+    """Rows of split cost allocation."""
     told = [fields.text(lines, name).re_search(PODS) for name in (METER, OPERATION)]
     named = ibis.or_(*(value.fill_null(False) for value in told))
     return cast(ir.BooleanValue, named | fields.text(lines, PARENT).notnull())
 
 
-def _unused_plan(lines: ir.Table) -> ir.Value:
+def _on(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
+    """What lines cost where there are net figures, or where there are none."""
+    kind = fields.text(lines, TYPE)
+    folded = kind.re_search(DISCOUNT).fill_null(False) if net else ibis.literal(value=False)
+    billed = ibis.ifelse(folded, _amount(0), _chosen(lines, UNBLENDED, NET_UNBLENDED, net=net))
+    effective = _effective(lines, billed, net=net)
+    costs = kind.isin(USED).fill_null(False) & (effective != 0).fill_null(False)
+    return {
+        EFFECTIVE: effective,
+        BILLED: _amount(billed),
+        GROSS: costs & (_lacks_net(lines) if net else True),
+        FOLDED: folded,
+    }
+
+
+def _effective(lines: ir.Table, billed: ir.Value, *, net: bool) -> ir.DecimalValue:
+    """Amortised. A container pod's is its part of its instance's.
+
+    A Capacity Block's fee bears the block in the reservation's column and is no prepaid
+    reservation: it stays what it is.
+    """
+    kind = fields.text(lines, TYPE)
+    prepaid = (kind == "Fee") & fields.text(lines, RESERVATION).notnull() & ~is_block_fee(lines)
+    unused = [
+        _zero_if_null(_chosen(lines, name, its_net, net=net)) for name, its_net in UNUSED.items()
+    ]
+    return _amount(
+        ibis.cases(
+            (is_pod(lines), _zero_if_null(_chosen(lines, SPLIT, NET_SPLIT, net=net))),
+            (kind.isin((NEGATION, PLAN_UPFRONT)) | prepaid, _amount(0)),
+            (kind == COVERED, _chosen(lines, PLAN, NET_PLAN, net=net)),
+            (kind == PLAN_FEE, _unused_plan(lines, net=net)),
+            (kind == RESERVED, _chosen(lines, HELD, NET_HELD, net=net)),
+            (kind == RESERVED_FEE, unused[0] + unused[1]),
+            else_=billed,
+        )
+    )
+
+
+def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
+    """Usage whose own net amount is not given."""
+    kind = fields.text(lines, TYPE)
+    nets = {"Usage": NET_UNBLENDED, COVERED: NET_PLAN, RESERVED: NET_HELD}
+    silent = ((kind == used, fields.amount(lines, net).isnull()) for used, net in nets.items())
+    return cast(ir.BooleanValue, ibis.cases(*silent, else_=False))
+
+
+def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
     """The commitment that covered nothing, at the discount on what was prepaid of it."""
     unused = fields.amount(lines, COMMITTED) - fields.amount(lines, SPENT)
-    gross, net = (fields.amount(lines, name).cast("float64") for name in (UPFRONT, NET_UPFRONT))
-    share = ibis.ifelse(lines[SAYS_NET], net / gross.nullif(0), None)
+    if not net:
+        return _amount(unused)
+    before, after = (fields.amount(lines, name).cast("float64") for name in (UPFRONT, NET_UPFRONT))
+    share = after / before.nullif(0)
     return ibis.ifelse(share.notnull(), _amount(unused.cast("float64") * share), _amount(unused))
 
 
-def _unused_reservation(lines: ir.Table) -> ir.Value:
-    parts = [_zero_if_null(_chosen(lines, gross, net)) for gross, net in UNUSED.items()]
-    return parts[0] + parts[1]
-
-
-def _chosen(lines: ir.Table, gross: str, net: str) -> ir.Value:
+def _chosen(lines: ir.Table, gross: str, its_net: str, *, net: bool) -> ir.Value:
     """The net amount where there are net figures and this one is given, else the gross one."""
     given = fields.amount(lines, gross)
-    if net not in lines.columns:
-        return given
-    return ibis.ifelse(lines[SAYS_NET], ibis.coalesce(fields.amount(lines, net), given), given)
+    wanted = net and its_net in lines.columns
+    return ibis.coalesce(fields.amount(lines, its_net), given) if wanted else given
 
 
 def _zero_if_null(value: ir.Value) -> ir.Value:
