@@ -144,15 +144,15 @@ def _gross(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, An
     found = {(account, month) for delivery in money for account, month in _gross_exports(delivery)}
     if any(delivery.format == cost_explorer.NAME for delivery in money):
         found.update(backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall())
-    for account, month in sorted(found):
+    for account, month in sorted(found, key=lambda bill: (bill[0] or "", bill[1])):
         yield {"billing_account": account, "billing_period": month}
 
 
-def _gross_exports(delivery: Delivery) -> Iterator[tuple[str, str]]:
+def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
     for accounts, sums in delivery.totals.items():
         billing, _, month = accounts.split("|")
         if Decimal(sums.get(cur2.GROSS_LINES, "0")) > 0:
-            yield billing, month
+            yield billing or None, month
 
 
 def _members(money: Sequence[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:

@@ -33,12 +33,12 @@ NEEDED = {
     costs.RESERVED: (costs.HELD,),
 }
 """Amounts without which a line's cost is unknown: read as $0 it would make a run look free."""
+SELECT = "select this column in the export, then deliver it again"
 GROSS_LINES = "GrossLines"
 """In a delivery's totals: how many lines of usage cost a gross figure."""
-HELD = r"capacity-(reservation|block)|^c[rb]-"
-"""What the reservation's column names where it is no Reserved Instance."""
 ZONE = r"^([a-z]{2}(-[a-z]+)+-[0-9]+)"
 STORAGE = ("AmazonS3", "AmazonEFS", "AmazonFSx", "AmazonGlacier", "AmazonS3GlacierDeepArchive")
+SUPPORT = r"^(OCBPremiumSupport|AWS[A-Za-z]*Support[A-Za-z]*)$"
 NETWORK = ("AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", "AWSDirectConnect")
 
 
@@ -72,6 +72,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(fields.unreadable(lines, name, "json", again) for name in MAPS),
             *plausible.refused(lines, STARTED, costs.PERIOD, ENDED),
             *_unpriced(lines),
+            _unreserved(lines),
         ],
     )
 
@@ -92,10 +93,19 @@ def _unpriced(lines: ir.Table) -> list[fields.Fault]:
                 ((kind == used) & silent).fill_null(False),
                 f"{names[0]} is missing on a line of {used}",
                 fields.text(lines, costs.METER),
-                "select this column in the export, then deliver it again",
+                SELECT,
             )
         )
     return found
+
+
+def _unreserved(lines: ir.Table) -> fields.Fault | None:
+    """Without that column no fee says whether it prepays hours that stand amortised elsewhere."""
+    if costs.RESERVATION in lines.columns:
+        return None
+    fee = (fields.text(lines, costs.TYPE) == "Fee").fill_null(False)
+    problem = f"{costs.RESERVATION} is missing where there is a Fee"
+    return fields.Fault(fee, problem, fields.text(lines, costs.METER), SELECT)
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -147,7 +157,11 @@ def _what(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
     zone = fields.text(lines, "line_item_availability_zone").re_extract(ZONE, 1).nullif("")
     return {
         "ProviderName": ibis.literal("AWS"),
-        "ServiceName": ibis.coalesce(_product(lines, "product_name"), code),
+        "ServiceName": ibis.ifelse(
+            code.re_search(SUPPORT).fill_null(False),
+            "AWS Support",
+            ibis.coalesce(_product(lines, "product_name"), code),
+        ),
         "ServiceCategory": ibis.cases(
             (code.isin(STORAGE), "Storage"), (code.isin(NETWORK), "Networking")
         ),
@@ -166,7 +180,7 @@ def _how(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
     """How it was bought: the commitment that paid for it, the reservation that held it."""
     plan = fields.text(lines, "savings_plan_savings_plan_a_r_n")
     named = fields.text(lines, costs.RESERVATION)
-    block = (named.re_search(HELD) | costs.is_block_fee(lines)).fill_null(False)
+    block = costs.holds_capacity(lines)
     covered = kind.isin((costs.COVERED, costs.RESERVED)).fill_null(False) & ~block
     term = fields.text(lines, "pricing_term").fill_null("")
     spot = (term == "Spot") | fields.text(lines, costs.METER).contains("SpotUsage:")

@@ -30,6 +30,8 @@ USED = ("Usage", COVERED, RESERVED)
 DISCOUNT = r"Discount$"
 """EdpDiscount, PrivateRateDiscount, BundledDiscount, …: what net figures hold already."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee"
+CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
+"""What the reservation's column names where it is no Reserved Instance."""
 PLAN = "savings_plan_savings_plan_effective_cost"
 NET_PLAN = "savings_plan_net_savings_plan_effective_cost"
 COMMITTED, SPENT = "savings_plan_total_commitment_to_date", "savings_plan_used_commitment"
@@ -88,6 +90,12 @@ def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
     return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
 
 
+def holds_capacity(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line's reservation is of capacity (a block, a training plan), not of a price."""
+    named = fields.text(lines, RESERVATION).re_search(CAPACITY).fill_null(False)
+    return cast(ir.BooleanValue, named | is_block_fee(lines))
+
+
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
     """Rows of split cost allocation."""
     told = [fields.text(lines, name).re_search(PODS) for name in (METER, OPERATION)]
@@ -114,10 +122,10 @@ def _effective(lines: ir.Table, billed: ir.Value, *, net: bool) -> ir.DecimalVal
     """Amortised. A container pod's is its part of its instance's.
 
     A Capacity Block's fee bears the block in the reservation's column and is no prepaid
-    reservation: it stays what it is.
+    reservation, for no hour of the block repeats it: it stays what it is.
     """
     kind = fields.text(lines, TYPE)
-    prepaid = (kind == "Fee") & fields.text(lines, RESERVATION).notnull() & ~is_block_fee(lines)
+    prepaid = (kind == "Fee") & fields.text(lines, RESERVATION).notnull() & ~holds_capacity(lines)
     unused = [
         _zero_if_null(_chosen(lines, name, its_net, net=net)) for name, its_net in UNUSED.items()
     ]

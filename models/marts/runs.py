@@ -14,7 +14,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.joins import beside
+from models.joins import alike, beside
 from models.marts.lineage_facts import WAITS
 from models.marts.work_daily import MISPLACED
 from models.money import ZERO, allocated, known_sum, money, product, ratio, zero_if_null
@@ -136,7 +136,7 @@ def _to_target(
 def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
     rows = spend_daily.filter(spend_daily.run.notnull())
-    found = rows.join(gross_bills, ["billing_account", "billing_period"])
+    found = rows.join(gross_bills, alike(rows, gross_bills, ["billing_account", "billing_period"]))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
 
 

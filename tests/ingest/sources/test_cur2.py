@@ -104,8 +104,9 @@ def test_a_public_report_and_its_manifest_tie_to_the_cent(
     ]
 
 
+@pytest.mark.parametrize("without", ["", "bill_payer_account_id"])
 def test_a_report_without_net_figures_flags_its_runs(
-    configured: Configured, tmp_path: Path
+    configured: Configured, tmp_path: Path, without: str
 ) -> None:
     """Twenty dollars, of which a discount takes two: 18, on the run's own tags."""
     tags = {"workload": "w", "run": "r"}
@@ -115,7 +116,7 @@ def test_a_report_without_net_figures_flags_its_runs(
         reported("2026-09-01T00:00:00", "EdpDiscount", -2, tags=tags, **used),
         reported("2026-09-20T00:00:00", "Tax", 1),
     ]
-    (tmp_path / "bill.csv").write_bytes(as_csv(*lines))
+    (tmp_path / "bill.csv").write_bytes(as_csv(*lines, without=without))
     settings = configured(BILL, cost={"source": "cur2"}, as_of="2026-10-31")
     pull(settings).raise_failures()
     build.build(settings)

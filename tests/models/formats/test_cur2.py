@@ -113,6 +113,10 @@ BLOCK_FEE = {
     "line_item_usage_type": "USE2-CapacityBlockFee:p5.48xlarge",
     "reservation_reservation_a_r_n": BLOCK,
 }
+PLAN_OF_TRAINING = {
+    "line_item_usage_type": "USE1-ReservedCluster:ml.p5.48xlarge",
+    "reservation_reservation_a_r_n": "arn:aws:sagemaker:us-east-1:999900000001:training-plan/p1",
+}
 Costs = list[tuple[str, float, float]]
 USAGE = "Usage"
 TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
@@ -139,6 +143,7 @@ TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
         [("Purchase", 0, 45)], [("Purchase", 0, 50)],
     ),
     ("Fee", (480, 470), BLOCK_FEE, [("Purchase", 470, 470)], [("Purchase", 480, 480)]),
+    ("Fee", (90, 80), PLAN_OF_TRAINING, [("Purchase", 80, 80)], [("Purchase", 90, 90)]),
     ("Fee", (7, 6), {}, [(USAGE, 6, 6)], [(USAGE, 7, 7)]),
     ("EdpDiscount", (-2, 0), {}, [], [(USAGE, -2, -2)]),
     ("PrivateRateDiscount", (-2, ""), {}, [], [(USAGE, -2, -2)]),
@@ -261,6 +266,18 @@ def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(config: 
     ] == [(BLOCK, None, None), (BLOCK, "Unused", None)]
 
 
+def test_support_is_support_by_whatever_code(config: Settings) -> None:
+    codes = ("OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect")
+    lines = (
+        of("Fee", cost, line_item_product_code=code, product_product_name="Premium")
+        for cost, code in enumerate(codes)
+    )
+    rows = charged(config, *lines)
+    assert {int(row["BilledCost"]): row["ServiceName"] for row in rows} == {
+        0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
+    }  # fmt: skip
+
+
 def test_a_pods_row_is_known_by_its_operation_too(config: Settings) -> None:
     pod = {
         **POD, "line_item_usage_type": "USE1-EKS-Accelerator", "split_line_item_split_usage": "3",
@@ -340,6 +357,8 @@ def test_tags_that_were_selected_flat_are_read(config: Settings) -> None:
         ({"line_item_line_item_type": "SavingsPlanRecurringFee",
           "savings_plan_total_commitment_to_date": "20"},
          ("savings_plan_used_commitment is missing on a line of SavingsPlanRecurringFee", TRN1)),
+        ({"line_item_line_item_type": "Fee"},
+         ("reservation_reservation_a_r_n is missing where there is a Fee", TRN1)),
         ({"line_item_line_item_type": "RIFee"},
          ("reservation_unused_amortized_upfront_fee_for_billing_period is missing on a line of "
           "RIFee", TRN1)),
@@ -351,6 +370,19 @@ def test_a_line_that_cannot_be_trusted_is_refused(
     table = delivered([of("Usage", 1), of("Usage", 1) | columns])
     (row,) = asked(table, cur2.refusals(table))
     assert (row["problem"], row["value"]) == said
+
+
+def test_what_a_report_leaves_out_is_unknown(config: Settings) -> None:
+    """The five columns that it cannot do without: no account, no list price, no hours."""
+    line = {name: value for name, value in of("Usage", "1.5").items() if name in cur2.REQUIRED}
+    table = delivered([line])
+    assert asked(table, cur2.refusals(table)) == []
+    (row,) = asked(table, engines.rows(table, "cur2", config))
+    unknown = ("BillingAccountId", "ListCost", "ConsumedQuantity", "RegionId", "workload", "run")
+    assert [row[name] for name in unknown] == [None] * 6
+    assert (row["EffectiveCost"], row["BilledCost"]) == (Decimal("1.5"), Decimal("1.5"))
+    (total,) = asked(table, cur2.totals(table))
+    assert (total["account"], float(total["BilledCost"])) == ("||2025-09", 1.5)
 
 
 def test_doubles_and_text_are_the_same_bill(config: Settings) -> None:
