@@ -11,6 +11,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from breakeven import main
 from ingest import pull
 from models import build, spark
 from models.errors import EngineError
+from models.formats import cur2, cur2_costs
 from models.settings import Settings
 from models.spark import Cluster
 from tests.world import Marts, World, write
@@ -101,6 +103,56 @@ def doubles(path: Path) -> None:
     pq.write_table(pa.table(columns), path)
 
 
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """The month of `report` through the ordinary path, on DuckDB."""
+    world = World(tmp_path_factory.mktemp("report"))
+    report(world.folder / "report" / "cur2.parquet")
+    return world.build(
+        as_of="2026-10-31",
+        sources=[{"kind": "cur2", "location": "report"}],
+        cost={"source": "cur2"},
+        tags={"extra": ["team"]},
+    )
+
+
+def report(path: Path) -> None:
+    """A month of CUR 2.0, every amount of every line item type drawn; one payer has no net."""
+    draw = random.Random(11)
+    path.parent.mkdir()
+    kinds = ["Usage", "Fee", "Refund", "EdpDiscount", "Tax", *cur2.NEEDED, "RIFee"]
+    payers = ("999900000008", "999900000009")
+    lines = []
+    for number, (kind, payer) in enumerate([(k, p) for k in kinds for p in payers] * 60):
+        amounts: dict[str, float | None] = {
+            name: draw.choice((draw.uniform(-9, 9), (draw.randrange(10**9) + 0.5) / 1e9))
+            for name in cur2_costs.AMOUNTS
+        }
+        silent = [n for n in cur2_costs.NETS if payer == payers[0] or draw.random() < 0.3]
+        line = {
+            **amounts,
+            **dict.fromkeys(silent),
+            cur2_costs.PAYER: payer,
+            cur2_costs.PERIOD: datetime(2026, 3, 1, tzinfo=UTC),
+            cur2_costs.TYPE: kind,
+            cur2_costs.METER: draw.choice(("BoxUsage:trn1.2xlarge", "EKS-EC2-vCPU-Hours", "")),
+            cur2_costs.PARENT: draw.choice(("i-1", None)),
+            cur2_costs.RESERVATION: draw.choice(("arn:reserved-instances/1", None)),
+            "line_item_resource_id": draw.choice(("i-1", "i-2")),
+            "line_item_usage_start_date": datetime(2026, 3, 1 + number % 3, 5, tzinfo=UTC),
+            "line_item_usage_end_date": datetime(2026, 3, 1 + number % 3, 6, tzinfo=UTC),
+            "line_item_usage_amount": draw.uniform(0, 1),
+            "line_item_currency_code": "USD",
+            "resource_tags": [("user_run", draw.choice("ab")), ("user_team", "c")],
+            "product": [("region_code", "us-east-1")],
+        }
+        lines.append(line)
+    maps = dict.fromkeys(("resource_tags", "product"), pa.map_(pa.string(), pa.string()))
+    held = pa.Table.from_pylist([line | dict.fromkeys(maps) for line in lines]).schema
+    columns = [pa.field(field.name, maps.get(field.name, field.type)) for field in held]
+    pq.write_table(pa.Table.from_pylist(lines, schema=pa.schema(columns)), path)
+
+
 def contents(settings: Settings) -> dict[str, list[str]]:
     """Every row of every published table, and of the reduction."""
     marts = Marts(settings)
@@ -116,17 +168,23 @@ def afresh(settings: Settings) -> None:
 
 
 @pytest.mark.spark
-def test_every_number_is_the_same_on_spark(built: Marts, cluster: Cluster) -> None:
-    settings = built.settings
+@pytest.mark.parametrize(
+    ("bills", "deliveries", "rows"), [("built", 4, 4000), ("reported", 1, 200)]
+)
+def test_every_number_is_the_same_on_spark(
+    request: pytest.FixtureRequest, cluster: Cluster, bills: str, deliveries: int, rows: int
+) -> None:
+    marts: Marts = request.getfixturevalue(bills)
+    settings = marts.settings
     here = contents(settings)
-    identity = built.row("SELECT snapshot_id FROM snapshot")
+    identity = marts.row("SELECT snapshot_id FROM snapshot")
     afresh(settings)
     remote = build.build(settings, cluster=cluster)
     there = contents(settings)
-    assert remote.reduced == 4
-    assert len(here["spend_reduced"]) > 4000
-    for name, rows in here.items():
-        assert there[name] == rows, name
+    assert remote.reduced == deliveries
+    assert len(here["spend_reduced"]) > rows
+    for name, told in here.items():
+        assert there[name] == told, name
     assert remote.snapshot_id == identity["snapshot_id"]
 
 

@@ -7,20 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from models import build, intake
-from models.formats import cost_explorer
-from models.raw import Key, RawZone
+from models import build
 from models.settings import parse
+from tests.explorer import COLUMNS, laid
 from tests.world import ACCOUNT, Marts
 
-COLUMNS = (
-    "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",
-    "record_type", "service", "currency", "usage_quantity", *cost_explorer.AMOUNTS,
-)  # fmt: skip
 TRN1, P5, P4D = "trn1.32xlarge", "p5.48xlarge", "p4d.24xlarge"
 BLOCK = {
     "instance_type": P5,
@@ -89,14 +82,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         },
         home=folder,
     )
-    with RawZone(settings.data / "raw").staging(
-        Key("cost_explorer", ACCOUNT, "2026-09")
-    ) as staging:
-        schema = pa.schema([(name, pa.string()) for name in COLUMNS])
-        pq.write_table(pa.Table.from_pylist(LINES, schema=schema), staging.next_path)
-        staging.add(staging.next_path, origin="Cost Explorer")
-        totals = intake.admit(staging, "cost_explorer")
-        staging.seal("cost_explorer", totals=totals)
+    laid(settings, LINES)
     build.build(settings)
     return Marts(settings)
 
