@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from pydantic import Field
@@ -63,14 +65,15 @@ class Bucket:
         with aws.refusals(f"s3:GetObject {item.uri}"):
             return bytes(self._get(item)["Body"].read())
 
-    def save(self, item: Item, target: Path) -> None:
+    def save(self, item: Item, target: Path, stop: Event) -> None:
         """Downloads exactly the version that was listed."""
         with (
             aws.refusals(f"s3:GetObject {item.uri}"),
             disk.writing(target),
             target.open("wb") as file,
         ):
-            for chunk in self._get(item)["Body"].iter_chunks(CHUNK):
+            body = self._get(item)["Body"].iter_chunks(CHUNK)
+            for chunk in takewhile(lambda _: not stop.is_set(), body):
                 file.write(chunk)
 
     def _get(self, item: Item) -> Any:  # noqa: ANN401

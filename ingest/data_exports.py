@@ -17,7 +17,7 @@ from typing import ClassVar
 from ingest import export
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import Item, Store, bring, described
+from ingest.store import Item, Store, bring_all, described
 from models.raw import Staging
 from models.settings import Settings
 
@@ -57,5 +57,4 @@ class DataExport:
 
 
 def _fill(store: Store, part: export.Part, items: dict[str, Item], staging: Staging) -> None:
-    for item in export.files(store, part, items):
-        bring(store, item, staging)
+    bring_all(store, export.files(store, part, items), staging)

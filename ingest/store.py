@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count, takewhile
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 from models import disk, intake
@@ -63,8 +66,8 @@ class Store(Protocol):
     def read(self, item: Item) -> bytes:
         """The bytes of a small document."""
 
-    def save(self, item: Item, target: Path) -> None:
-        """Copies the file's bytes to `target`."""
+    def save(self, item: Item, target: Path, stop: Event) -> None:
+        """Copies the file's bytes to `target`; breaks off when `stop` is set."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +103,10 @@ class Folder:
         with _reading(item.uri):
             return Path(item.uri).read_bytes()
 
-    def save(self, item: Item, target: Path) -> None:
+    def save(self, item: Item, target: Path, stop: Event) -> None:
         """A copy: the user's file may change at any time, a delivery never."""
         with disk.writing(target), target.open("wb") as copy:
-            for chunk in _chunks(item.uri):
+            for chunk in takewhile(lambda _: not stop.is_set(), _chunks(item.uri)):
                 copy.write(chunk)
 
     def _found(self) -> tuple[Path, Iterable[Path]]:
@@ -119,18 +122,48 @@ class Folder:
 
 def bring(store: Store, item: Item, staging: Staging) -> None:
     """Puts one file into a delivery, as Parquet; an unchanged one is linked, not fetched."""
-    mark = store.mark(item)
-    known = staging.known(item.uri, mark)
-    if known:
-        staging.reuse(*known)
-        return
+    bring_all(store, [item], staging)
+
+
+def bring_all(store: Store, items: Iterable[Item], staging: Staging) -> None:
+    """As `bring`; the next file is on its way while one is converted, hashed and made durable."""
+    marked = [(item, store.mark(item)) for item in items]
+    known = [staging.known(item.uri, mark) for item, mark in marked]
+    with _fetching(store, staging.folder) as fetch:
+        drafts = [
+            None if old else fetch(item) for (item, _), old in zip(marked, known, strict=True)
+        ]
+        for (item, mark), old, draft in zip(marked, known, drafts, strict=True):
+            if draft:
+                _add(staging, item, mark, draft.result())
+            elif old:
+                staging.reuse(*old)
+
+
+@contextmanager
+def _fetching(store: Store, folder: Path) -> Iterator[Callable[[Item], Future[Path]]]:
+    """What fetches one file after the other, beside other work; left early, it stops at once."""
+    stop, numbers = Event(), count()
+
+    def fetched(item: Item) -> Path:
+        draft = folder / f"fetched-{next(numbers):05}{item.suffix}"
+        store.save(item, draft, stop)
+        return draft
+
+    with ThreadPoolExecutor(1) as beside:
+        try:
+            yield lambda item: beside.submit(fetched, item)
+        finally:
+            stop.set()
+            beside.shutdown(wait=False, cancel_futures=True)
+
+
+def _add(staging: Staging, item: Item, mark: str, draft: Path) -> None:
     target = staging.next_path
     reader = READERS[item.suffix]
     if reader is None:
-        store.save(item, target)
+        draft.replace(target)
     else:
-        draft = target.with_suffix(item.suffix)
-        store.save(item, draft)
         reader(draft, target, origin=item.uri)
         draft.unlink()
     staging.add(target, origin=item.uri, etag=mark)

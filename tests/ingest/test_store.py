@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from ingest.store import Folder, Item, readable, unit
+from ingest.store import Folder, Item, bring_all, readable, unit
 from models.errors import InputError
+from models.raw import Key, RawZone
 from models.settings import parse
 
 
@@ -34,6 +36,27 @@ def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:
     assert Folder(path).mark(item) == before
     path.write_text("y")
     assert Folder(path).mark(item) != before
+
+
+def test_files_are_fetched_ahead_and_stand_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(5):
+        (tmp_path / "in" / f"{number}.csv").write_text("a\n" + "1\n" * (10 - number))
+    folder = Folder(tmp_path / "in")
+    with RawZone(tmp_path / "raw").staging(Key("bill", "unit", "all")) as staging:
+        bring_all(folder, folder.items(), staging)
+        assert [file.rows for file in staging.files] == [10, 9, 8, 7, 6]
+        assert {path.name for path in staging.folder.iterdir()} == {f.name for f in staging.files}
+
+
+def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:
+    """Else whoever stops a pull would wait for the file that is on its way."""
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    folder, stop = Folder(tmp_path / "a.csv"), Event()
+    (item,) = folder.items()
+    stop.set()
+    folder.save(item, tmp_path / "copy", stop)
+    assert (tmp_path / "copy").read_bytes() == b""
 
 
 def test_a_file_below_the_config_is_named_from_there(tmp_path: Path) -> None:
