@@ -22,7 +22,7 @@ import ibis
 from ibis.backends.duckdb import Backend
 from pydantic import BaseModel
 
-from models import build, engines, outlook, schema, tables, warehouse
+from models import build, derivation, engines, outlook, schema, warehouse
 from models.compiled import Compiled, Said
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.settings import Settings
@@ -34,27 +34,9 @@ HELD = "SELECT table_name FROM duckdb_tables() WHERE schema_name = ?"
 WORK = "memory.work"
 
 
-class Step(NamedTuple):
-    """What a build does between marts: what it reads, what it fills."""
-
-    run: Callable[[Backend, Settings], None]
-    reads: frozenset[str]
-    fills: tuple[str, ...]
-
-
-STEPS = {
-    "progress_steps": Step(
-        lambda backend, _: build._trace_lineages(backend),
-        frozenset({"run_registry"}),
-        ("lineages",),
-    ),
-    "capacity_blocks": Step(tables.match_fees, frozenset({"attributed"}), ("block_fees",)),
-    "break_even": Step(
-        outlook.lay,
-        frozenset({"standings", "running", "forecast_days", "forecast_runs"}),
-        ("forecasts", "forecast_paths"),
-    ),
-}
+STEPS = dict(
+    zip(("capacity_blocks", "progress_steps", "break_even"), derivation.STEPS, strict=True)
+)
 """By the mart they come before."""
 
 
@@ -201,6 +183,9 @@ class Worlds:
         self.con.execute("SET TimeZone = 'UTC'")
         self.con.execute("SET preserve_insertion_order = false")
         self.con.execute(f"ATTACH '{self._file}' AS kept (READ_ONLY)")
+        self._connected()
+
+    def _connected(self) -> None:
         self.backend = cast(Backend, SimpleNamespace(con=self.con))
 
     @contextmanager
@@ -244,16 +229,27 @@ class Worlds:
         for (name,) in names:
             self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM built."{name}"')
         self.con.execute("DETACH built")
+        self._keep_published(world, settings)
         self.settings.append(settings)
         self._complete(world)
         return world
 
+    def _keep_published(self, world: int, settings: Settings) -> None:
+        snapshot = warehouse.Snapshots(settings.data / "snapshots").current()
+        self.con.execute(f"ATTACH '{snapshot}' AS published (READ_ONLY)")
+        for name in build.published_tables():
+            self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM published."{name}"')
+        self.con.execute("DETACH published")
+
     def _complete(self, world: int) -> None:
         """Marts that a build needs on its way only, and does not keep."""
         self.con.execute(f"SET search_path = 'w{world}'")
+        self._connected()
         held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
         settings = self.settings[world]
         for name, said in engines.texts(settings, Compiled(settings.data)).items():
+            if name in STEPS and not held >= set(STEPS[name].fills):
+                STEPS[name].run(self.backend, settings)
             if name not in held:
                 self.con.execute(f'CREATE TABLE "{name}" AS {said.text}')
         self.con.execute("SET search_path = 'main'")
@@ -292,7 +288,7 @@ class Worlds:
     def _answer(self, one: Asked) -> object:
         return sorted(map(repr, self.con.execute(one.sql, one.parameters).fetchall()))
 
-    def _step(self, world: int, step: Step, changed: set[str], texts: Texts) -> set[str]:
+    def _step(self, world: int, step: derivation.Step, changed: set[str], texts: Texts) -> set[str]:
         ours = texts.drawn and step.run is outlook.lay
         if not ours and not changed & step.reads:
             return set()

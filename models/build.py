@@ -1,13 +1,12 @@
 """From the raw zone to a published snapshot; everything here can be made again.
 
 Formats become the views `charges`, `progress`, `prices`; the reduction runs for each delivery that
-is new; marts follow in order; schemas are checked; what changed is published. Only the one writer
-runs this, under the lock.
+is new; marts follow (`derivation`); schemas are checked; what changed is published. Only the one
+writer runs this, under the lock.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,22 +16,13 @@ from pathlib import Path
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
-from models import engines, lineage, lines, outlook, schema, tables, warehouse
+from models import derivation, engines, lines, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.marts import MARTS
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 from models.spark import Cluster
-
-logger = logging.getLogger(__name__)
-
-VIEWS = ("amortised", "samples")
-"""As many rows as what they read, almost all as they were: reading twice beats writing."""
-
-
-PASSING = "TEMP"
-"""What nobody publishes is gone with the build: it is neither compressed nor written to disk."""
 
 
 @dataclass(frozen=True)
@@ -134,52 +124,32 @@ def _derive(
     refresh_views(backend, live, money, settings, known)
     tables.lay(backend, live, money, settings)
     reduced = lines.reduce(backend, money, settings, known, cluster)
-    tables.lay_news(backend, live, settings, known)
-    lines.hold(backend, "progress")
-    _forget(backend)
-    backend.con.begin()  # one write for them all, and none of them where one fails
-    make_marts(backend, settings, known)
-    backend.con.commit()
+    derive_marts(backend, live, settings, known)
     _check(backend, settings)
     return reduced
 
 
+def derive_marts(
+    backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
+) -> None:
+    """All that follows from the reduction; it stands in memory until it is published."""
+    tables.lay_news(backend, live, settings, known)
+    _forget(backend)
+    warehouse.set_apart(backend)
+    lines.hold(backend, "progress")
+    derivation.make_marts(backend, settings, known)
+
+
 def _forget(backend: Backend) -> None:
-    """Marts that an earlier version kept in the file, though nobody publishes them."""
-    passing = {mart.__name__ for mart in MARTS} - set(published_tables())
+    """What an earlier version kept in the file, though only snapshots show it."""
+    derived = {mart.__name__ for mart in MARTS} | {*published_tables(), *derivation.FILLED}
     found = backend.con.execute(
         "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "
         "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT temporary AND NOT internal"
     ).fetchall()
     for name, kind in found:
-        if name in passing:
+        if name in derived:
             backend.con.execute(f'DROP {kind} "{name}"')
-
-
-def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
-    """Every mart in order, over the reduction and what was laid beside it."""
-    for name, said in engines.texts(settings, known).items():
-        if name == "progress_steps":
-            _trace_lineages(backend)
-        if name == "capacity_blocks":
-            tables.match_fees(backend, settings)
-        if name == "break_even":
-            outlook.lay(backend, settings)
-        if name != "spend_reduced":
-            materialise(backend, name, said.text)
-
-
-def materialise(backend: Backend, name: str, text: str) -> None:
-    """The mart's table anew, or its view."""
-    logger.debug("building %s", name)
-    passing = "" if name in published_tables() else PASSING
-    made = "VIEW" if name in VIEWS else "TABLE"
-    backend.con.execute(f'CREATE OR REPLACE {passing} {made} "{name}" AS {text}')
-
-
-def _trace_lineages(backend: Backend) -> None:
-    runs = backend.con.execute("SELECT workload, run, resumed_from FROM run_registry").fetchall()
-    tables.fill(backend, "lineages", [link._asdict() for link in lineage.lineages(runs)])
 
 
 def _check(backend: Backend, settings: Settings) -> None:

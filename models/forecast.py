@@ -220,10 +220,9 @@ def _futures(case: Case, moved: Real, draws: Draws) -> Whole:
     ends = np.cumsum(length, axis=1) - elapsed
     before = np.cumsum(amount, axis=1) - amount
     days = np.arange(WEEKS + 1) * DAYS
-    at = _current(ends, days)
-    rows = np.arange(PATHS)[:, None]
-    part = (days - (ends - length)[rows, at]) / worked[rows, at]
-    earned = before[rows, at] + _whole(np.asarray(amount[rows, at] * np.minimum(part, 1)))
+    at = _current(ends) + ahead * np.arange(PATHS)[:, None]
+    part = (days - np.take(ends - length, at)) / np.take(worked, at)
+    earned = np.take(before, at) + _whole(np.asarray(np.take(amount, at) * np.minimum(part, 1)))
     return np.asarray(begin[:, None] + earned - case.outlays)
 
 
@@ -247,13 +246,12 @@ def _drawn(known: _Cycles, moved: Real, draws: Draws, ahead: int) -> tuple[Whole
     return length, known.worked[week], _whole(world_pace[:, None] * length + off)
 
 
-def _current(ends: Whole, days: Whole) -> Whole:
-    """In which of its weeks each world is on each day."""
-    apart = int(ends.max() - ends.min() + days[-1]) + 1
-    rows = np.arange(len(ends))[:, None]
-    shifted = (ends + rows * apart).ravel()
-    found = np.searchsorted(shifted, (days + rows * apart).ravel(), side="right")
-    return np.asarray(found.reshape(len(ends), len(days)) - rows * ends.shape[1])
+def _current(ends: Whole) -> Whole:
+    """In which of its weeks each world is every seventh day: how many have ended by then."""
+    slots = WEEKS + 2
+    over = np.clip(-(-ends // DAYS), 0, slots - 1) + slots * np.arange(len(ends))[:, None]
+    counted = np.bincount(over.ravel(), minlength=slots * len(ends))
+    return np.asarray(counted.reshape(len(ends), slots).cumsum(axis=1)[:, : WEEKS + 1])
 
 
 def _days(net: Whole) -> Real:

@@ -68,8 +68,8 @@ def create_view(
 
 
 def hold(backend: Backend, view: str) -> None:
-    """The rows of a small view that many marts ask for, read once; until the warehouse closes."""
-    backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {view} AS FROM {view}")
+    """The rows of a small view that many marts ask for, read once; after `warehouse.set_apart`."""
+    backend.con.execute(f"CREATE TABLE {view} AS FROM {view}")
 
 
 def reduce(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -91,10 +92,13 @@ def _rows(backend: Backend, query: str) -> list[Row]:
 
 
 def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
-    parts = []
-    for workload, standing in sorted(known.standings.items()):
-        if workload != PORTFOLIO and standing["status"] in JUDGED:
-            parts.append(_of_workload(known, standing, settings))
+    judged = [
+        standing
+        for workload, standing in sorted(known.standings.items())
+        if workload != PORTFOLIO and standing["status"] in JUDGED
+    ]
+    with ThreadPoolExecutor() as threads:  # each draws by its own name: in any order the same
+        parts = list(threads.map(lambda standing: _of_workload(known, standing, settings), judged))
     yield from parts
     if parts and known.standings[PORTFOLIO]["status"] in JUDGED:
         yield _of_portfolio(known, parts, settings)

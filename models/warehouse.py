@@ -73,6 +73,19 @@ def writer(file: Path) -> Iterator[Backend]:
         yield backend
 
 
+def set_apart(backend: Backend) -> None:
+    """From here on what is made stands in memory beside the file, and goes when that is closed.
+
+    Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.
+    """
+    ((file,),) = backend.con.execute("SELECT current_catalog()").fetchall()
+    names = [name.replace('"', '""') for name in (f"{file} apart", file)]
+    path = ",".join(f'"{name}".main' for name in names).replace("'", "''")
+    backend.con.execute("SET checkpoint_threshold = '1TB'")  # it would compress what is soon gone
+    backend.con.execute(f"ATTACH ':memory:' AS \"{names[0]}\"")
+    backend.con.execute(f"SET search_path = '{path}'")
+
+
 class Snapshots:
     """The published snapshots beside the warehouse."""
 

@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import pull
-from models import build, schema, warehouse
+from models import build, derivation, schema, warehouse
 from models.errors import MissingDataError, StorageError
+from models.marts import MARTS
 from models.settings import Settings, parse
 from tests.world import World, write
 
@@ -55,18 +56,20 @@ def test_the_warehouse_can_be_deleted_and_built_again(atlas: World) -> None:
     assert second.reduced == 1
 
 
-def test_the_warehouse_keeps_what_is_published_and_no_step_on_the_way(atlas: World) -> None:
-    """Nor what an earlier version kept of them."""
+def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
+    """Nor what an earlier version kept of them; they stand in the snapshot."""
     config = atlas.build().settings
     with duckdb.connect(str(config.warehouse_file)) as connection:
-        connection.execute("CREATE TABLE ledger AS SELECT 1 AS old")
+        for name in ("ledger", "spend_daily", "lineages", "forecast_paths"):
+            connection.execute(f"CREATE TABLE {name} AS SELECT 1 AS old")
         connection.execute("CREATE VIEW amortised AS SELECT 1 AS old")
     first = build.build(config)
     with duckdb.connect(str(config.warehouse_file), read_only=True) as connection:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
     assert first.published is None
-    assert kept & {"ledger", "amortised", "attributed", "standings"} == set()
-    assert kept >= {"spend_reduced", *build.published_tables()}
+    assert kept & {mart.__name__ for mart in MARTS} == set()
+    assert kept & {*build.published_tables(), *derivation.FILLED} == set()
+    assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
 
 
 def test_a_lost_snapshot_folder_is_published_again(atlas: World) -> None:

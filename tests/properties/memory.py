@@ -10,7 +10,7 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models import build, engines, tables
+from models import build, derivation, engines, tables
 from models.compiled import Compiled
 from models.settings import Settings, parse
 
@@ -39,7 +39,7 @@ class Memory:
             self._hold(name, rows)
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
-        build.make_marts(self.backend, self.settings, self._known)
+        derivation.make_marts(self.backend, self.settings, self._known)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""

@@ -1,0 +1,146 @@
+"""Every mart from the reduction: each as soon as what it reads is there, two side by side.
+
+A mart's parameters name its inputs, so what must wait for what needs no list of its own. Planning a
+query takes one core, whatever it is about: beside another, both are busy. Where several could begin
+the earliest of `MARTS` does; rows and their sums are the same in any order.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import partial
+from graphlib import TopologicalSorter
+from typing import NamedTuple
+
+import ibis
+from ibis.backends.duckdb import Backend
+
+from models import engines, lineage, outlook, tables
+from models.compiled import Compiled
+from models.marts import MARTS
+from models.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+VIEWS = ("amortised", "samples")
+"""As many rows as what they read, almost all as they were: reading twice beats writing."""
+LANES = 2
+PATIENCE = 0.05
+"""Seconds; an interrupt that comes before its query begins is forgotten, so it is repeated."""
+
+
+class Step(NamedTuple):
+    """What a build does between marts, in plain Python: which it reads, which tables it fills."""
+
+    run: Callable[[Backend, Settings], None]
+    reads: frozenset[str]
+    fills: tuple[str, ...]
+
+
+def _trace_lineages(backend: Backend) -> None:
+    runs = backend.con.execute("SELECT workload, run, resumed_from FROM run_registry").fetchall()
+    tables.fill(backend, "lineages", [link._asdict() for link in lineage.lineages(runs)])
+
+
+STEPS = (
+    Step(tables.match_fees, frozenset({"attributed"}), ("block_fees",)),
+    Step(lambda backend, _: _trace_lineages(backend), frozenset({"run_registry"}), ("lineages",)),
+    Step(
+        outlook.lay,
+        frozenset({"standings", "running", "forecast_days", "forecast_runs"}),
+        ("forecasts", "forecast_paths"),
+    ),
+)
+
+
+FILLED = tuple(name for step in STEPS for name in step.fills)
+
+
+class Task(NamedTuple):
+    """One mart, or one step, and the names of what it reads."""
+
+    run: Callable[[Backend], None]
+    reads: frozenset[str]
+
+
+def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
+    """Every mart, over the reduction and what was laid beside it; the first failure is raised."""
+    run(backend, _tasks(settings, known))
+
+
+def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
+    """Each task once what it reads is made; a failure or an interrupt stops those that run."""
+    order = TopologicalSorter({name: task.reads & tasks.keys() for name, task in tasks.items()})
+    order.prepare()
+    running: dict[Future[None], tuple[str, Backend]] = {}
+    with _lanes(backend) as lanes, ThreadPoolExecutor(LANES) as threads:
+        try:
+            _run(order, tasks, list(lanes), running, threads)
+        except BaseException:
+            while wait(running, timeout=PATIENCE).not_done:
+                for lane in lanes:
+                    lane.con.interrupt()
+            raise
+
+
+def _run(
+    order: TopologicalSorter[str],
+    tasks: Mapping[str, Task],
+    free: list[Backend],
+    running: dict[Future[None], tuple[str, Backend]],
+    threads: Executor,
+) -> None:
+    ready: set[str] = set()
+    while order.is_active():
+        ready.update(order.get_ready())
+        for name in [name for name in tasks if name in ready][: len(free)]:
+            ready.remove(name)
+            lane = free.pop()
+            running[threads.submit(tasks[name].run, lane)] = name, lane
+        for done in wait(running, return_when=FIRST_COMPLETED).done:
+            name, lane = running.pop(done)
+            done.result()
+            free.append(lane)
+            order.done(name)
+
+
+def materialise(backend: Backend, name: str, text: str) -> None:
+    """The mart's table anew, or its view."""
+    logger.debug("building %s", name)
+    made = "VIEW" if name in VIEWS else "TABLE"
+    backend.con.execute(f'CREATE OR REPLACE {made} "{name}" AS {text}')
+
+
+def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
+    """By name, in order of urgency: marts, each step (by the first table it fills) before them."""
+    texts = engines.texts(settings, known)
+    steps = {step.fills[0]: Task(_stepping(step, settings), step.reads) for step in STEPS}
+    return steps | {
+        mart.__name__: Task(
+            partial(materialise, name=mart.__name__, text=texts[mart.__name__].text),
+            frozenset(inspect.signature(mart).parameters),
+        )
+        for mart in MARTS
+    }
+
+
+def _stepping(step: Step, settings: Settings) -> Callable[[Backend], None]:
+    return lambda backend: step.run(backend, settings)
+
+
+@contextmanager
+def _lanes(backend: Backend) -> Iterator[list[Backend]]:
+    """Connections to the same database, each for one thread at a time; Ibis sets them to UTC."""
+    ((path,),) = backend.con.execute("SELECT current_setting('search_path')").fetchall()
+    cursors = [backend.con.cursor() for _ in range(LANES)]
+    try:
+        for cursor in cursors:
+            cursor.execute("SET search_path = ?", [path])
+        yield [ibis.duckdb.from_connection(cursor) for cursor in cursors]
+    finally:
+        for cursor in cursors:
+            cursor.close()
