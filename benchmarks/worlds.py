@@ -48,6 +48,8 @@ class Texts:
         self._known: dict[str, dict[str, Said]] = {}
         self._mutated: dict[tuple[str, str], list[tuple[Watched, Said]]] = {}
         self.touched: frozenset[str] = frozenset()
+        self.mark = object()
+        """One for each mutant."""
         self.drawn = False
         """Whether forecasts are the mutant's."""
 
@@ -60,7 +62,7 @@ class Texts:
 
     def mutant(self, module: ModuleType) -> None:
         """From now on the marts that the module has a hand in are another's."""
-        self._mutated = {}
+        self._mutated, self.mark = {}, object()
         self.touched = touched(module)
         self.drawn = ".marts." not in module.__name__
 
@@ -169,6 +171,8 @@ class Worlds:
         """Whether a test passes, and its seconds of processor."""
         self.asked: dict[int, list[Asked]] = {}
         """Of each world, what tests ask of its snapshot."""
+        self._stands: tuple[int, object, set[str]] | None = None
+        """The world last remade, the mutant's mark, and what was not as before."""
         self._contents: dict[tuple[int, str], object] = {}
         self._answers: dict[Asked, object] = {}
         if self._known.exists():
@@ -255,7 +259,13 @@ class Worlds:
         self.con.execute("SET search_path = 'main'")
 
     def remade(self, world: int, texts: Texts) -> set[str]:
-        """Makes what the mutant changes; the published tables that are not as they were."""
+        """Makes what the mutant changes; the published tables that are not as they were.
+
+        A child finds what its parent made last, and need not make it again.
+        """
+        if self._stands and self._stands[0] == world and self._stands[1] is texts.mark:
+            return self._stands[2]
+        self._stands = None
         settings = self.settings[world]
         self.con.execute("SET search_path = 'memory.main'")
         self.con.execute(f"DROP SCHEMA IF EXISTS {WORK} CASCADE")
@@ -269,7 +279,9 @@ class Worlds:
             if other or changed & inputs(mart):
                 self.con.execute(f'CREATE OR REPLACE TABLE {WORK}."{name}" AS {said.text}')
                 changed |= self._changed(world, name)
-        return changed & set(build.published_tables())
+        changed &= set(build.published_tables())
+        self._stands = world, texts.mark, changed
+        return changed
 
     def noticed(self, world: int, texts: Texts) -> set[str]:
         """The tests whose queries have other rows there; and "" for whoever asks otherwise."""

@@ -89,7 +89,7 @@ def _dated(days: ir.Table, attributed: ir.Table, settled_accounts: ir.Table) -> 
         final=attributed.final.all()
     )
     rows = days.left_join(accounts, days.billing_account.identical_to(accounts.payer))
-    rows = rows.mutate(settled=(rows.date <= rows.through).fill_null(False))
+    rows = rows.mutate(settled=rows.date <= rows.through)
     rows = rows.left_join(
         bills,
         [
@@ -121,7 +121,7 @@ def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Tab
     come = shares.filter(shares.date <= shares.newest)
     return come.mutate(
         commitment="block",
-        spread=money(come.effective_cost),
+        spread=come.effective_cost,
         unpriced=ibis.literal(value=False),
     )
 

@@ -77,7 +77,7 @@ def _used(rows: ir.Table, usages: ir.Table) -> ir.Table:
     joined = rows.join(read, alike(rows, read, SAID, "_said"))
     joined = joined.filter(~joined.repeats)
     undone = (joined.category == "Adjustment") & _names_a_charge(joined)
-    charged = ((joined.category == "Usage") | undone).fill_null(False)
+    charged = (joined.category == "Usage") | undone
     return joined.mutate(
         timed=joined.timed & charged, accelerated=(joined.accelerated & charged).fill_null(False)
     )
@@ -93,7 +93,7 @@ def _component(rows: ir.Table) -> ir.Value:
 
 
 def _option(rows: ir.Table) -> ir.Value:
-    block = (rows.kind == "CapacityBlockFee").fill_null(False)
+    block = rows.kind == "CapacityBlockFee"
     return ibis.cases(
         (rows.unpriced | block, "capacity_block"),
         ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
@@ -116,14 +116,15 @@ def _bucket(rows: ir.Table) -> ir.Value:
     ours = rows.provider.isnull() | rows.provider.startswith("AWS")
     ours = ours | rows.provider.startswith("Amazon")
     block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
-    lump = (rows["class"] == "Correction").fill_null(False) & ~rows.named
-    adjusted = (rows.category == "Adjustment").fill_null(False) & ~_names_a_charge(rows)
-    service = rows.service.fill_null("")
-    support = service.contains("Support") & service.re_search(r"^AWS ?(Premium ?)?Support")
+    lump = (rows["class"] == "Correction") & ~rows.named
+    adjusted = (rows.category == "Adjustment") & ~_names_a_charge(rows)
+    support = rows.service.contains("Support") & rows.service.re_search(
+        r"^AWS ?(Premium ?)?Support"
+    )
     idle = (
-        (rows.commitment_status == "Unused").fill_null(False)
-        | (rows.reservation_status == "Unused").fill_null(False)
-        | rows.kind.isin(("UnusedBox", "UnusedDed")).fill_null(False)
+        (rows.commitment_status == "Unused")
+        | (rows.reservation_status == "Unused")
+        | rows.kind.isin(("UnusedBox", "UnusedDed"))
     )
     owned = rows.workload.notnull()
     return ibis.cases(
@@ -135,7 +136,7 @@ def _bucket(rows: ir.Table) -> ir.Value:
         ((rows.category == "Purchase") | block_fee, "purchase"),
         (idle, "idle_commitment"),
         (rows.run.notnull() & owned, "direct"),
-        (rows.run.isnull() & owned, "shared"),
+        (owned, "shared"),
         (rows.accelerated, "untagged"),
         else_="other",
     )
@@ -157,9 +158,7 @@ def _dated(rows: ir.Table, reduced: ir.Table, settled_accounts: ir.Table) -> ir.
         settled_accounts.select("billing_account", "settled_through"),
         [rows.billing_account.identical_to(settled_accounts.billing_account)],
     ).drop("billing_account_right")
-    joined = joined.mutate(settled=(joined.date <= joined.settled_through).fill_null(False)).drop(
-        "settled_through"
-    )
+    joined = joined.mutate(settled=joined.date <= joined.settled_through).drop("settled_through")
     return joined.left_join(
         bill,
         [

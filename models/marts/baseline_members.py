@@ -53,11 +53,7 @@ def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
 def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(
-        (rows.hardware == "gpu")
-        & (rows.hardware_kinds == 1)
-        & rows.ended
-        & ~rows.counts_late
-        & (rows.comparability == "comparable")
+        rows.on_gpu & rows.ended & ~rows.counts_late & (rows.comparability == "comparable")
     )
     return rows.select(
         "workload",
@@ -76,7 +72,7 @@ def _days(
     leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
     series = ["instance_type", "region", "series"]
     listed = gpu_use.select("workload", *series).mutate(series=ibis.literal("on_demand"))
-    bought = gpu_use.select("workload", *series).union(listed).distinct()
+    bought = gpu_use.select("workload", *series).union(listed)
     used = bought.join(price_steps, series)
     start = ended.select("workload", since=ibis.date(1970, 1, 1))
     return (

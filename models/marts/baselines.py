@@ -37,10 +37,6 @@ def baselines(
     rows = rows.mutate(
         enough=rows.runs.notnull(),
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
-        stale=rows.stale.fill_null(False),
-        topped_up=rows.topped_up.fill_null(False),
-        unpriced=rows.unpriced.fill_null(False),
-        stale_price=rows.stale_price.fill_null(False),
         fixed=_quoted(rows),
     )
     rows = rows.mutate(value=_value(rows, settings), value_at_list=_at_list(rows, settings))

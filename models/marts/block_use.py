@@ -107,7 +107,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
     own = ibis.ifelse(other, ZERO, hours)
     narrow = ibis.ifelse(own.sum().over(row) >= pairs.instance_hours, own, hours)
     timely = (pairs.busy <= hours.sum().over(row)) & pairs.used_from.notnull()
-    return money(ibis.ifelse(timely.fill_null(False), narrow, pairs.block_hours))
+    return money(ibis.ifelse(timely, narrow, pairs.block_hours))
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:

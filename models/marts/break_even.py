@@ -45,7 +45,7 @@ def break_even(
     invested = rows.cumulative_investment > 0
     known = rows.status.isin(("losing", "broke_even", "recovering"))
     claimed = invested & known
-    stands = claimed | (invested & (rows.status == "investing"))
+    stands = claimed | (rows.status == "investing")
     return rows.mutate(
         progress=ibis.ifelse(stands, share(rows), None),
         roi=ibis.ifelse(stands, ratio(rows.cumulative_net, rows.cumulative_investment), None),
@@ -83,8 +83,8 @@ def _epochs(running: ir.Table) -> ir.Table:
 def _runs(rows: ir.Table, owed: ir.Value) -> ir.Value:
     """Remaining ÷ what a production lineage saves after its share of upkeep, rounded up."""
     upkeep = ibis.coalesce(rows.upkeep_so_far, ZERO)
-    each = (rows.cumulative_net_saving - upkeep).cast("float64") / rows.lineages.nullif(0)
-    runs = (owed.cast("float64") / each.nullif(0)).round(9).ceil()
+    each = (rows.cumulative_net_saving - upkeep).cast("float64") / rows.lineages
+    runs = (owed.cast("float64") / each).round(9).ceil()
     return ibis.ifelse(each > 0, runs, None).cast("int64")
 
 
@@ -152,7 +152,7 @@ def _reason(rows: ir.Table) -> ir.Value:
         (
             rows.status == "no_investment",
             ibis.ifelse(
-                rows.planned.fill_null(False),
+                rows.planned,
                 "the investment is dated after the last settled day, so no break-even is claimed",
                 "no investment is configured, so no break-even is claimed",
             ),
@@ -161,7 +161,7 @@ def _reason(rows: ir.Table) -> ir.Value:
         else_="cumulative net saving has not yet passed the investment",
     )
     told = told + ibis.ifelse(
-        rows.unpriced.fill_null(False),
+        rows.unpriced,
         "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )

@@ -81,7 +81,7 @@ def _units(rows: ir.Table) -> ir.Table:
 
 def _references(counted: ir.Table) -> ir.Table:
     """One (recipe, samples per epoch) a workload, taken from its GPU lineages."""
-    gpu = counted.filter((counted.hardware == "gpu") & ~counted.on_trainium)
+    gpu = counted.filter(counted.on_gpu)
     kinds = gpu.select("workload", "recipe", "samples_per_epoch").distinct()
     trn = counted.filter(counted.on_trainium)
     shared = _epochs(kinds, trn, "trn_epochs")

@@ -2,7 +2,8 @@
 
 `price_changes`: the GPU prices a workload's baseline stands on, where they changed. `loss_curve`:
 loss against the dollars and instance-hours its lineage had accrued by then, a day's cost spread
-evenly over the day. `investments`: outlays as a reader lists them, recurring ones by month.
+evenly over the day; dollars are null from the first day of unknown cost on. `investments`: outlays
+as a reader lists them, recurring ones by month.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, money, product
+from models.money import known_sum, money, product
 from models.schema import EXPLAINERS
 
 BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
@@ -23,7 +24,7 @@ def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
         ibis.window(group_by=series, order_by=price_steps.since)
     )
     steps = price_steps.mutate(previous=before)
-    changed = steps.filter((steps.previous != steps.usd_per_hour).fill_null(False))
+    changed = steps.filter(steps.previous != steps.usd_per_hour)
     used = gpu_use.select("workload", *series).distinct().join(changed, series)
     return used.select(
         "workload",
@@ -39,11 +40,13 @@ def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
     """One row per loss sample."""
     days = work_daily.group_by("workload", "lineage", "date").agg(
-        cost=ibis.coalesce(work_daily.cost.sum(), ZERO), hours=work_daily.instance_hours.sum()
+        cost=known_sum(work_daily.cost), hours=work_daily.instance_hours.sum()
     )
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
+    unknown = days.cost.isnull().sum().over(so_far) > 0
     days = days.mutate(
-        cost_until=days.cost.sum().over(so_far), hours_until=days.hours.sum().over(so_far)
+        cost_until=ibis.ifelse(unknown, None, days.cost.sum().over(so_far)),
+        hours_until=days.hours.sum().over(so_far),
     )
     told = samples.filter(samples.loss.notnull()).join(lineages, ["workload", "run"])
     told = told.mutate(date=told.observed_at.date())

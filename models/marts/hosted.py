@@ -41,8 +41,8 @@ def hosted(spend_reduced: ir.Table, usages: ir.Table, run_workloads: ir.Table) -
 
 
 def divisible(rows: ir.Table) -> ir.BooleanValue:
-    """Charges of an instance that no run owns and somebody used."""
-    charged = rows.category.isin(("Usage", "Adjustment")) & rows.run.isnull()
+    """Charges of an instance that somebody used; one with a run tag never stands among them."""
+    charged = rows.category.isin(("Usage", "Adjustment"))
     idle = (rows.commitment_status == "Unused") | (rows.reservation_status == "Unused")
     return cast(ir.BooleanValue, charged & ~idle.fill_null(False))
 
@@ -83,7 +83,7 @@ def _lodged(pods: ir.Table, rows: ir.Table) -> ir.Table:
     others = own.filter(own.sure.isnull()).drop("sure").mutate(at=ibis.null("string"))
     free = _pooled(others, pools, others["at"])
     both = known.union(free.select(known.columns))
-    return both.filter(both.sure.fill_null(False)).drop("sure")
+    return both.filter(both.sure).drop("sure")
 
 
 def _pooled(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:

@@ -107,7 +107,7 @@ def _saved(days: ir.Table) -> ir.Table:
 
 def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
     """0 where nothing stands; null where what stands is unknown."""
-    return ibis.ifelse(given.fill_null(False), amount, ZERO)
+    return ibis.ifelse(given, amount, ZERO)
 
 
 def _portfolio(
@@ -123,7 +123,7 @@ def _portfolio(
         blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
     )
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(end)
-    alone = alone.filter((alone.date >= alone.start).fill_null(False))
+    alone = alone.filter(alone.date >= alone.start)
     uncovered = alone.group_by("date").agg(uncovered=alone.amount.sum())
     loose = outlays.filter(outlays.workload.isnull())
     unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
@@ -148,8 +148,7 @@ def _portfolio(
     kept = {name: money(ibis.ifelse(known, zero_if_null(rows[name]), None)) for name in SAVINGS}
     kept["overhead"] = money(ibis.ifelse(rows.settled, rows.overhead, None))
     rest = {name: zero_if_null(rows[name]) for name in FLOWS if name not in kept}
-    unlisted = rows.unlisted.fill_null(False)
-    kept["saving_at_list"] = ibis.ifelse(unlisted, None, kept["saving_at_list"])
+    kept["saving_at_list"] = ibis.ifelse(rows.unlisted, None, kept["saving_at_list"])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )

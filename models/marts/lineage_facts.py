@@ -6,8 +6,8 @@ is the median of the last 5 % (at least one) of its loss samples, once it has en
 `epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
 `target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
 first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
-`hardware` is that of most of its accelerator-hours; `on_trainium` says that one of its runs is a
-Trainium run, whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
+`on_gpu` says that all of its runs are GPU runs, `on_trainium` that one of them is a Trainium run,
+whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
 validation run in a production lineage adds nothing to it but where it stood.
 `counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
 prices, and as its `own` work. `counts_late`: its counter of increments began days after its hours,
@@ -46,8 +46,7 @@ def lineage_facts(
     """One row per lineage with at least one settled or unsettled day."""
     days = work_daily.filter(work_daily.stands)
     members = days.select("workload", "run", "lineage").distinct()
-    facts = beside(_sums(days), _hardware(days), LINE)
-    facts = beside(facts, _attributes(run_registry, members), LINE)
+    facts = beside(_sums(days), _attributes(run_registry, members), LINE)
     facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
@@ -74,7 +73,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(
         own=rows.own.any(),
-        hardware_kinds=rows.hardware.nunique(),
+        on_gpu=(rows.hardware == "gpu").all(),
         on_trainium=(rows.hardware == "trainium").any().fill_null(False),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
@@ -88,19 +87,6 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     )
 
 
-def _hardware(work_daily: ir.Table) -> ir.Table:
-    """Of most of the lineage's accelerator-hours."""
-    rows = work_daily.filter(work_daily.hardware.notnull())
-    each = rows.group_by(*LINE, "hardware", "platform").agg(hours=rows.accelerator_hours.sum())
-    each = each.mutate(of_hardware=each.hours.sum().over(ibis.window(group_by=[*LINE, "hardware"])))
-    order = ibis.window(
-        group_by=LINE,
-        order_by=[ibis.desc(each.of_hardware), each.hardware, ibis.desc(each.hours), each.platform],
-    )
-    ranked = each.mutate(place=ibis.row_number().over(order))
-    return ranked.filter(ranked.place == 0).select(*LINE, "hardware", "platform")
-
-
 def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     """Of the run that started the lineage, else of the newest that says something."""
     runs = run_registry.join(members, RUN)
@@ -108,7 +94,7 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     order = ibis.ifelse(first, 1, 0)
 
     def told(name: str) -> ir.Value:
-        return runs[name].first(where=runs[name].notnull(), order_by=[ibis.desc(order), "run"])
+        return runs[name].first(order_by=[ibis.desc(order), "run"])
 
     return runs.group_by("workload", "lineage").agg(
         recipe=told("recipe"),

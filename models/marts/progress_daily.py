@@ -49,9 +49,7 @@ def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
 def _seen(samples: ir.Table) -> ir.Table:
     """Days with samples, with the last loss of each."""
     return samples.group_by(date=samples.observed_at.date(), workload="workload", run="run").agg(
-        loss=samples.loss.last(
-            where=samples.loss.notnull(), order_by=["observed_at", "epoch", "loss"]
-        )
+        loss=samples.loss.last(order_by=["observed_at", "epoch", "loss"])
     )
 
 

@@ -78,9 +78,7 @@ def _beside_tag(runs: ir.Table, spend_daily: ir.Table, name: str) -> ir.Table:
 
 def _sampled(samples: ir.Table) -> ir.Table:
     newest = {
-        name: samples[name].last(
-            where=samples[name].notnull(), order_by=["observed_at", "epoch", name]
-        )
+        name: samples[name].last(order_by=["observed_at", "epoch", name])
         for name in (*ATTRIBUTES, "samples_per_epoch")
     }
     sampled = samples.group_by("workload", "run").agg(

@@ -114,7 +114,7 @@ def _to_target(
     work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
     at = lineage_facts.target_at
-    reached = lineage_facts.filter(at.notnull() & (at.date() <= lineage_facts.settled_through))
+    reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = work_daily.join(reached, ["workload", "lineage"])
     days = days.filter(days.stands & (days.date <= days.target_at.date()) & days.settled)
@@ -176,9 +176,6 @@ def _flags(rows: ir.Table) -> ir.Value:
         "circular_resume": unresumed & rows.parent_known,
     }
     named = ibis.array(
-        [
-            ibis.ifelse(held.fill_null(False), name, ibis.null("string"))
-            for name, held in marks.items()
-        ]
+        [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
     )
     return named.filter(lambda name: name.notnull())

@@ -62,11 +62,11 @@ def _is_owned(rows: ir.Table) -> ir.BooleanValue:
 
 
 def _hours(direct: ir.Table) -> ir.Table:
-    """Accelerator-hours of each run by day and platform."""
-    ran = direct.filter(direct.accelerator_hours > 0)
-    return ran.group_by("workload", "run", "date", "platform").agg(
-        hours=ran.accelerator_hours.sum()
+    """Accelerator-hours of each run by day and platform, less those that were taken back."""
+    each = direct.group_by("workload", "run", "date", "platform").agg(
+        hours=direct.accelerator_hours.sum()
     )
+    return each.filter(each.hours > 0)
 
 
 def _split(shared: ir.Table, hours: ir.Table) -> ir.Table:
@@ -95,7 +95,7 @@ def _shares(shared: ir.Table, hours: ir.Table, on: list[str]) -> ir.Table:
 
 def _with_hardware(rows: ir.Table) -> ir.Table:
     """A run's hardware is that of most of its accelerator-hours; all its rows inherit it."""
-    ran = rows.filter(rows.run.notnull() & (rows.accelerator_hours > 0))
+    ran = rows.filter(rows.run.notnull() & rows.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware").agg(hours=ran.accelerator_hours.sum())
     order = ibis.window(
         group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.hardware]

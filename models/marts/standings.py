@@ -162,10 +162,10 @@ def _state(workload_state: ir.Table) -> ir.Table:
     columns = ["none_compare", "has_baseline", "must_verify", "unpriced", "cutover", "parity"]
     moved = workload_state.has_trn
     portfolio = workload_state.agg(
-        none_compare=workload_state.none_compare.all(where=moved).fill_null(False),
-        has_baseline=workload_state.has_baseline.any(where=moved).fill_null(True),
-        must_verify=workload_state.must_verify.all(where=moved).fill_null(False),
-        unpriced=workload_state.unpriced.any().fill_null(False),
+        none_compare=workload_state.none_compare.all(where=moved),
+        has_baseline=workload_state.has_baseline.any(where=moved),
+        must_verify=workload_state.must_verify.all(where=moved),
+        unpriced=workload_state.unpriced.any(),
         cutover=workload_state.cutover.min(),
         parity=ibis.null("string"),
     ).mutate(workload=ibis.literal(PORTFOLIO))

@@ -27,7 +27,7 @@ def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         before=ratio(days.all_done - days.done, days.per_epoch),
     )
     credited = _up_to(reached.until, reached.cap) - _up_to(reached.before, reached.cap)
-    differs = (reached.comparability != "comparable").fill_null(False)
+    differs = reached.comparability != "comparable"
     rows = reached.mutate(
         credited_epochs=ibis.ifelse(reached.credited, credited.cast(NUMBER), ZERO),
         standing=ibis.ifelse(differs, "not_comparable", "counted"),
@@ -43,7 +43,7 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     rows = work_daily.join(verdicts, ["workload", "lineage"])
     tokens = product(zero_if_null(rows.tokens), rows.scale)
     rows = rows.mutate(
-        trn=rows.stands & (rows.hardware == "trainium").fill_null(False),
+        trn=rows.stands & (rows.hardware == "trainium"),
         work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
     )
     return rows.group_by("date", "workload", "lineage").agg(

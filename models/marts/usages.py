@@ -39,7 +39,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         said.sku_instance_type,
         said.described.fill_null("").re_extract(INSTANCE, 1).nullif(""),
     )
-    hourly = said.unit.fill_null("").lower().re_search(r"^(hrs|hours?|hr)$")
+    hourly = said.unit.lower().re_search(r"^(hrs|hours?|hr)$")
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
     words = ibis.coalesce(said.sku, said.described, "")
     read = said.mutate(

@@ -70,7 +70,7 @@ def _parity(rows: ir.Table) -> ir.Value:
     spread = rows.worst_loss / rows.median_loss.nullif(0) - 1
     tolerance = ibis.greatest(TOLERANCE, spread.fill_null(0))
     limit = rows.median_loss + rows.median_loss.abs() * tolerance
-    within = (rows.final_loss <= limit).fill_null(False)
+    within = rows.final_loss <= limit
     return ibis.cases(
         (rows.median_loss.isnull(), "unverified"),
         (~rows.ended, "pending"),

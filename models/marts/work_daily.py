@@ -59,15 +59,14 @@ def work_daily(
         **{name: ibis.ifelse(rows.charged.isnull(), ZERO, rows[name]) for name in amounts},
         epochs=ibis.coalesce(rows.epochs, ZERO),
         repeated_epochs=ibis.coalesce(rows.repeated_epochs, ZERO),
-        active=rows.ran.fill_null(False) | rows.epochs.notnull(),
+        active=rows.ran | rows.epochs.notnull(),
         charged=rows.charged.fill_null(False),
         settled=(rows.date <= rows.settled_through).fill_null(False),
     ).drop("ran", "settled_through", "resumes")
 
 
 def _with_purpose(rows: ir.Table) -> ir.Table:
-    on_trainium = (rows.hardware == "trainium").fill_null(False)
-    astray = (rows.purpose == "baseline") & on_trainium
+    astray = (rows.purpose == "baseline") & (rows.hardware == "trainium")
     misplaced = ibis.cases(
         *zip((~rows.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
     )
@@ -103,12 +102,12 @@ def _unknown(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
         return rows.unpriced
     prepaid = (rows.billed_cost == 0) & (rows.effective_cost != 0)
     bought = (rows.purchase_option == "capacity_block") | prepaid
-    return rows.unpriced | (bought & (rows.component == "accelerator")).fill_null(False)
+    return rows.unpriced | (bought & (rows.component == "accelerator"))
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
     """A run's hardware and the platform of most of its accelerator-hours; `mixed` if not all."""
-    ran = spend_daily.filter(spend_daily.run.notnull() & (spend_daily.accelerator_hours > 0))
+    ran = spend_daily.filter(spend_daily.run.notnull() & spend_daily.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()
     )

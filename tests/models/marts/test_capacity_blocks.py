@@ -289,16 +289,30 @@ def test_blocks_that_change_within_a_day_are_paid_by_the_hour(world: World) -> N
     whole = {"RegionId": "eu-west-1", "ChargePeriodEnd": "2026-03-04T00:00:00"}
     fee(world, "2026-03-02", 7200, P5, RegionId="eu-west-1")
     used(world, "2026-03-03", "24", P5, "day", **whole)
+    # two machines, each in a block of its own, and then both in one
+    south, halves = "ap-south-1", (2400, 2400, 9600)
+    for day, amount in zip((2, 2, 3), halves, strict=True):
+        fee(world, f"2026-03-0{day}", amount, P5, RegionId=south)
+    for number, count in enumerate((48, 25)):
+        for _ in range(2):
+            by_the_hour(
+                world, f"g{1 + number}s", f"2026-03-0{2 + number}T11:30:00", count, RegionId=south
+            )
     world.charge("2026-04-29T00:00:00", 21, x_UsageType="Requests-Tier1")
     there = [{**each, "region": region} for region in (EAST, WEST, "eu-west-1") for each in blocks]
+    both = block(P5, 2, "2026-03-03", "2026-03-04", 9600)
+    there += [{**each, "region": south} for each in (blocks[0], blocks[0], both)]
     world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
     marts = world.build(as_of="2026-04-30", capacity_blocks=there)
     costs = {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
-    assert costs == {"g1": 2400, "g2": 2500, "g1w": 2400, "g2w": 2500, "day": 3650}
+    assert costs == {
+        "g1": 2400, "g2": 2500, "g1w": 2400, "g2w": 2500, "day": 3650,
+        "g1s": 4800, "g2s": 5000,
+    }  # fmt: skip
     idle = marts.rows(
         "SELECT region, sum(effective_cost) AS cost FROM spend_daily "
         "WHERE attribution = 'idle_commitment' GROUP BY region ORDER BY region"
     )
-    assert [row["cost"] for row in idle] == [3550, 2300, 2300]
+    assert [row["cost"] for row in idle] == [4600, 3550, 2300, 2300]
     hours = marts.row("SELECT sum(instance_hours) AS h FROM spend_daily WHERE run = 'g2'")
     assert hours == {"h": Decimal("12.5")}

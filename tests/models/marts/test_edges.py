@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +14,9 @@ from tests.world import ACCOUNT, Marts, World
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 MEMBER = "999900000002"
 DAY = "2025-09-02T00:00:00"
+TOKENS = 24_691_357_001
+"""Two Trainium epochs' of `sized`."""
+MONDAYS = [f"{date(2025, 7, 7) + timedelta(weeks=week):%m-%d}" for week in range(12)]
 FREE = {"ListCost": 0, "ContractedCost": 0}
 BLOCK = {
     "instance_type": P5,
@@ -43,9 +46,9 @@ def logged(
 
 
 def tagged(world: World) -> None:
-    """Most accelerator-hours are blue's; storage says green."""
-    for team, hours in (("blue", 10), ("amber", 2)):
-        tags = {"workload": "tagged", "run": "r", "team": team}
+    """Of the accelerator-hours that name a team most are blue's; storage says green."""
+    for team, hours in (("blue", 10), ("amber", 2), (None, 20)):
+        tags = {"workload": "tagged", "run": "r"} | ({"team": team} if team else {})
         world.hours(DAY, hours, TRN1, 10, tags)
     for day, credit in (("02", -3), ("03", -4)):
         own = {"workload": "tagged"}
@@ -73,7 +76,7 @@ def unpriced(world: World) -> None:
     ran(world, "blind", "r", "09-02")
     ran(world, "blind", "r", "09-03", rate=0, **FREE)
     logged(world, "blind", "r", ("09-02T00", 0), loss=3.0)
-    logged(world, "blind", "r", ("09-03T05", 2), loss=1.0)
+    logged(world, "blind", "r", ("09-03T06", 2), loss=1.0)
     for run in ("a", "b"):
         ran(world, "late", run, "09-02", 1)
         logged(world, "late", run, ("09-02T00", 0), ("09-02T01", 1))
@@ -120,10 +123,10 @@ def without_tokens(world: World) -> None:
 
 def sized(world: World) -> None:
     """Epochs of two sizes, counted in tokens; one run has reported nothing yet."""
-    for run, kind, day, size in (("g", P4D, "05-02", 1000), ("t", TRN1, "09-02", 500)):
+    for run, kind, day, size in (("g", P4D, "05-02", 2 * TOKENS), ("t", TRN1, "09-02", TOKENS)):
         ran(world, "sized", run, day, kind=kind)
         for at, epoch in ((f"{day}T00", 0), (f"{day}T10", 2)):
-            columns = {"samples_per_epoch": size, "tokens": epoch * size * 1000}
+            columns = {"samples_per_epoch": size, "tokens": epoch * size // 2}
             logged(world, "sized", run, (at, epoch), **columns)
     ran(world, "sized", "silent", "09-05", 1)
 
@@ -195,6 +198,41 @@ def ported(world: World) -> None:
         logged(world, "ported", run, begin, end, **told)
 
 
+def ghost(world: World) -> None:
+    """Half an epoch, and nothing on the bill; its log arrived newest first."""
+    logged(world, "ghost", "r", ("09-02T09", "0.5"), ("09-02T05", "0.25"), ("09-02T00", 0))
+    ran(world, "shuffled", "r", "09-02")
+    logged(world, "shuffled", "r", ("09-02T09", 4), ("09-02T05", 2), ("09-02T00", 0))
+
+
+def unlisted(world: World) -> None:
+    """A GPU run whose hours the bill lists at $0."""
+    ran(world, "unlisted", "g", "05-02", kind=P4D, rate=25, ListCost=0)
+    logged(world, "unlisted", "g", ("05-02T00", 0), ("05-02T10", 2))
+
+
+def fallen(world: World) -> None:
+    """Forty epochs at $90 that cost $100 on GPU, then one a week at $110."""
+    ran(world, "fallen", "g", "05-02", kind=P4D, RegionId="xx-none-9")  # no price to cut
+    logged(world, "fallen", "g", ("05-02T00", 0), ("05-02T10", 1))
+    ran(world, "fallen", "t", "06-02", rate=360)
+    logged(world, "fallen", "t", ("06-02T00", 0), ("06-02T10", 40))
+    for day in MONDAYS:
+        ran(world, "fallen", day, day, rate=11)
+        logged(world, "fallen", day, (f"{day}T00", 0), (f"{day}T10", 1))
+
+
+def undone(world: World) -> None:
+    """Hours that a correction takes back, of the only run and of one of two that share."""
+    back = {"ChargeClass": "Correction", "ResourceId": "i-1"}
+    for hours, rate, told in ((20, 10, {}), (-15, 10, back)):
+        ran(world, "undone", "r", "09-02", hours, kind=P4D, rate=rate, **told)
+    ran(world, "undone", "r", "09-02", 5)
+    for name, hours, told in (("a", 10, {}), ("a", -5, back), ("b", 5, {})):
+        ran(world, "halved", name, "09-02", hours, **told)
+    world.hours(DAY, 10, TRN1, 10, {"workload": "halved"})
+
+
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("edges"))
@@ -214,6 +252,10 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         brief,
         unbilled,
         ported,
+        ghost,
+        unlisted,
+        fallen,
+        undone,
     ):
         trouble(world)
     ran(world, "alone", "r", "07-01", kind=P5, rate=0, SubAccountId=MEMBER, **FREE)
@@ -246,7 +288,7 @@ def test_a_run_carries_the_tag_of_most_of_its_accelerator_hours(marts: Marts) ->
 def test_credits_of_a_month_add_up_and_are_no_price(marts: Marts) -> None:
     month = "SELECT credits FROM monthly_summary WHERE month = '2025-09' AND workload = ?"
     assert [marts.row(month, name)["credits"] for name in ("tagged", "(portfolio)")] == [-7, -7]
-    assert run(marts, "tagged")["cost"] == 121
+    assert run(marts, "tagged")["cost"] == 321
 
 
 def test_the_parts_of_a_run_are_told_by_usage_or_by_category(marts: Marts) -> None:
@@ -321,6 +363,29 @@ def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None
     assert run(marts, "sized", "silent")["comparability"] == "comparable"
 
 
+def test_tokens_of_an_epoch_are_counted_to_nine_digits(marts: Marts) -> None:
+    """Dollars × tokens have to fit: 12,345,678,500.5 of them are 12,345,678,500."""
+    found = marts.row(
+        "SELECT reason FROM baselines WHERE workload = 'sized' AND date = '2025-09-10'"
+    )
+    assert found["reason"].endswith("one on Trainium is 12345678500 tokens")
+
+
+def test_a_loss_that_nothing_was_invested_for_has_no_runs_to_go(marts: Marts) -> None:
+    """$10 an epoch were saved 40 times, then $10 lost 12 times: losing, though ahead."""
+    found = marts.standing("fallen")
+    assert (found["status"], found["cumulative_net_saving"]) == ("losing", 280)
+    names = ("progress", "roi", "runs_to_break_even", "payback_months")
+    assert [found[name] for name in names] == [None] * 4
+
+
+def test_hours_that_were_taken_back_make_no_hardware_and_bear_no_share(marts: Marts) -> None:
+    """160 GPU-hours less 120 are fewer than 80 on Trainium; 5 hours each share alike."""
+    found = run(marts, "undone")
+    assert (found["hardware"], found["platform"]) == ("trainium", "trn1")
+    assert [run(marts, "halved", name)["cost"] for name in ("a", "b")] == [100, 100]
+
+
 def test_a_minute_of_accelerators_makes_the_hardware(marts: Marts) -> None:
     kinds = "SELECT DISTINCT hardware FROM spend_daily WHERE workload = 'brief'"
     assert marts.rows(kinds) == [{"hardware": "trainium"}]
@@ -352,6 +417,32 @@ def test_a_loss_stands_against_what_the_lineage_had_cost_by_then(marts: Marts) -
     assert found == {"cost_so_far": 120, "hours_so_far": 12}
 
 
+def test_what_it_had_cost_by_a_loss_is_unknown_from_the_first_such_day(marts: Marts) -> None:
+    found = marts.rows(
+        "SELECT cost_so_far, hours_so_far FROM loss_curve WHERE workload = 'blind' "
+        "ORDER BY observed_at"
+    )
+    assert [tuple(row.values()) for row in found] == [(0, 0), (None, Decimal("12.5"))]
+
+
+def test_half_an_epoch_of_a_day_is_left_out_by_name(marts: Marts) -> None:
+    assert run(marts, "ghost")["epochs"] == Decimal("0.5")
+    assert marts.standing("ghost")["left_out"] == {"no_accelerator_hours": None}
+
+
+def test_the_first_sample_is_the_first_in_time(marts: Marts) -> None:
+    found = run(marts, "shuffled")
+    assert (found["epochs"], found["flags"]) == (4, [])
+
+
+def test_hours_that_are_listed_at_nothing_cannot_be_repriced(marts: Marts) -> None:
+    found = marts.row(
+        "SELECT value, repriced, flags FROM baselines WHERE workload = 'unlisted' "
+        "AND date = '2025-09-10'"
+    )
+    assert list(found.values()) == [125, None, ["price_unavailable"]]
+
+
 def test_an_account_with_nothing_but_unknown_cost_has_no_bridge(marts: Marts) -> None:
     rows = marts.rows("SELECT basis, bridge, remainder FROM tie_out WHERE account = ?", MEMBER)
     assert sorted(tuple(row.values()) for row in rows) == [("billed", 0, 0), ("effective", 0, 0)]
@@ -364,6 +455,7 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
         date(2025, 10, 28),
     )
     billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-28", "10-30"}
+    billed |= {"06-02", *MONDAYS}
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))

@@ -89,8 +89,9 @@ def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -
 def test_neither_a_price_cut_nor_idle_hours_are_spread(tmp_path: Path) -> None:
     """The first GPU run was twice as dear, by its list price too: today it would be as the others.
 
-    With $100 of a run that failed $250 an epoch, so $100 a week. In the portfolio $58 of hours that
-    nobody used in the 58 days since the cutover take $7 of each week.
+    With $100 of a run that failed $250 an epoch, so $100 a week, less $7 of the workload's own
+    hours without a run. In the portfolio $58 of hours that nobody used in the 58 days since the
+    cutover take $7 more of each week.
     """
     world = company(tmp_path)
     for charge in world.charges:
@@ -100,16 +101,19 @@ def test_neither_a_price_cut_nor_idle_hours_are_spread(tmp_path: Path) -> None:
     world.hours("2025-07-04T00:00:00", 5, GPU, 20, failed)
     world.sample("2025-07-04T00:00:00", "g9", 0)
     world.charge("2025-10-01T00:00:00", 58, x_UsageType=f"UnusedBox:{TRN}", ConsumedQuantity=4)
+    for week in range(9):
+        day = CUTOVER + timedelta(weeks=week, days=1)
+        world.hours(f"{day}T00:00:00", 1, TRN, 7, {"workload": "atlas-7b"})
     investment = {"workload": "atlas-7b", "kind": "tooling", "date": date(2025, 8, 15)}
     marts = world.build(
-        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(2000)}]
+        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(1937)}]
     )
     weeks = "SELECT median FROM forecast_paths WHERE workload = ? ORDER BY date LIMIT 3"
     paths = {
         name: [row["median"] for row in marts.rows(weeks, name)]
         for name in ("atlas-7b", "(portfolio)")
     }
-    assert paths == {"atlas-7b": [-1100, -1000, -900], "(portfolio)": [-1158, -1065, -972]}
+    assert paths == {"atlas-7b": [-1100, -1007, -914], "(portfolio)": [-1158, -1072, -986]}
     standing = marts.standing()
     assert standing["baseline_low"] == standing["baseline_high"] == 0
     assert standing["saving_low"] == standing["saving_high"] == 100

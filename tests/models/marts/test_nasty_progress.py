@@ -65,11 +65,11 @@ def counted(world: World) -> None:
 
 
 def skewed(world: World) -> None:
-    """A clock five minutes early, and one five minutes ahead of `as_of`."""
+    """A clock five minutes early, and one two hours ahead of `as_of`."""
     ran(world, "skew", "early", ("09-02", 12))
     logged(world, "skew", "early", ("09-01T23:55:00", 0), ("09-02T12:00:00", "1.45"))
     ran(world, "skew", "ahead", ("10-30", 24))
-    logged(world, "skew", "ahead", ("10-31T00:00:00", 0), ("11-01T00:05:00", 1))
+    logged(world, "skew", "ahead", ("10-31T00:00:00", 0), ("11-01T02:00:00", 1))
     ran(world, "skew", "far", ("09-03", 10))
     logged(world, "skew", "far", ("09-03T00:00:00", 0), ("09-03T10:00:00", 4))
     logged(world, "skew", "far", ("11-01T02:00:01", 400), ("11-02T00:00:00", 410), loss=9)

@@ -178,13 +178,22 @@ def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhe
 
 
 def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> None:
-    """METHOD §6: $216 in 2 + 10/31 months before the first move; $93 a month, $63 of 21 days."""
+    """METHOD §6: $216 in 2 + 10/31 months before the first move; $93 a month, $63 of 21 days.
+
+    What was idle in August before that day is of those before; September is as idle as ever.
+    """
     for workload, day in (("a", 11), ("b", 21)):
         for run, start, kind in (("g", "2025-06-01", P4D), ("t", f"2025-08-{day}", TRN1)):
             tags = {"workload": workload, "run": f"{run}{workload}"}
             world.hours(f"{start}T00:00:00", 10, kind, 10, tags)
         covered(world, f"g{workload}", "sp-gpu")
-    for day, cost in (("06-15", 216), ("08-15", 113), ("08-25", 113)):
+    for day, cost in (
+        ("06-15", 116),
+        ("08-05", 100),
+        ("08-15", 113),
+        ("08-25", 113),
+        ("09-10", 93),
+    ):
         idle(world, f"2025-{day}T00:00:00", cost, "sp-gpu")
     world.charge("2025-10-30T00:00:00", 1)
     rows = world.build().rows(

@@ -165,5 +165,7 @@ def test_a_month_is_final_once_every_usage_line_is_invoiced(bill: World) -> None
     bill.charge("2025-09-03T00:00:00", 2, InvoiceId="inv-1")
     bill.charge("2025-10-02T00:00:00", 4, InvoiceId="inv-2")
     bill.charge("2025-10-03T00:00:00", 8)
+    bill.charge("2025-09-04T00:00:00", 16, ChargeCategory="Tax")
+    bill.charge("2025-08-04T00:00:00", 32, ChargeCategory="Tax", InvoiceId="inv-0")
     rows = bill.build().rows("SELECT final FROM spend_daily ORDER BY billed_cost")
-    assert [row["final"] for row in rows] == [True, True, False, False]
+    assert [row["final"] for row in rows] == [True, True, False, False, True, False]

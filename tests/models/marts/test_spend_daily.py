@@ -57,6 +57,11 @@ def test_the_first_bucket_that_holds_takes_the_charge(bill: World) -> None:
     assert only(marts, 1, "workload, run") == {"workload": None, "run": None}
     for kept in (-3, -9, 7, 28, 11, 12):
         assert only(marts, kept, "workload")["workload"] is not None
+    for repeating in (-3, 6):
+        assert only(marts, repeating, "instance_hours, accelerator_hours") == {
+            "instance_hours": None,
+            "accelerator_hours": None,
+        }
 
 
 def test_how_hours_were_bought(bill: World) -> None:
