@@ -208,7 +208,9 @@ def ingest(
             say([], report_of(error, report).documents(), as_json)
         raise
     counts = report.documents()
-    say([PULLED.format_map(count) for count in counts], counts, as_json)
+    said = [PULLED.format_map(count) for count in counts]
+    said += [f"{result.source}: {note}" for result in report.results for note in result.notices]
+    say(said, counts, as_json)
     report.raise_failures()
 
 

@@ -32,3 +32,8 @@ def days(first: date, last: date) -> Iterator[date]:
     """Every day from `first` to `last`, both included."""
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)
+
+
+def month_before(month: str) -> str:
+    """The month before `month`."""
+    return f"{months_before(date.fromisoformat(f'{month}-01'), 1):%Y-%m}"

@@ -1,4 +1,8 @@
-"""The two requests that together are one month of a bill, page by page, each paid for first."""
+"""Cost Explorer's answers, page by page: each paid for first, an answer whole or not at all.
+
+AWS binds a token to its request and lets both expire; then no page is kept and the answer is begun
+anew, at most `BEGUN` times in all. The size of a page is AWS's own and not published.
+"""
 
 from __future__ import annotations
 
@@ -6,126 +10,147 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import botocore.exceptions as refused
-import pyarrow as pa
 
 from ingest import aws
-from ingest.requests import Ledger
-from models.errors import InputError
+from ingest.meter import Meter
+from models.errors import SourceError
 
-OPERATION = "GetCostAndUsage"
 PRICE = Decimal("0.01")
-METRICS = {
-    "AmortizedCost": "amortized",
-    "NetAmortizedCost": "net_amortized",
-    "UnblendedCost": "unblended",
-    "NetUnblendedCost": "net_unblended",
-    "UsageQuantity": "usage_quantity",
+"""Of every page of every operation, in dollars."""
+BEGUN = 3
+EXPIRED = "BillExpirationException"
+BROKEN_OFF = ("InvalidNextTokenException", "RequestChangedException", EXPIRED)
+SPARE = Decimal("1.25")
+"""Pages differ in size: so much more than the first page foretells must be affordable."""
+OPERATIONS = {
+    "get_cost_and_usage": "GetCostAndUsage",
+    "get_dimension_values": "GetDimensionValues",
+    "get_tags": "GetTags",
 }
-RECORD_TYPES = ["Credit", "Refund", "Tax", "Support", "Support fee"]
-BESIDE = {"Dimensions": {"Key": "RECORD_TYPE", "Values": RECORD_TYPES}}
-"""What is never a run's cost; the two requests take exactly this and exactly the rest."""
-COLUMNS = (
-    *("account", "month", "request", "day", "estimated", "tag_key", "run"),
-    *("usage_type", "record_type", "service", "currency", *METRICS.values()),
-)
-SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
-BROKEN_OFF = ("InvalidNextTokenException", "RequestChangedException")
-Line = dict[str, str | None]
-Keys = Callable[[list[str]], Line]
+Period = dict[str, str]
+T = TypeVar("T")
+
+
+class ExpiredError(SourceError):
+    """AWS gave up the days that were asked for; a later start may be answered."""
+
+
+class TooLongError(SourceError):
+    """The answer would cost more than today's cap leaves; `days` would not."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__("the answer is longer than the daily cap allows", value=f"{days} days")
+        self.days = days
 
 
 @dataclass(frozen=True)
-class Bill:
-    """The bill of one account. Amounts stay the decimal text that AWS wrote."""
+class Group:
+    """One group of one day or month; metrics are `{name: {"Amount", "Unit"}}`, as AWS wrote."""
 
-    client: Any
-    ledger: Ledger
-    source: str
-    account: str
-    tag_key: str
+    start: str
+    estimated: bool
+    keys: list[str]
+    metrics: dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What one account is told."""
+
+    meter: Meter
     request_ids: list[str] = field(default_factory=list)
     """Of every page that was answered, in order."""
 
-    def lines(self, month: str, first: date, after: date) -> pa.Table:
-        """Every group of the days from `first` up to, not including, `after`."""
-        period = {"Start": first.isoformat(), "End": after.isoformat()}
-        about: Line = {"account": self.account, "month": f"{month}-01", "tag_key": self.tag_key}
-        return pa.Table.from_pylist(
-            [about | line for ask in (self._usage, self._beside) for line in ask(period)],
-            schema=SCHEMA,
+    def groups(
+        self,
+        request: dict[str, Any],
+        keep: Callable[[list[Group]], T],
+        *,
+        beside: int | None = None,
+    ) -> list[T]:
+        """What `keep` makes of each page of one GetCostAndUsage; all of them or none.
+
+        Where `beside` is given, raises `TooLongError` after the first page if today's cap does not
+        pay for it and for that many more answers of its length.
+        """
+        return self._whole(
+            "get_cost_and_usage", request, lambda page: keep(list(_groups(page))), beside
         )
 
-    def _usage(self, period: dict[str, str]) -> list[Line]:
-        groups = [
-            {"Type": "TAG", "Key": self.tag_key},
-            {"Type": "DIMENSION", "Key": "USAGE_TYPE"},
-        ]
-        return self._answer(period, groups, {"Not": BESIDE}, self._run_and_meter)
+    def values(self, dimension: str, period: Period) -> list[str]:
+        """What a dimension is within a period, in order."""
+        asked = {"Dimension": dimension, "TimePeriod": period, "Context": "COST_AND_USAGE"}
+        pages = self._whole("get_dimension_values", asked, lambda page: page["DimensionValues"])
+        return [found["Value"] for page in pages for found in page]
 
-    def _beside(self, period: dict[str, str]) -> list[Line]:
-        groups = [{"Type": "DIMENSION", "Key": key} for key in ("RECORD_TYPE", "SERVICE")]
-        return self._answer(period, groups, BESIDE, _kind_and_service)
+    def tag_keys(self, period: Period) -> list[str]:
+        """The tags that are activated for cost allocation and that some spend carries."""
+        pages = self._whole("get_tags", {"TimePeriod": period}, lambda page: page["Tags"])
+        return [key for page in pages for key in page]
 
-    def _answer(
-        self, period: dict[str, str], groups: list[dict[str, str]], filter_: object, keys: Keys
-    ) -> list[Line]:
-        request = {
-            "TimePeriod": period,
-            "Granularity": "DAILY",
-            "Metrics": list(METRICS),
-            "GroupBy": groups,
-            "Filter": filter_,
-        }
-        pages = self._pages(request)
-        return [line for page in pages for day in page for line in _groups(day, keys)]
+    def _whole(
+        self,
+        method: str,
+        request: dict[str, Any],
+        keep: Callable[[dict[str, Any]], T],
+        beside: int | None = None,
+    ) -> list[T]:
+        with aws.refusals(f"ce:{OPERATIONS[method]}"):
+            for last in (*[False] * (BEGUN - 1), True):
+                try:
+                    return [keep(page) for page in self._each(method, request, beside)]
+                except refused.ClientError as error:
+                    code = error.response["Error"]["Code"]
+                    if last and code == EXPIRED:
+                        raise _expired(request) from None
+                    if last or code not in BROKEN_OFF:
+                        raise
+        raise AssertionError("the last time returns or raises")
 
-    def _pages(self, request: dict[str, Any]) -> list[list[dict[str, Any]]]:
-        """All pages; begun anew, once, if AWS breaks off in between. No page is kept then."""
-        with aws.refusals(f"ce:{OPERATION}"):
-            try:
-                return list(self._each(request))
-            except refused.ClientError as error:
-                if error.response["Error"]["Code"] not in BROKEN_OFF:
-                    raise
-            return list(self._each(request))
-
-    def _each(self, request: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    def _each(
+        self, method: str, request: dict[str, Any], beside: int | None
+    ) -> Iterator[dict[str, Any]]:
         token: dict[str, str] = {}
         while True:
-            self.ledger.pay(self.source, self.account, OPERATION, PRICE)
-            page = self.client.get_cost_and_usage(**request, **token)
+            page = self.meter.call(method, PRICE, **request, **token)
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
-            yield page["ResultsByTime"]
+            yield page
             if not page.get("NextPageToken"):
                 return
+            if beside is not None and not token:
+                self._afford(page, request["TimePeriod"], beside)
             token = {"NextPageToken": page["NextPageToken"]}
 
-    def _run_and_meter(self, keys: list[str]) -> Line:
-        tag, meter = keys
-        prefix = f"{self.tag_key}$"  # a value may hold a `$` itself
-        if not tag.startswith(prefix):
-            raise InputError(
-                "Cost Explorer answered for another tag", value=tag, remedy="check tags.run"
-            )
-        return {"request": "run", "run": tag.removeprefix(prefix) or None, "usage_type": meter}
+    def _afford(self, page: dict[str, Any], period: Period, beside: int) -> None:
+        """Refuses what the first page shows to be unaffordable: pages already paid would be lost.
+
+        A page that reaches the last day foretells nothing.
+        """
+        days = [day["TimePeriod"]["Start"] for day in page["ResultsByTime"] if day["Groups"]]
+        first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
+        told = (date.fromisoformat(max(days)) - first).days if days else 0
+        whole = (after - first).days
+        if 0 < told < whole - 1:
+            left = self.meter.ledger.left // PRICE
+            affordable = int(left * told / (SPARE * (beside + 1)))
+            if affordable < whole:
+                raise TooLongError(affordable)
 
 
-def _kind_and_service(keys: list[str]) -> Line:
-    return {"request": "record_type", "record_type": keys[0], "service": keys[1]}
+def _groups(page: dict[str, Any]) -> Iterator[Group]:
+    for span in page["ResultsByTime"]:
+        start, estimated = span["TimePeriod"]["Start"], bool(span.get("Estimated"))
+        for group in span["Groups"]:
+            yield Group(start, estimated, group["Keys"], group["Metrics"])
 
 
-def _groups(day: dict[str, Any], keys: Keys) -> Iterator[Line]:
-    when: Line = {
-        "day": day["TimePeriod"]["Start"],
-        "estimated": "true" if day.get("Estimated") else "false",
-    }
-    for group in day["Groups"]:
-        metrics = group["Metrics"]
-        amounts: Line = {
-            column: metrics[name]["Amount"] for name, column in METRICS.items() if name in metrics
-        }
-        currency: Line = {"currency": metrics["AmortizedCost"]["Unit"]}
-        yield when | keys(group["Keys"]) | currency | amounts
+def _expired(request: dict[str, Any]) -> ExpiredError:
+    period = request["TimePeriod"]
+    return ExpiredError(
+        f"ce:GetCostAndUsage was refused: {EXPIRED}",
+        value=f"{period['Start']} to {period['End']}",
+        remedy="AWS no longer has these days: ask for later ones with --from",
+    )

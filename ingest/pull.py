@@ -56,6 +56,7 @@ class Result:
     requests: int = 0
     dollars: Decimal = Decimal(0)
     errors: list[BreakevenError] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
     @property
     def whose(self) -> dict[str, object]:
@@ -71,6 +72,7 @@ class Result:
             "requests": self.requests,
             "dollars": str(self.dollars),
             "error": str(self.errors[0]) if self.errors else "",
+            "notices": self.notices,
         }
 
 
@@ -169,8 +171,9 @@ class _Pull:
         ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
+        visit = Visit(self.zone, ledger, self.window, result.notices)
         try:
-            for parcel in self._told(source, source.fetch(Visit(self.zone, ledger, self.window))):
+            for parcel in self._told(source, source.fetch(visit)):
                 self._refuse_twice(source, parcel)
                 self._take(source, parcel, result)
         except StorageError:

@@ -23,6 +23,7 @@ from models import disk
 from models.errors import BudgetError
 
 FILE = "requests.jsonl"
+ZERO = Decimal(0)
 
 
 def _now() -> datetime:
@@ -50,6 +51,11 @@ class Ledger:
         self._day, self._spent = "", Decimal(0)
         self.made: list[Request] = []
         """What was paid for through this object."""
+
+    @property
+    def left(self) -> Decimal:
+        """Dollars that the cap still allows today (UTC)."""
+        return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
         """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap."""

@@ -7,7 +7,7 @@ folder. `ingest.pull` does the rest, the same for all: check, compare with what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -65,6 +65,8 @@ class Visit:
     zone: RawZone
     ledger: Ledger
     window: Window = Window()
+    notices: list[str] = field(default_factory=list)
+    """What a reader must know of what is brought, a line each; nothing of it failed."""
 
 
 class Source(Protocol):

@@ -179,9 +179,18 @@ def _totals(
             delivery.key.source,
             delivery.format,
         ):
-            yield from _delivered_totals(delivery, "cost_explorer", 1)
+            for row in _delivered_totals(delivery, "cost_explorer", 1):
+                yield row | {"billing_account": _payer(row, bills)}
     for delivery in money:
         yield from _delivered_totals(delivery, "self_check", 2)
+
+
+def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
+    """Who pays for an account by the bill that is checked: a member that is asked does not know."""
+    mine = row["account"] or "", row["month"]
+    payers = sorted(payer for payer, *rest in bills if tuple(rest) == mine)
+    own = row["billing_account"]
+    return own if own in payers or len(payers) != 1 else payers[0]
 
 
 def _delivered_totals(delivery: Delivery, source: str, rank: int) -> Iterator[dict[str, Any]]:

@@ -1,25 +1,32 @@
-"""Cost Explorer: the bill of one account by day, run tag and usage type, at $0.01 a page.
+"""Cost Explorer: the bill of one account by day, or only the total that an export is held against.
 
-Key: the account and the whole month (a pull widens to whole months). Two requests a month: usage
-grouped by run tag and usage type, without credits, refunds, tax and support; and exactly those,
-by record type and service. Cost Explorer lists no invoice and no resource; a data export does.
-Cursor: months not seen yet, months that ended within `RESTATED`, and months whose last answer
-said that it was an estimate.
+Which it is says `cost.source`: as the money source it brings the requests by day of
+`ingest.cost_requests`; beside an export one request tells what each linked account was billed each
+month. Cost Explorer lists no invoice and no resource; a data export does.
+
+Key: the account and the whole month (a pull widens to whole months). Cursor: months not seen yet or
+asked for in another way (tags, money or check), months that ended within `RESTATED`, and months
+that AWS last called an estimate; of these only the ones whose totals have changed are read by day,
+adjoining ones at once. If that is more than the day's cap pays for, fewer months are: the newest.
+A month that is delivered stays, so the next day resumes where the cap stopped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ingest import aws, calendar
-from ingest.cost_pages import Bill
+from ingest import aws, calendar, cost_tags
+from ingest.cost_pages import Answers, ExpiredError, TooLongError
+from ingest.cost_requests import SCHEMA, Bill, Told, refuse_unlike
+from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
 from models.raw import Delivery, Key, Staging
 from models.settings import Settings
@@ -50,42 +57,152 @@ class CostExplorer:
         """The service, and the role that is assumed to read it."""
         return f"Cost Explorer of {self.options.role_arn or 'the configured credentials'}"
 
+    @property
+    def is_money(self) -> bool:
+        """Whether the dollars are its own; else it is only the check of another source."""
+        return self.settings.cost.source in (self.name, self.kind)
+
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per month that is due, the newest first: the daily cap may end it early."""
+        """One parcel per month that has news, the newest first."""
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
-        bill = Bill(client, visit.ledger, self.name, account, self.settings.tags.run)
+        tags = self.settings.tags
+        answers = Answers(Meter(client, visit.ledger, self.name, account))
+        bill = Bill(answers, account, tags.workload, tags.run, self.settings.today)
+        due = self._due(visit, bill)
+        if not due:
+            return []
+        ready = self._by_day(visit, bill, due) if self.is_money else Ready(bill, bill.accounts(due))
         return [
-            Parcel(account, month, partial(_fill, bill, month, self.settings.today), empty=True)
-            for month in reversed(self._due(visit, account))
+            Parcel(account, month, partial(_fill, ready, month), empty=True)
+            for month in reversed(ready.months)
         ]
 
-    def _due(self, visit: Visit, account: str) -> list[str]:
+    def _by_day(self, visit: Visit, bill: Bill, due: list[str]) -> Ready:
+        pairs = bill.pairs(due)
+        visit.notices.extend(cost_tags.notices(bill, pairs))
+        months = [m for m in due if _rows(pairs[m]) != self._told(visit, bill, m)]
+        spent = any(pairs[month].num_rows for month in months)
+        types = bill.record_types(months) if spent else []
+        return Months(bill, {month: pairs[month] for month in months}, types)
+
+    def _told(self, visit: Visit, bill: Bill, month: str) -> list[Any] | None:
+        """What `pair` said when the live delivery of a month was made; None without one."""
+        live = visit.zone.current(Key(self.name, bill.account, month))
+        if live is None or not live.present or not self._asked_alike(live, bill):
+            return None
+        held = _lines(live)
+        return _rows(held.filter(pc.equal(held["request"], "pair")))
+
+    def _due(self, visit: Visit, bill: Bill) -> list[str]:
         today = self.settings.today
         kept = calendar.months(calendar.months_before(today, MONTHS), today)
         if visit.window.given:
             return [month for month in kept if visit.window.touches(month)]
         recent = today - RESTATED
-        live = {month: visit.zone.current(Key(self.name, account, month)) for month in kept}
+        live = {month: visit.zone.current(Key(self.name, bill.account, month)) for month in kept}
         return [
             month
             for month, delivery in live.items()
-            if delivery is None or month >= f"{recent:%Y-%m}" or _estimated(delivery)
+            if delivery is None or month >= f"{recent:%Y-%m}" or self._stale(delivery, bill)
         ]
 
+    def _stale(self, delivery: Delivery, bill: Bill) -> bool:
+        """Whether AWS called any of it an estimate, or it was asked for in another way."""
+        if not delivery.present:
+            return False
+        estimated = pc.any(pc.equal(_lines(delivery)["estimated"], "true")).as_py()
+        return bool(estimated) or not self._asked_alike(delivery, bill)
 
-def _estimated(delivery: Delivery) -> bool:
-    """Whether AWS called any day of the month an estimate when it was pulled."""
-    return delivery.present and any(
-        pc.any(pc.equal(pq.read_table(path, columns=["estimated"])["estimated"], "true")).as_py()
-        for path in delivery.paths
-    )
+    def _asked_alike(self, delivery: Delivery, bill: Bill) -> bool:
+        """Whether a delivery came from the requests that would be made now."""
+        held = _lines(delivery)
+        first = "pair" if self.is_money else "account"
+        asked = held.filter(pc.equal(held["request"], first))
+        keys = set(asked["tag_key"].to_pylist())
+        return held.num_rows == 0 or keys == {bill.tag_keys if self.is_money else None}
 
 
-def _fill(bill: Bill, month: str, today: date, staging: Staging) -> None:
-    first, after = calendar.bounds(month)
-    asked_before = len(bill.request_ids)
-    table = bill.lines(month, first, min(after, today + timedelta(days=1)))
-    staging.request_ids += bill.request_ids[asked_before:]
-    pq.write_table(table, staging.next_path, compression="zstd")
-    staging.add(staging.next_path, origin=f"Cost Explorer {bill.account} {month}")
+@dataclass
+class Ready:
+    """Months that are told already."""
+
+    bill: Bill
+    told: Told
+
+    @property
+    def months(self) -> list[str]:
+        """In order."""
+        return sorted(self.told)
+
+    def lines(self, month: str) -> tuple[pa.Table, list[str]]:
+        """The lines of a month, and the ids of the requests they came from."""
+        return self.told[month], self.bill.answers.request_ids
+
+
+@dataclass
+class Months(Ready):
+    """Months that are read by day when the first of them is wanted; `told` are their pairs."""
+
+    types: Sequence[str]
+    read: dict[str, tuple[pa.Table, list[str]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._first = list(self.bill.answers.request_ids)
+
+    def lines(self, month: str) -> tuple[pa.Table, list[str]]:
+        """As `Ready`; with it the adjoining months before it are read, as many as can be."""
+        if month not in self.read:
+            self._read(self._adjoining(month))
+        lines, ids = self.read[month]
+        refuse_unlike(month, lines)
+        return lines, ids
+
+    def _read(self, months: list[str]) -> None:
+        asked = len(self.bill.answers.request_ids)
+        while True:
+            try:
+                told = self.bill.days(months, self.told, self.types)
+                break
+            except (TooLongError, ExpiredError) as error:
+                if len(months) == 1:
+                    raise
+                months = months[-_fewer(months, error) :]
+        ids = self._first + self.bill.answers.request_ids[asked:]
+        self.read = {month: (lines, ids) for month, lines in told.items()}
+
+    def _adjoining(self, month: str) -> list[str]:
+        """The months without a gap that end with `month`, in order."""
+        found = [month]
+        while (before := calendar.month_before(found[0])) in self.told:
+            found.insert(0, before)
+        return found
+
+
+def _fewer(months: list[str], error: TooLongError | ExpiredError) -> int:
+    """How many of the newest months to try instead."""
+    if isinstance(error, ExpiredError):
+        return len(months) - 1
+    return max(1, min(error.days // 31, len(months) - 1))
+
+
+def _rows(lines: pa.Table) -> list[Any]:
+    """In an order of its own: AWS promises none."""
+    return sorted(lines.to_pylist(), key=str)
+
+
+def _lines(delivery: Delivery) -> pa.Table:
+    """What tells how a delivery was asked for, of all its lines; its pairs whole."""
+    parts = [pq.read_table(path) for path in delivery.paths]
+    found = pa.concat_tables(parts, promote_options="default")
+    absent = [name for name in SCHEMA.names if name not in found.column_names]
+    for name in absent:  # a delivery from before the column was asked for
+        found = found.append_column(name, pa.nulls(found.num_rows, pa.string()))
+    return found.select(SCHEMA.names)
+
+
+def _fill(ready: Ready, month: str, staging: Staging) -> None:
+    lines, ids = ready.lines(month)
+    staging.request_ids += ids
+    pq.write_table(lines, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=f"Cost Explorer {ready.bill.account} {month}")

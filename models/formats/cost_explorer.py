@@ -1,11 +1,15 @@
-"""Cost Explorer's answers as charges: one line a day, and a group of one of two requests.
+"""Cost Explorer's answers as charges: one line a day, and a group of one of its requests.
 
-Request `run` groups by run tag and usage type, request `record_type` by record type and service
-for what the first leaves out (credits, refunds, tax, support): together they are the whole bill.
+Requests `run` and `workload` group usage with and without a run tag by that tag and usage type, for
+plain usage and for what a commitment covered; `record_type` groups what is left by record type and
+usage type: together they are the whole bill. `pair`, by month, is no charge: it names the workload
+of each run. `account` tells each linked account's month, as the check of an export.
 Net metrics are used where the account has any in that month, else the gross ones, and then
 `ChargeDescription` says so (METHOD §2.1). A line of commitment fees carries two things, the fee
-that was billed and the part of it that nobody used: it becomes a purchase and an unused hour.
-Resources, lists prices, invoices and member accounts are unknown to Cost Explorer, so null.
+that was billed and the part of it that nobody used: it becomes a purchase and an unused hour. Usage
+that a Savings Plan covered is billed at its on-demand price and taken back on a line without a tag:
+it becomes the usage, which bills nothing, and a charge beside that taken-back line.
+Resources, list prices and invoices are unknown to Cost Explorer, so null.
 """
 
 from __future__ import annotations
@@ -16,13 +20,18 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats import fees, fields
-from models.schema import AMOUNT, CHARGES, with_tags
+from models.schema import AMOUNT, CHARGES, NUMBER, with_tags
 from models.settings import Labels, TagRule, Tags
 
 NAME = "cost_explorer"
 VIEW: Literal["charges", "progress", "prices"] = "charges"
 REQUIRED: tuple[str, ...] = ("account", "month", "day", "currency", "amortized", "unblended")
 CURRENCY = "USD"
+COMMITMENTS = (
+    *("savingsplanrecurringfee", "savingsplanupfrontfee", "rifee", "recurring", "upfront"),
+)
+"""Record types of what commitments cost; a Capacity Block's fee is told by its usage type."""
+PLAIN, FEE, COVERED = "plain", "fee", "covered"
 AMOUNTS = ("amortized", "net_amortized", "unblended", "net_unblended")
 GROSS = ", gross: the account has no net figures"
 KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
@@ -58,10 +67,16 @@ REGIONS = {
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Charges; a line of commitment fees becomes two."""
-    charges = _charges(lines, tags)
-    fee = charges.SkuMeter.re_search(FEES).fill_null(False)
-    return fees.parted(charges, fee).select(*with_tags(CHARGES, tags.extra))
+    """Charges; a line of commitment fees, or of usage that a plan covered, becomes two."""
+    told = _charges(_owned(lines), tags)
+    covered = told.filter(told.split == COVERED)
+    alone = told.filter(told.split != COVERED)
+    every = (
+        fees.parted(alone, alone.split == FEE)
+        .union(covered.mutate(BilledCost=ibis.literal(0).cast(AMOUNT)))
+        .union(_taken_back(covered))
+    )
+    return every.select(*with_tags(CHARGES, tags.extra))
 
 
 def refusals(lines: ir.Table) -> ir.Table:
@@ -86,9 +101,11 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Dollars of the account and month, on the bases that Cost Explorer has."""
+    """Dollars of each account and month, on the bases that Cost Explorer has."""
+    lines = _billed(lines)
+    linked = ibis.coalesce(fields.text(lines, "linked_account"), lines.account)
     costs = lines.select(
-        account=lines.account + "|" + lines.account + "|" + lines.month.substr(0, 7),
+        account=lines.account + "|" + linked + "|" + lines.month.substr(0, 7),
         BilledCost=_cost(lines, "unblended"),
         EffectiveCost=_cost(lines, "amortized"),
     )
@@ -98,13 +115,45 @@ def totals(lines: ir.Table) -> ir.Table:
     )
 
 
+def _billed(lines: ir.Table) -> ir.Table:
+    """Without what is told a second time."""
+    return lines.filter(fields.text(lines, "request").fill_null("") != "pair")
+
+
+def _owned(lines: ir.Table) -> ir.Table:
+    """Charges with the one workload that `pair` names for their run; several name none."""
+    pairs = lines.filter(fields.text(lines, "request") == ibis.literal("pair"))
+    pairs = pairs.select(
+        payer=fields.text(pairs, "account"),
+        within=fields.text(pairs, "month"),
+        named=fields.text(pairs, "run"),
+        owner=fields.text(pairs, "workload"),
+    )
+    pairs = pairs.filter(pairs.named.notnull())
+    known = pairs.group_by("payer", "within", "named").agg(
+        owner=pairs.owner.max(), several=pairs.owner.nunique()
+    )
+    known = known.filter(known.several == 1).drop("several")
+    billed = _billed(lines)
+    run, own = fields.text(billed, "run"), fields.text(billed, "workload")
+    billed = billed.mutate(run_=run, own_=own)
+    same = [billed.account == known.payer, billed.month == known.within, billed.run_ == known.named]
+    joined = billed.left_join(known, same)
+    return joined.mutate(workload=ibis.coalesce(joined.own_, joined.owner)).drop(
+        "run_", "own_", "payer", "within", "named", "owner"
+    )
+
+
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Each line as one charge, and what it is to be split into."""
     lines = _tagged(lines, tags)
-    meter = fields.text(lines, "usage_type")
-    kind = fields.text(lines, "record_type")
+    meter = fields.text(lines, "usage_type").nullif("NoUsageType")
+    kind = _kind(lines)
     day = fields.instant(lines, "day")
+    covered = (fields.text(lines, "record_class") == ibis.literal("covered")).fill_null(False)
     known: dict[str, ir.Value] = {
         "BillingAccountId": fields.text(lines, "account"),
+        "SubAccountId": fields.text(lines, "linked_account"),
         "BillingPeriodStart": fields.text(lines, "month").cast("date"),
         "ChargePeriodStart": day,
         "ChargePeriodEnd": day + ibis.interval(days=1),
@@ -113,12 +162,18 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
         "ServiceName": _service(lines, kind),
         "RegionId": _region(meter),
         "ChargeCategory": _category(meter, kind),
-        "ChargeClass": ibis.ifelse(kind == "Refund", "Correction", None),
+        "ChargeClass": ibis.ifelse(kind == "refund", "Correction", None),
         "ChargeDescription": _description(lines),
-        "PricingCategory": ibis.ifelse(meter.re_search(r"(^|-)SpotUsage:"), "Dynamic", None),
+        "PricingCategory": ibis.cases(
+            (meter.re_search(r"(^|-)SpotUsage:").fill_null(False), "Dynamic"),
+            (covered, "Committed"),
+            else_=None,
+        ),
+        "CommitmentDiscountStatus": ibis.ifelse(covered, "Used", None),
         "SkuMeter": meter,
         "ConsumedQuantity": _hours(lines, meter),
         "ConsumedUnit": ibis.ifelse(meter.re_search(HOURS), "Hrs", None),
+        "workload": fields.text(lines, "workload"),
         "run": fields.text(lines, "run"),
         **_ruled(lines, tags, day),
         "EffectiveCost": _cost(lines, "amortized"),
@@ -126,16 +181,37 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
     }
     schema = with_tags(CHARGES, tags.extra)
     return lines.select(
-        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in schema.items()}
+        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in schema.items()},
+        split=_split(meter, kind, covered & (_cost(lines, "unblended") != 0)),
+    )
+
+
+def _kind(lines: ir.Table) -> ir.StringValue:
+    """The record type in one spelling: AWS writes `SavingsPlanNegation` and `Savings Plan …`."""
+    told = fields.text(lines, "record_type").lower().re_replace(r"[^a-z]", "")
+    return cast(ir.StringValue, told)
+
+
+def _split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
+    """Refunds of a commitment take back what it was billed and left unused."""
+    committed = meter.re_search(FEES).fill_null(False) | kind.isin(COMMITMENTS).fill_null(False)
+    block = meter.re_search(BLOCKS).fill_null(False)
+    aside = kind.isin(("credit", "tax")).fill_null(False) | kind.startswith("support").fill_null(
+        False
+    )
+    return ibis.cases(
+        (committed & ~block & ~aside, FEE), (covered.fill_null(False), COVERED), else_=PLAIN
     )
 
 
 def _tagged(lines: ir.Table, tags: Tags) -> ir.Table:
-    """With the one tag that Cost Explorer was asked for as `Tags`, which `[[tag_rules]]` match."""
+    """With the tags that Cost Explorer was asked for as `Tags`, which `[[tag_rules]]` match."""
     if not _rules(tags):
         return lines
-    tag = ibis.map(ibis.array([ibis.literal(tags.run)]), ibis.array([fields.text(lines, "run")]))
-    return lines.mutate(Tags=tag)
+    held = {tags.workload: "workload", tags.run: "run"}
+    keys = ibis.array([ibis.literal(key) for key in held])
+    values = ibis.array([fields.text(lines, name) for name in held.values()])
+    return lines.mutate(Tags=ibis.map(keys, values))
 
 
 def _ruled(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
@@ -148,6 +224,19 @@ def _ruled(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.
 
 def _rules(tags: Tags) -> tuple[TagRule, ...]:
     return tags.rules if isinstance(tags, Labels) else ()
+
+
+def _taken_back(covered: ir.Table) -> ir.Table:
+    """What covered usage was billed before the plan's negation; nobody's, as that is."""
+    return covered.mutate(
+        ConsumedQuantity=ibis.null(NUMBER),
+        ConsumedUnit=ibis.null("string"),
+        EffectiveCost=ibis.literal(0).cast(AMOUNT),
+        PricingCategory=ibis.null("string"),
+        CommitmentDiscountStatus=ibis.null("string"),
+        workload=ibis.null("string"),
+        run=ibis.null("string"),
+    )
 
 
 def _cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
@@ -172,15 +261,17 @@ def _description(lines: ir.Table) -> ir.Value:
 
 def _service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
     service = fields.text(lines, "service")
-    support = kind.startswith("Support") & ~service.re_search(r"^AWS ?(Premium ?)?Support")
+    support = kind.startswith("support") & ~service.fill_null("").re_search(
+        r"^AWS ?(Premium ?)?Support"
+    )
     return ibis.ifelse(support.fill_null(False), "AWS Support", service)
 
 
 def _category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
     return ibis.cases(
-        (kind == "Credit", "Credit"),
-        (kind == "Tax", "Tax"),
-        (kind == "Refund", "Adjustment"),
+        (kind == "credit", "Credit"),
+        (kind == "tax", "Tax"),
+        (kind == "refund", "Adjustment"),
         (meter.re_search(BLOCKS), "Purchase"),
         else_="Usage",
     )
@@ -196,8 +287,10 @@ def _region(meter: ir.StringValue) -> ir.Value:
 def _hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
     """Instance-hours; other quantities are sums of unlike units and too large for AMOUNT.
 
-    A Savings Plan's negation repeats the hours that it covered, at less than nothing.
+    A Savings Plan's negation repeats the hours that it covered, at less than nothing, and so does
+    whatever else is told by its record type.
     """
     quantity = fields.text(lines, "usage_quantity")
     negation = (_cost(lines, "amortized") == 0) & (_cost(lines, "unblended") < 0)
-    return ibis.ifelse(meter.re_search(HOURS) & ~negation, quantity, None).cast(AMOUNT)
+    used = meter.re_search(HOURS) & ~negation & fields.text(lines, "record_type").isnull()
+    return ibis.ifelse(used, quantity, None).cast(AMOUNT)

@@ -7,18 +7,20 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import requests
+from ingest import cost_requests, requests
 from ingest.pull import pull
 from ingest.source import Window
-from models.errors import BudgetError, SourceError
+from models.errors import BudgetError, InputError, SourceError
 from models.raw import RawZone
 from models.settings import Settings
 from tests.ingest.loopback import Configured, Fake
 
 SOURCE = {"kind": "cost_explorer"}
+OWNED = {"run": "atlas-t7", "workload": "atlas-7b"}
 
 
 def charge(
@@ -33,7 +35,7 @@ def charge(
         "AmortizedCost": amount,
         "UnblendedCost": amount,
         "UsageQuantity": "24",
-        "tags": {"run": "atlas-t7"},
+        "tags": OWNED,
         **other,
     }
 
@@ -49,13 +51,20 @@ BILL = [
 ]
 
 
-def lines(settings: Settings) -> list[dict[str, Any]]:
+MONEY = {"source": "cost_explorer"}
+DAILY = ("run", "workload", "record_type")
+
+
+def lines(settings: Settings, *requests: str) -> list[dict[str, Any]]:
+    """What is live, of some requests; of those by day where none is named."""
     live = RawZone(settings.data / "raw").live("cost_explorer")
-    return [row for d in live for path in d.paths for row in pq.read_table(path).to_pylist()]
+    rows = [row for d in live for path in d.paths for row in pq.read_table(path).to_pylist()]
+    return [row for row in rows if row["request"] in (requests or DAILY)]
 
 
 def only_october(configured: Configured, **table: object) -> Settings:
-    settings: Settings = configured(SOURCE, as_of="2026-10-31", **table)
+    cost = {**MONEY, **dict(table.pop("cost", {}))}  # type: ignore[call-overload]
+    settings: Settings = configured(SOURCE, as_of="2026-10-31", cost=cost, **table)
     return settings
 
 
@@ -63,7 +72,19 @@ def october() -> Window:
     return Window(date(2026, 10, 1), date(2026, 10, 31))
 
 
-def test_the_two_requests_are_the_whole_bill_and_nothing_twice(
+def total(rows: list[dict[str, Any]], metric: str = "amortized") -> Decimal:
+    return sum((Decimal(row[metric]) for row in rows), Decimal(0))
+
+
+def asked(aws: Fake) -> list[tuple[str, list[str]]]:
+    """How fine and by which groups, of each request."""
+    return [
+        (request["Granularity"], [group["Key"] for group in request["GroupBy"]])
+        for request in aws.asked("GetCostAndUsage")
+    ]
+
+
+def test_the_requests_are_the_whole_bill_and_nothing_twice(
     configured: Configured, aws: Fake
 ) -> None:
     aws.shows(bill=BILL)
@@ -71,22 +92,76 @@ def test_the_two_requests_are_the_whole_bill_and_nothing_twice(
     report = pull(settings, ["cost_explorer"], october())
     report.raise_failures()
     found = lines(settings)
-    assert sum(Decimal(line["amortized"]) for line in found) == Decimal("14.8234567891")
-    assert {line["request"] for line in found} == {"run", "record_type"}
-    runs = {line["amortized"]: line["run"] for line in found if line["request"] == "run"}
+    assert total(found) == total(lines(settings, "pair")) == Decimal("14.8234567891")
+    assert asked(aws) == [
+        ("MONTHLY", ["workload", "run"]),
+        ("DAILY", ["run", "USAGE_TYPE"]),
+        ("DAILY", ["workload", "USAGE_TYPE"]),
+        ("DAILY", ["RECORD_TYPE", "USAGE_TYPE"]),
+    ]
+    runs = {line["amortized"]: line["run"] for line in found if line["request"] != "record_type"}
     assert runs == {"10.1234567891": "atlas-t7", "3": None, "2": "odd$name", "4": "atlas-t7"}
-    assert (report.results[0].requests, report.results[0].dollars) == (2, Decimal("0.02"))
+    rest = {line["record_type"]: line["amortized"] for line in found if line["record_type"]}
+    assert rest == {"Credit": "-5", "Tax": "0.7"}
+    assert (report.results[0].requests, report.results[0].dollars) == (5, Decimal("0.05"))
     (delivery,) = RawZone(settings.data / "raw").live("cost_explorer")
-    assert delivery.request_ids == ("id-1", "id-1")
+    assert len(delivery.request_ids) == 5
+
+
+def test_a_run_brings_its_workload_and_other_spend_keeps_its_own(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(
+        bill=[
+            charge("2026-10-01", "10", tags=OWNED),
+            charge("2026-10-01", "3", tags={"workload": "atlas-7b"}),
+            charge("2026-10-01", "2", tags={}),
+        ]
+    )
+    settings = only_october(configured)
+    pull(settings, ["cost_explorer"], october()).raise_failures()
+    owners = {line["amortized"]: (line["workload"], line["run"]) for line in lines(settings)}
+    assert owners == {"10": (None, "atlas-t7"), "3": ("atlas-7b", None), "2": (None, None)}
+    pairs = {line["amortized"]: (line["workload"], line["run"]) for line in lines(settings, "pair")}
+    assert pairs["10"] == ("atlas-7b", "atlas-t7")
+
+
+def test_record_types_are_discovered_and_each_class_is_asked_only_where_there_is_one(
+    configured: Configured, aws: Fake
+) -> None:
+    covered = {"record_type": "SavingsPlanCoveredUsage", "UnblendedCost": "9"}
+    negated = {"record_type": "SavingsPlanNegation", "UnblendedCost": "-9", "tags": {}}
+    new = {"record_type": "Quantum Rebate", "tags": {}}
+    bill = [
+        charge("2026-10-01", "5", **covered),
+        charge("2026-10-01", "0", **negated),
+        charge("2026-10-02", "-1", **new),
+    ]
+    aws.shows(bill=bill)
+    settings = only_october(configured)
+    pull(settings, ["cost_explorer"], october()).raise_failures()
+    told = {
+        (line["request"], line["record_class"], line["record_type"], line["unblended"])
+        for line in lines(settings)
+    }
+    assert told == {
+        ("run", "covered", None, "9"),
+        ("record_type", None, "SavingsPlanNegation", "-9"),
+        ("record_type", None, "Quantum Rebate", "-1"),
+    }
+    assert len(aws.asked("GetDimensionValues")) == 1
+    # usage and covered usage with and without a run, the rest, and the pairs
+    assert len(aws.asked("GetCostAndUsage")) == 6
 
 
 def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(
     configured: Configured, aws: Fake
 ) -> None:
-    aws.shows(bill=BILL)
-    pull(configured(SOURCE, as_of="2026-10-20"), ["cost_explorer"], october())
-    periods = [asked["TimePeriod"] for asked in aws.asked("GetCostAndUsage")]
-    assert periods == [{"Start": "2026-10-01", "End": "2026-10-21"}] * 2
+    aws.shows(bill=BILL, cost_now="2026-10-20")
+    settings = configured(SOURCE, as_of="2026-10-20", cost=MONEY)
+    pull(settings, ["cost_explorer"], october()).raise_failures()
+    periods = [request["TimePeriod"] for request in aws.asked("GetCostAndUsage")]
+    assert periods == [{"Start": "2026-10-01", "End": "2026-10-21"}] * 4
 
 
 def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Configured, aws: Fake) -> None:
@@ -95,56 +170,121 @@ def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Configured, aw
     pull(settings, ["cost_explorer"], october()).raise_failures()
     assert len(lines(settings)) == 6
     paid = list(requests.lines(settings.data / "requests.jsonl"))
-    assert len(paid) == len(aws.asked("GetCostAndUsage")) == 6
+    pages = len(aws.asked("GetCostAndUsage"))
+    assert pages == 3 + 3 + 1 + 2  # pairs, runs, spend without a run, the rest
+    assert [line["operation"] for line in paid].count("GetCostAndUsage") == pages
+    assert len(paid) == pages + 1
     assert {line["account"] for line in paid} == {"999900000001"}
     assert {line["dollars"] for line in paid} == {"0.01"}
 
 
+@pytest.mark.parametrize(
+    "code", ["RequestChangedException", "InvalidNextTokenException", "BillExpirationException"]
+)
 def test_pages_broken_off_are_begun_anew_and_counted_once(
-    configured: Configured, aws: Fake
+    configured: Configured, aws: Fake, code: str
 ) -> None:
-    broken = {"operation": "GetCostAndUsage", "code": "RequestChangedException", "on": [2]}
+    broken = {"operation": "GetCostAndUsage", "code": code, "on": [4]}
     aws.shows(bill=BILL, cost_page=2, errors=[broken])
     settings = only_october(configured)
     pull(settings, ["cost_explorer"], october()).raise_failures()
-    assert len(lines(settings)) == 6
+    assert total(lines(settings)) == Decimal("14.8234567891")
+    periods = [tuple(request) for request in aws.asked("GetCostAndUsage")]
+    whole = 2 + 2 + 1 + 1
+    assert len(periods) == whole + 2  # the page that broke off, and the one before it again
 
 
-def test_the_daily_cap_stops_before_it_is_passed(configured: Configured, aws: Fake) -> None:
-    aws.shows(bill=BILL)
-    settings = only_october(configured, cost={"api_budget_usd_per_day": "0.03"})
-    report = pull(settings, ["cost_explorer"])
-    with pytest.raises(BudgetError, match=r"\$0.03 of \$0.03 spent today"):
-        report.raise_failures()
+def test_what_is_broken_off_for_ever_is_given_up(configured: Configured, aws: Fake) -> None:
+    code = "InvalidNextTokenException"
+    broken = {"operation": "GetCostAndUsage", "code": code, "on": list(range(1, 99))}
+    aws.shows(bill=BILL, errors=[broken])
+    with pytest.raises(SourceError, match="InvalidNextTokenException"):
+        pull(only_october(configured), ["cost_explorer"], october()).raise_failures()
     assert len(aws.asked("GetCostAndUsage")) == 3
-    periods = [d.key.period for d in RawZone(settings.data / "raw").live("cost_explorer")]
-    assert periods == ["2026-10"]  # the newest first, and only what was read whole
 
 
-def test_the_first_pull_brings_all_months_and_the_next_only_what_may_have_changed(
+def test_months_that_aws_gave_up_do_not_hold_back_the_others(
     configured: Configured, aws: Fake
 ) -> None:
-    aws.shows(bill=BILL, estimated=["2026-07"])
+    # pairs, then the first request by day three times for both months, then for October alone
+    expired = {"operation": "GetCostAndUsage", "code": "BillExpirationException", "on": [2, 3, 4]}
+    for_ever = {**expired, "on": list(range(8, 99))}
+    aws.shows(bill=BILL, errors=[expired, for_ever])
     settings = only_october(configured)
-    pull(settings, ["cost_explorer"]).raise_failures()
-    starts = {asked["TimePeriod"]["Start"] for asked in aws.asked("GetCostAndUsage")}
-    assert (len(starts), min(starts)) == (14, "2025-09-01")
+    report = pull(settings, ["cost_explorer"], Window(date(2026, 9, 1), date(2026, 10, 31)))
+    with pytest.raises(SourceError, match="2026-09-01 to 2026-10-01"):
+        report.raise_failures()
+    periods = [d.key.period for d in RawZone(settings.data / "raw").live("cost_explorer")]
+    assert periods == ["2026-10"]
+
+
+def test_the_daily_cap_stops_before_it_is_passed_and_the_next_day_resumes(
+    configured: Configured, aws: Fake
+) -> None:
+    bill = [
+        charge(f"2026-{month:02}-{day:02}", "1") for month in (8, 9, 10) for day in range(1, 29)
+    ]
+    aws.shows(bill=bill, cost_page=14)
+    window = Window(date(2026, 8, 1), date(2026, 10, 31))
+    settings = only_october(configured, cost={"api_budget_usd_per_day": "0.06"})
+    report = pull(settings, ["cost_explorer"], window)
+    with pytest.raises(BudgetError, match=r"\$0.06 of \$0.06 spent today"):
+        report.raise_failures()
+    zone = RawZone(settings.data / "raw")
+    # pairs, types, the first page of three months, which shows that one is affordable; October
+    assert [d.key.period for d in zone.live("cost_explorer")] == ["2026-10"]
+    assert len(list(requests.lines(settings.data / "requests.jsonl"))) == 6
+    (settings.data / "requests.jsonl").unlink()  # the next day
+    again = pull(settings, ["cost_explorer"], window)
+    with pytest.raises(BudgetError):
+        again.raise_failures()
+    assert [d.key.period for d in zone.live("cost_explorer")] == ["2026-09", "2026-10"]
+
+
+def test_the_first_pull_brings_all_months_at_once_and_the_next_only_what_has_news(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(bill=BILL)
+    settings = only_october(configured)
+    first = pull(settings, ["cost_explorer"])
+    first.raise_failures()
+    assert (first.results[0].new, first.results[0].requests) == (14, 5)
+    starts = {request["TimePeriod"]["Start"] for request in aws.asked("GetCostAndUsage")}
+    assert starts == {"2025-09-01"}
     aws.forget()
     again = pull(settings, ["cost_explorer"])
     again.raise_failures()
-    starts = {asked["TimePeriod"]["Start"] for asked in aws.asked("GetCostAndUsage")}
-    assert starts == {"2026-09-01", "2026-10-01"}
-    assert again.results[0].new == 0
+    assert asked(aws) == [("MONTHLY", ["workload", "run"])]
+    assert aws.asked("GetCostAndUsage")[0]["TimePeriod"]["Start"] == "2026-09-01"
+    assert (again.results[0].new, again.results[0].requests) == (0, 1)
+    aws.forget()
+    aws.shows(bill=[*BILL, charge("2026-10-03", "1")])
+    third = pull(settings, ["cost_explorer"])
+    third.raise_failures()
+    assert (third.results[0].new, third.results[0].requests) == (1, 5)
+    starts = {r["TimePeriod"]["Start"] for r in aws.asked("GetCostAndUsage")[1:]}
+    assert starts == {"2026-10-01"}
+    assert total(lines(settings)) == Decimal("16.8234567891")
 
 
-def test_a_month_that_was_an_estimate_is_pulled_again(configured: Configured, aws: Fake) -> None:
+def test_a_month_that_was_an_estimate_is_looked_at_again(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=[charge("2026-03-01", "1")], estimated=["2026-03"])
     settings = only_october(configured)
     pull(settings, ["cost_explorer"]).raise_failures()
-    aws.forget()
+    aws.shows(bill=[charge("2026-03-01", "2")])
     pull(settings, ["cost_explorer"]).raise_failures()
-    starts = {asked["TimePeriod"]["Start"] for asked in aws.asked("GetCostAndUsage")}
-    assert "2026-03-01" in starts
+    assert total(lines(settings)) == Decimal(2)
+    aws.shows(bill=[charge("2026-03-01", "3")])  # invoiced, and older than what AWS restates
+    pull(settings, ["cost_explorer"]).raise_failures()
+    assert total(lines(settings)) == Decimal(2)
+
+
+def test_other_tags_ask_for_all_months_again(configured: Configured, aws: Fake) -> None:
+    aws.shows(bill=[charge("2026-03-01", "1", tags={"job": "atlas-t7"})])
+    pull(only_october(configured), ["cost_explorer"]).raise_failures()
+    settings = only_october(configured, tags={"run": "job"})
+    pull(settings, ["cost_explorer"]).raise_failures()
+    assert [line["run"] for line in lines(settings)] == ["atlas-t7"]
 
 
 def test_a_month_that_is_suddenly_empty_is_refused(configured: Configured, aws: Fake) -> None:
@@ -157,17 +297,97 @@ def test_a_month_that_is_suddenly_empty_is_refused(configured: Configured, aws: 
     assert len(lines(settings)) == 6
 
 
+def test_days_that_do_not_add_up_to_their_month_are_refused() -> None:
+    day = {"request": "run", "amortized": "10.00", "unblended": "10.00"}
+    pair = {**day, "request": "pair"}
+    off = {**pair, "amortized": "10.02"}
+    cost_requests.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
+    with pytest.raises(InputError, match=r"2026-10 do not add up .* 10.00 of 10.02"):
+        cost_requests.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
+
+
+def test_a_tag_that_nothing_carries_is_told_and_is_no_failure(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(bill=[charge("2026-10-01", "5", tags={"Run": "atlas-t7"})])
+    settings = only_october(configured)
+    report = pull(settings, ["cost_explorer"], october())
+    report.raise_failures()
+    run, workload = report.results[0].notices
+    assert run == (
+        'no spend of 2026-10 to 2026-10 carries the tag "run" (tags.run), so what a run cost is '
+        'unknown: AWS has "Run"; set tags.run to that, letter by letter'
+    )
+    assert 'carries the tag "workload" (tags.workload), so a run\'s workload is known' in workload
+    assert "activate it in Billing under cost allocation tags" in workload
+    assert [line["run"] for line in lines(settings)] == [None]
+    assert total(lines(settings)) == Decimal(5)
+
+
+def test_as_a_check_one_request_tells_every_account_of_every_month(
+    configured: Configured, aws: Fake
+) -> None:
+    member = {"account": "999900000002"}
+    bill = [*BILL, charge("2026-09-01", "7", **member), charge("2026-10-03", "8", **member)]
+    aws.shows(bill=bill)
+    settings = configured(SOURCE, as_of="2026-10-31")
+    report = pull(settings, ["cost_explorer"])
+    report.raise_failures()
+    assert (report.results[0].requests, report.results[0].new) == (1, 14)
+    assert asked(aws) == [("MONTHLY", ["LINKED_ACCOUNT", "RECORD_TYPE"])]
+    sums = {
+        account: total([r for r in lines(settings, "account") if r["linked_account"] == account])
+        for account in ("999900000001", "999900000002")
+    }
+    assert sums == {"999900000001": Decimal("15.8234567891"), "999900000002": Decimal(15)}
+    again = pull(settings, ["cost_explorer"])
+    assert (again.results[0].requests, again.results[0].new, again.results[0].unchanged) == (
+        1,
+        0,
+        2,
+    )
+
+
+def test_a_check_that_becomes_the_source_is_asked_for_by_day(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(bill=BILL)
+    pull(configured(SOURCE, as_of="2026-10-31"), ["cost_explorer"]).raise_failures()
+    settings = only_october(configured)
+    pull(settings, ["cost_explorer"]).raise_failures()
+    assert lines(settings, "account") == []
+    assert total(lines(settings)) == Decimal("15.8234567891")
+
+
 def test_all_metrics_come_with_one_request(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL)
     pull(only_october(configured), ["cost_explorer"], october())
-    asked = aws.asked("GetCostAndUsage")[0]
-    assert set(asked["Metrics"]) == {
-        "AmortizedCost",
-        "NetAmortizedCost",
-        "UnblendedCost",
-        "NetUnblendedCost",
-        "UsageQuantity",
-    }
+    for request in aws.asked("GetCostAndUsage"):
+        assert set(request["Metrics"]) == {
+            "AmortizedCost",
+            "NetAmortizedCost",
+            "UnblendedCost",
+            "NetUnblendedCost",
+            "UsageQuantity",
+        }
+
+
+def test_data_that_is_not_there_yet_is_told_as_that(configured: Configured, aws: Fake) -> None:
+    code = "DataUnavailableException"
+    aws.shows(bill=BILL, errors=[{"operation": "GetCostAndUsage", "code": code, "on": [1]}])
+    with pytest.raises(SourceError, match="AWS is still preparing the data: run again tomorrow"):
+        pull(only_october(configured), ["cost_explorer"], october()).raise_failures()
+
+
+def test_an_attempt_that_is_repeated_is_paid_for_again(configured: Configured, aws: Fake) -> None:
+    lost = {"operation": "GetCostAndUsage", "fault": "reset", "on": [1]}
+    aws.shows(bill=BILL, faults=[lost])
+    settings = only_october(configured)
+    report = pull(settings, ["cost_explorer"], october())
+    report.raise_failures()
+    # AWS may have billed the answer that was lost on its way
+    assert len(aws.asked("GetCostAndUsage")) == 5
+    assert report.results[0].dollars == Decimal("0.06")
 
 
 def test_access_denied_names_the_action(configured: Configured, aws: Fake) -> None:
@@ -189,8 +409,8 @@ def test_a_role_is_assumed_with_its_external_id(configured: Configured, aws: Fak
     aws.shows(bill=BILL, external_id="secret-1")
     role = {"role_arn": "arn:aws:iam::999900000001:role/reader"}
     with pytest.raises(SourceError, match="sts:AssumeRole arn:aws:iam::999900000001:role/reader"):
-        pull(configured({**SOURCE, **role}), ["cost_explorer"]).raise_failures()
+        pull(configured({**SOURCE, **role}, cost=MONEY), ["cost_explorer"]).raise_failures()
     entry = {**SOURCE, **role, "external_id": "secret-1"}
-    settings = configured(entry, as_of="2026-10-31")
+    settings = configured(entry, as_of="2026-10-31", cost=MONEY)
     pull(settings, ["cost_explorer"], october()).raise_failures()
     assert len(lines(settings)) == 6

@@ -16,8 +16,9 @@ from models.settings import Tags
 TAGS = Tags(extra=("team",))
 TYPES = dict.fromkeys(
     (
-        *("account", "month", "request", "day", "estimated", "tag_key", "run"),
-        *("usage_type", "record_type", "service", "currency", "usage_quantity"),
+        *("account", "month", "request", "day", "estimated", "tag_key", "run", "workload"),
+        *("usage_type", "record_class", "record_type", "service", "linked_account"),
+        *("currency", "usage_quantity"),
         *cost_explorer.AMOUNTS,
     ),
     "string",
@@ -128,6 +129,81 @@ def test_a_capacity_block_fee_is_a_purchase() -> None:
     assert (charge["ChargeCategory"], charge["RegionId"]) == ("Purchase", "us-east-2")
 
 
+def pair(workload: str | None, **other: str | None) -> dict[str, str | None]:
+    return line(request="pair", workload=workload, usage_type=None, day="2026-09-01", **other)
+
+
+def test_a_run_belongs_to_the_workload_that_its_pair_names() -> None:
+    found = charges(
+        line(), line(run="t8"), line(run="t9"), pair("atlas"), pair("a", run="t8"),
+        pair("b", run="t8"), pair(None, run="t9"), pair("other", month="2026-08-01", run="t9"),
+    )  # fmt: skip
+    owners = {row["run"]: row["workload"] for row in found}
+    assert owners == {"atlas-t7": "atlas", "t8": None, "t9": None}
+
+
+def test_usage_that_a_plan_covered_bills_nothing_and_no_cent_is_lost() -> None:
+    covered = line(record_class="covered", amortized="7", unblended="12", workload="atlas")
+    negation = line(
+        request="record_type", record_type="SavingsPlanNegation", run=None, amortized="0",
+        unblended="-12",
+    )  # fmt: skip
+    found = charges(covered, negation)
+    (used,) = (row for row in found if row["EffectiveCost"])
+    assert (used["BilledCost"], used["EffectiveCost"], used["run"]) == (0, Decimal(7), "atlas-t7")
+    assert (used["PricingCategory"], used["ConsumedQuantity"]) == ("Committed", Decimal(24))
+    beside = [row for row in found if row is not used]
+    assert sorted(row["BilledCost"] for row in beside) == [Decimal(-12), Decimal(12)]
+    assert {(r["run"], r["workload"], r["ConsumedQuantity"]) for r in beside} == {(None,) * 3}
+
+
+def test_what_a_reservation_covered_is_one_charge() -> None:
+    (charge,) = charges(line(record_class="covered", amortized="7", unblended="0"))
+    assert (charge["BilledCost"], charge["EffectiveCost"]) == (0, Decimal(7))
+    assert charge["CommitmentDiscountStatus"] == "Used"
+
+
+def test_a_refund_names_the_usage_that_it_takes_back() -> None:
+    block = "USE2-CapacityBlockFee:p5.48xlarge"
+    refund = {"request": "record_type", "record_type": "Refund", "run": None}
+    (charge,) = charges(line(**refund, usage_type=block, amortized="-9", unblended="-9"))
+    assert (charge["ChargeCategory"], charge["ChargeClass"]) == ("Adjustment", "Correction")
+    assert (charge["SkuMeter"], charge["BilledCost"]) == (block, Decimal(-9))
+
+
+@pytest.mark.parametrize("kind", ["Quantum Rebate", "Enterprise Discount Program Discount"])
+def test_a_record_type_that_nobody_knew_is_a_charge_without_hours(kind: str) -> None:
+    (charge,) = charges(line(request="record_type", record_type=kind, run=None))
+    assert (charge["ChargeCategory"], charge["ConsumedQuantity"]) == ("Usage", None)
+    assert charge["EffectiveCost"] == Decimal("10.5")
+
+
+@pytest.mark.parametrize(
+    "kind", ["Recurring", "SavingsPlanRecurringFee", "Savings Plan Upfront Fee"]
+)
+def test_a_fee_is_told_by_its_record_type_too(kind: str) -> None:
+    fee = line(request="record_type", record_type=kind, usage_type="Unheard:of", run=None)
+    purchase, unused = charges(fee)
+    assert (purchase["ChargeCategory"], purchase["BilledCost"]) == ("Purchase", Decimal(12))
+    assert (unused["CommitmentDiscountStatus"], unused["EffectiveCost"]) == (
+        "Unused",
+        Decimal("10.5"),
+    )
+
+
+def test_a_check_stands_on_its_linked_account() -> None:
+    told = {"request": "account", "run": None, "usage_type": None, "record_type": "Usage"}
+    table = ibis.memtable(
+        [line(**told, linked_account="999900000002"), line(**told, linked_account="999900000001")],
+        schema=TYPES,
+    )
+    found = cost_explorer.totals(table).to_pyarrow().to_pylist()
+    assert {row["account"] for row in found} == {
+        "999900000001|999900000002|2026-09",
+        "999900000001|999900000001|2026-09",
+    }
+
+
 @pytest.mark.parametrize(
     ("meter", "region", "quantity"),
     [
@@ -152,7 +228,10 @@ def test_a_quantity_too_large_for_hours_is_no_fault() -> None:
 
 
 def test_totals_are_those_of_the_rows() -> None:
-    lines = [line(), line(usage_type="ComputeSP:1yrNoUpfront"), line(net_amortized="9")]
+    lines = [
+        line(), line(usage_type="ComputeSP:1yrNoUpfront"), line(net_amortized="9"), pair("atlas"),
+        line(record_class="covered"),
+    ]  # fmt: skip
     table = ibis.memtable(lines, schema=TYPES)
     (total,) = cost_explorer.totals(table).to_pyarrow().to_pylist()
     found = charges(*lines)

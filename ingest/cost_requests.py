@@ -1,0 +1,272 @@
+"""What Cost Explorer is asked, exactly: these requests, and no other, are a bill.
+
+A request groups by two keys at most, costs $0.01 a page, and may span many months, so that only its
+last page is not full. `[U]` are the record types that say Usage by themselves, `[C]` those of usage
+that a Savings Plan or a reservation covered, both as AWS names them in the window; everything else,
+known or new, is "the rest".
+
+| request       | by     | groups                       | filter           | asked when           |
+|---------------|--------|------------------------------|------------------|----------------------|
+| `pair`        | month  | workload tag × run tag       | none             | every pull, first    |
+| record types  | window | (GetDimensionValues)         | none             | a month has news     |
+| `run`         | day    | run tag × usage type         | [U], run tag     | some run has spend   |
+| `run`         | day    | run tag × usage type         | [C], run tag     | the same, with [C]   |
+| `workload`    | day    | workload tag × usage type    | [U], no run tag  | there is other spend |
+| `workload`    | day    | workload tag × usage type    | [C], no run tag  | the same, with [C]   |
+| `record_type` | day    | record type × usage type     | neither [U] [C]  | there is a rest      |
+| `account`     | month  | linked account × record type | none             | only as the check    |
+
+The five by day partition the bill: every charge passes exactly one of their filters, whatever
+record types AWS invents between two requests, and their sum is held against `pair`, month by month.
+`pair` says besides which workload a run belongs to, whether a tag is there at all, and, against
+what was delivered before, which months have news: the others are not asked for again.
+What none of them can tell is null: resource, list price, invoice, commitment; the account, where
+more than one stands behind the caller. Of discounts' own rows the run is not known: where AWS gives
+net figures, the discount is in these already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ingest import calendar
+from ingest.cost_pages import Answers, Group, Period
+from models.errors import InputError
+
+METRICS = {
+    "AmortizedCost": "amortized",
+    "NetAmortizedCost": "net_amortized",
+    "UnblendedCost": "unblended",
+    "NetUnblendedCost": "net_unblended",
+    "UsageQuantity": "usage_quantity",
+}
+"""All with one request: the price is per request, not per metric."""
+COLUMNS = (
+    *("account", "month", "request", "day", "estimated", "tag_key", "run", "workload"),
+    *("usage_type", "record_class", "record_type", "linked_account", "currency"),
+    *METRICS.values(),
+)
+SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
+USAGE, COVERED = "usage", "covered"
+SUMMED = ("amortized", "unblended")
+CENT = Decimal("0.01")
+CLOSE = Decimal("0.0001")
+"""How far days may add up to something else than their month: AWS rounds each."""
+Line = dict[str, str | None]
+Told = dict[str, pa.Table]
+"""Lines by month."""
+
+
+class Part(NamedTuple):
+    """One of the requests by day."""
+
+    request: str
+    record_class: str
+    groups: tuple[dict[str, str], dict[str, str]]
+    filter: dict[str, Any]
+    read: Callable[[list[str]], Line]
+
+    def line(self, keys: list[str]) -> Line:
+        """What a group's keys say."""
+        named = {"request": self.request, "record_class": self.record_class or None}
+        return named | self.read(keys)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """The bill of one account, up to and with `today`."""
+
+    answers: Answers
+    account: str
+    workload_key: str
+    run_key: str
+    today: date
+
+    @property
+    def tag_keys(self) -> str:
+        """What stands in `tag_key` where both tags were asked for."""
+        return f"{self.workload_key}, {self.run_key}"
+
+    def pairs(self, months: Sequence[str]) -> Told:
+        """What each workload and run tag came to in each month, for one request."""
+        groups = [_tag(self.workload_key), _tag(self.run_key)]
+        request = self._request(months, "MONTHLY", groups)
+        return _by_month(months, self._lines(request, self._pair))
+
+    def accounts(self, months: Sequence[str]) -> Told:
+        """What each linked account was billed in each month, by record type, for one request."""
+        groups = [_dimension("LINKED_ACCOUNT"), _dimension("RECORD_TYPE")]
+        request = self._request(months, "MONTHLY", groups)
+        return _by_month(months, self._lines(request, _account))
+
+    def record_types(self, months: Sequence[str]) -> list[str]:
+        """Every record type of these months, in AWS's own words."""
+        return self.answers.values("RECORD_TYPE", self.period(months))
+
+    def days(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> Told:
+        """Every group of every day of these months, `pairs` included; months are adjoining.
+
+        Raises `TooLongError`, `ExpiredError`.
+        """
+        told = [pairs[month] for month in months]
+        parts = self._parts(pa.concat_tables(told), types)
+        for number, part in enumerate(parts, start=1):
+            request = self._request(months, "DAILY", list(part.groups), part.filter)
+            beside = len(parts) - number if len(months) > 1 else None
+            told.append(self._lines(request, part.line, beside))
+        return _by_month(months, pa.concat_tables(told))
+
+    def period(self, months: Sequence[str]) -> Period:
+        """From the first of these months to the last; AWS leaves out the end."""
+        first, after = calendar.bounds(min(months))[0], calendar.bounds(max(months))[1]
+        after = min(after, self.today + timedelta(days=1))
+        return {"Start": first.isoformat(), "End": after.isoformat()}
+
+    def _parts(self, pairs: pa.Table, types: Sequence[str]) -> list[Part]:
+        """The requests by day that can have an answer."""
+        spent = {"run" if run else "workload" for run in pairs["run"].to_pylist()}
+        if not spent:
+            return []
+        classes = {name: [t for t in types if _class(t) == name] for name in (USAGE, COVERED)}
+        classes[USAGE] = classes[USAGE] or ["Usage"]
+        found = [
+            self._part(request, name, values)
+            for request in ("run", "workload")
+            for name, values in classes.items()
+            if request in spent and values
+        ]
+        usage = [*classes[USAGE], *classes[COVERED]]
+        if set(types) - set(usage):
+            found.append(_beside(usage))
+        return found
+
+    def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
+        key = self.run_key if request == "run" else self.workload_key
+        absent = {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
+        tagged = {"Not": absent} if request == "run" else absent
+        return Part(
+            request,
+            record_class,
+            (_tag(key), _dimension("USAGE_TYPE")),
+            {"And": [_typed(types), tagged]},
+            lambda keys: {"tag_key": key, request: value(key, keys[0]), "usage_type": keys[1]},
+        )
+
+    def _request(
+        self,
+        months: Sequence[str],
+        granularity: str,
+        groups: list[dict[str, str]],
+        filter_: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        request = {
+            "TimePeriod": self.period(months),
+            "Granularity": granularity,
+            "Metrics": list(METRICS),
+            "GroupBy": groups,
+        }
+        return request | ({"Filter": filter_} if filter_ else {})
+
+    def _pair(self, keys: list[str]) -> Line:
+        return {
+            "request": "pair",
+            "tag_key": self.tag_keys,
+            "workload": value(self.workload_key, keys[0]),
+            "run": value(self.run_key, keys[1]),
+        }
+
+    def _lines(
+        self,
+        request: dict[str, Any],
+        read: Callable[[list[str]], Line],
+        beside: int | None = None,
+    ) -> pa.Table:
+        """The answer, page by page as columns: a year's groups are many."""
+
+        def keep(groups: list[Group]) -> pa.Table:
+            rows = [self._line(group, read(group.keys)) for group in groups]
+            return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+        return pa.concat_tables(self.answers.groups(request, keep, beside=beside))
+
+    def _line(self, group: Group, keys: Line) -> Line:
+        month = f"{group.start[:7]}-01"
+        when = {"account": self.account, "month": month, "day": group.start}
+        state = {"estimated": "true" if group.estimated else "false"}
+        given = {name: group.metrics[name] for name in METRICS if name in group.metrics}
+        amounts = {METRICS[name]: metric["Amount"] for name, metric in given.items()}
+        currency = {"currency": group.metrics["AmortizedCost"]["Unit"]}
+        return when | state | keys | currency | amounts
+
+
+def refuse_unlike(month: str, lines: pa.Table) -> None:
+    """Raises `InputError` where the days of a month are not the month that `pair` told."""
+    whole = pc.equal(lines["request"], "pair")
+    for name in SUMMED:
+        told = _amounts(lines.filter(whole), name)
+        by_day = _amounts(lines.filter(pc.invert(whole)), name)
+        size = sum((abs(amount) for amount in by_day), Decimal(0))
+        if abs(sum(told) - sum(by_day)) > max(CENT, CLOSE * size):
+            raise InputError(
+                f"Cost Explorer's days of {month} do not add up to its month ({name})",
+                value=f"{sum(by_day)} of {sum(told)}",
+                remedy="AWS may be restating it just now: run again",
+            )
+
+
+def _amounts(lines: pa.Table, name: str) -> list[Decimal]:
+    return [Decimal(text or 0) for text in lines[name].to_pylist()]
+
+
+def _by_month(months: Sequence[str], lines: pa.Table) -> Told:
+    return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
+
+
+def value(key: str, told: str) -> str | None:
+    """The value of a tag's group `key$value`; null for spend without the tag."""
+    prefix = f"{key}$"  # a value may hold a `$` itself
+    if not told.startswith(prefix):
+        raise InputError("Cost Explorer answered for another tag", value=told, remedy="run again")
+    return told.removeprefix(prefix) or None
+
+
+def _class(record_type: str) -> str | None:
+    """`SavingsPlanCoveredUsage`, `Savings Plan covered usage`: AWS writes both."""
+    bare = re.sub(r"[^a-z]", "", record_type.lower())
+    if bare.endswith(("coveredusage", "discountedusage")):
+        return COVERED
+    return USAGE if bare == "usage" else None
+
+
+def _typed(types: Sequence[str]) -> dict[str, Any]:
+    return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
+
+
+def _tag(key: str) -> dict[str, str]:
+    return {"Type": "TAG", "Key": key}
+
+
+def _dimension(key: str) -> dict[str, str]:
+    return {"Type": "DIMENSION", "Key": key}
+
+
+def _beside(usage: Sequence[str]) -> Part:
+    """All that is not usage, whatever AWS calls it."""
+    groups = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
+    return Part("record_type", "", groups, {"Not": _typed(usage)}, _rest)
+
+
+def _rest(keys: list[str]) -> Line:
+    return {"record_type": keys[0], "usage_type": keys[1]}
+
+
+def _account(keys: list[str]) -> Line:
+    return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}
