@@ -290,6 +290,26 @@ def up(config: Path | None, host: str, port: int, workers: int) -> None:
 
 @main.command()
 @configured
+@click.option(
+    "--workloads",
+    type=click.IntRange(1, 100_000),
+    help="How many are trained; else those the config names, else 50.",
+)
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:
+    """Says what a month of the schedule will cost in AWS's requests, before any is sent.
+
+    Example: breakeven estimate --workloads 50
+    """
+    from ingest.estimate import Scale
+    from ingest.estimate import estimate as predict
+
+    found = predict(load(config), Scale(workloads) if workloads else None)
+    say(found.lines(), found.document(), as_json)
+
+
+@main.command()
+@configured
 @click.argument("name")
 @click.option("--month", metavar="YYYY-MM", help="Only this month's rows.")
 @click.option(

@@ -214,7 +214,7 @@ def refuse_unlike(month: str, lines: pa.Table) -> None:
         told = _amounts(lines.filter(whole), name)
         by_day = _amounts(lines.filter(pc.invert(whole)), name)
         size = sum((abs(amount) for amount in by_day), Decimal(0))
-        if abs(sum(told) - sum(by_day)) > max(CENT, CLOSE * size):
+        if abs(sum(told, Decimal(0)) - sum(by_day, Decimal(0))) > max(CENT, CLOSE * size):
             raise InputError(
                 f"Cost Explorer's days of {month} do not add up to its month ({name})",
                 value=f"{sum(by_day)} of {sum(told)}",

@@ -27,7 +27,7 @@ class Schedule(Section):
     """Cron expressions in UTC, one per group of sources."""
 
     cost: str = "0 6 * * *"
-    progress: str = "15 * * * *"
+    progress: str = "15 5,17 * * *"
     prices: str = "30 5 * * *"
 
     @field_validator("*")

@@ -1,0 +1,130 @@
+"""What a month will cost, predicted from the config, and what it then did cost."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from ingest.estimate import Scale, estimate
+from ingest.pull import pull
+from ingest.requests import Ledger
+from models.settings import Settings
+from tests.ingest.loopback import Configured, Fake
+
+EXPLORER = {"kind": "cost_explorer"}
+METRICS = {"kind": "cloudwatch", "namespace": "Breakeven"}
+EXPORT = {"kind": "focus", "location": "exp"}
+MONEY = {"source": "cost_explorer"}
+
+
+def dollars(settings: Settings, scale: Scale) -> dict[str, Decimal]:
+    return {one.source: one.dollars for one in estimate(settings, scale).sources if one.dollars}
+
+
+def test_fifty_workloads_stay_below_three_dollars_with_cost_explorer_and_cloudwatch(
+    configured: Configured,
+) -> None:
+    found = estimate(configured(EXPLORER, METRICS, cost=MONEY))
+    assert found.scale.workloads == 50
+    assert Decimal("1.50") < found.dollars <= Decimal(3)
+
+
+def test_fifty_workloads_stay_below_half_a_dollar_with_an_export_and_its_check(
+    configured: Configured,
+) -> None:
+    found = dollars(configured(EXPORT, EXPLORER, METRICS), Scale(50))
+    # a page a day; 300 metrics twice a day, and as often a list of them
+    assert found == {"cost_explorer": Decimal("0.31"), "cloudwatch": Decimal("0.18662")}
+
+
+def test_the_pages_of_a_small_company_can_be_counted_by_hand(configured: Configured) -> None:
+    found = estimate(configured(EXPLORER, cost=MONEY), Scale(1)).sources[0]
+    # by month, the record types, usage and covered usage with and without a run, the rest
+    assert (found.pulls, found.requests, found.dollars) == (31, 31 * 7, Decimal("2.17"))
+
+
+def test_workloads_are_those_of_the_config_and_more_of_them_cost_more(
+    configured: Configured,
+) -> None:
+    settings = configured(METRICS, workloads=[{"name": "a"}], runs=[{"run": "r", "workload": "b"}])
+    few = estimate(settings)
+    assert few.scale.workloads == 2
+    assert estimate(settings, Scale(2000)).dollars > 100 * few.dollars
+
+
+def test_more_pulls_than_aws_recomputes_bills_find_no_more_news(configured: Configured) -> None:
+    hourly = configured(EXPLORER, cost=MONEY, schedule={"cost": "0 * * * *"})
+    found = estimate(hourly, Scale(1)).sources[0]
+    assert (found.pulls, found.requests) == (744, 744 + 31 * 3 * 6)
+
+
+def test_what_the_ledger_has_stands_beside_it(configured: Configured) -> None:
+    settings = configured(EXPLORER, cost=MONEY)
+    Ledger(settings.data, Decimal(1)).pay("cost_explorer", "1", "GetCostAndUsage", Decimal("0.01"))
+    found = estimate(settings)
+    assert found.document()["recorded_last_30_days"] == "0.01"
+    assert "the ledger has $0.01 for the last 30 days" in "\n".join(found.lines())
+
+
+def test_a_first_pull_beyond_the_daily_cap_says_how_many_days_it_takes(
+    configured: Configured,
+) -> None:
+    settings = configured(EXPLORER, cost={**MONEY, "api_budget_usd_per_day": "0.10"})
+    assert "over 4 days at cost.api_budget_usd_per_day" in estimate(settings).lines()[0]
+
+
+SELDOM = {"cost": "0 6 */3 * *"}
+SMALL = Scale(
+    4, usage_types=2, other_types=2, rest_types=2, groups=60, restated_days=7, committed=True
+)
+
+
+def charge(day: date, amount: str, meter: str, kind: str = "Usage", **tags: str) -> dict[str, Any]:
+    metrics = {"AmortizedCost": amount, "UnblendedCost": amount, "UsageQuantity": "24"}
+    names = {"record_type": kind, "usage_type": meter, "service": "EC2", "unit": "USD"}
+    return {"day": day.isoformat(), "tags": tags, **names, **metrics}
+
+
+def billed(day: date) -> list[dict[str, Any]]:
+    """A day of the company that `SMALL` describes."""
+    fortnight = day.toordinal() // 14
+    found = [
+        charge(day, "10", meter, workload=f"w{number}", run=f"w{number}-{fortnight}")
+        for number in range(4)
+        for meter in ("BoxUsage:trn1.32xlarge", "EBS:VolumeUsage.gp3")
+    ]
+    found += [charge(day, "1", meter) for meter in ("DataTransfer-Out", "Requests-Tier1")]
+    covered = "SavingsPlanCoveredUsage"
+    found.append(charge(day, "4", "BoxUsage:c5.large", covered, workload="w0", run="w0-x"))
+    found.append(charge(day, "3", "BoxUsage:c5.large", covered))
+    return [*found, charge(day, "2", "", "Tax"), charge(day, "-1", "", "Credit")]
+
+
+@pytest.fixture
+def month(configured: Configured, aws: Fake) -> tuple[Settings, Decimal]:
+    """October, pulled every third day while AWS still changes September in its first week."""
+    bill = [c for n in range(30) for c in billed(date(2026, 9, 1) + timedelta(days=n))]
+    spent = Decimal(0)
+    cost = {**MONEY, "api_budget_usd_per_day": "99"}
+    for number in range(1, 32, 3):
+        today = date(2026, 10, number)
+        bill += billed(today)
+        late = [charge(date(2026, 9, 30), "0.01", "Late:Thing")] * min(number, 7)
+        aws.shows(bill=[*bill, *late], cost_page=60, cost_now=today.isoformat())
+        settings = configured(EXPLORER, as_of=today.isoformat(), cost=cost, schedule=SELDOM)
+        report = pull(settings, ["cost_explorer"])
+        report.raise_failures()
+        spent += report.results[0].dollars
+    return settings, spent
+
+
+def test_a_month_costs_what_was_predicted_or_up_to_a_quarter_less(
+    month: tuple[Settings, Decimal],
+) -> None:
+    settings, spent = month
+    found = estimate(settings, SMALL)
+    assert found.recorded == spent
+    assert spent <= found.dollars <= spent * Decimal("1.25"), (spent, found.dollars)
