@@ -44,11 +44,13 @@ class Fake:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._writing = Lock()
+        self._mark: tuple[int, int] = (0, 0)
+        self._shown: dict[str, Any] = {}
 
     def answer(self, call: Call) -> tuple[dict[str, Any], str]:
         """The answer, and the fault that the way back is to have."""
         number, used = self._write_down(call)
-        world = json.loads((self.folder / "world.json").read_text())
+        world = self._world()
         code = _meant(world.get("errors", []), call, number).get("code")
         if code:
             raise Refusal(code, "injected")
@@ -57,6 +59,15 @@ class Fake:
         operation = getattr(SERVICES[call.service], xform_name(call.operation))
         fault = _meant(world.get("faults", []), call, number).get("fault", "")
         return operation(call.asked, world), fault
+
+    def _world(self) -> dict[str, Any]:
+        """As the file says; read again only when it is another."""
+        file = self.folder / "world.json"
+        stat = file.stat()
+        mark = (stat.st_mtime_ns, stat.st_size)
+        if mark != self._mark:
+            self._shown, self._mark = json.loads(file.read_text()), mark
+        return self._shown
 
     def _write_down(self, call: Call) -> tuple[int, int]:
         """The how-manieth request of its operation this one is, and of its key."""
