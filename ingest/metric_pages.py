@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
 from ingest import aws
+from ingest.meter import Meter
 from ingest.requests import Ledger
 from models.errors import SourceError
 from models.metrics import Mapped
@@ -54,14 +56,18 @@ class Metrics:
     request_ids: list[str] = field(default_factory=list)
     """Of every page of datapoints that was answered, in order."""
 
+    @cached_property
+    def _meter(self) -> Meter:
+        return Meter(self.client, self.ledger, self.source, self.account)
+
     def series(self) -> list[Series]:
         """The mapped series that were active lately, in order."""
         found: set[Series] = set()
         token: dict[str, str] = {}
         while True:
-            self.ledger.pay(self.source, self.account, "ListMetrics", LISTING_PRICE)
+            asked = {"Namespace": self.mapped.namespace, **token}
             with aws.refusals("cloudwatch:ListMetrics"):
-                page = self.client.list_metrics(Namespace=self.mapped.namespace, **token)
+                page = self._meter.call("list_metrics", LISTING_PRICE, **asked)
             found.update(one for metric in page["Metrics"] for one in self._asked(metric))
             if not page.get("NextToken"):
                 return sorted(found)
@@ -109,9 +115,8 @@ class Metrics:
         price = METRIC_PRICE * len(request["MetricDataQueries"])
         token: dict[str, str] = {}
         while True:
-            self.ledger.pay(self.source, self.account, "GetMetricData", price)
             with aws.refusals("cloudwatch:GetMetricData"):
-                page = self.client.get_metric_data(**request, **token)
+                page = self._meter.call("get_metric_data", price, **request, **token)
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield from page["MetricDataResults"]
             if not page.get("NextToken"):

@@ -296,6 +296,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "restated_cost": MONEY,
         "requests_today": "int64",
         "dollars_today": MONEY,
+        "notice": "string",
     },
 }
 """Published mart → column → type, in order."""
@@ -480,6 +481,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "pulled_at": "timestamp",
     },
     "requested": {"source": "string", "account": "string", "dollars": MONEY},
+    "noticed": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",
         "forecast_low": "date",

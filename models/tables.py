@@ -70,6 +70,7 @@ def lay_news(
 ) -> None:
     """What each feed last brought, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
+    fill(backend, "noticed", list(_noticed(settings.data / JOURNAL)))
     pulled = _pulled(settings.data / JOURNAL)
     days = lines.news(backend, live, settings, known)
     fill(
@@ -248,6 +249,14 @@ def _pulled(journal: Path) -> dict[str, datetime]:
         parts[whose] = parts.get(whose, datetime.min) if entry["error"] else at  # noqa: DTZ901
     oldest = {source: min(parts.values()) for source, parts in found.items()}
     return {source: at for source, at in oldest.items() if at > datetime.min}  # noqa: DTZ901
+
+
+def _noticed(journal: Path) -> Iterator[dict[str, Any]]:
+    """What each source's last pull told of what it brought, where it told anything."""
+    last = {entry["source"]: entry["notices"] for entry in _read(journal) if "notices" in entry}
+    for source, told in last.items():
+        if told:
+            yield {"source": source, "notice": "; ".join(told)}
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:

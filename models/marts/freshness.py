@@ -5,7 +5,8 @@ Grain: source × account: the billing account of a bill, the account that progre
 `gap_days` the days without one between first and newest. `restated_cost` is null until restatements
 are recorded. Dollars are what AWS bills for requests: each stands on the account it was asked of,
 else on the source's first account, and once; a source that asked and brought nothing yet has a row
-of its own.
+of its own. `notice` is what must be known of what the last pull brought though nothing failed: a cost
+allocation tag that is not activated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from models.schema import MARTS
 KEYS = ("source", "account")
 
 
-def freshness(delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+def freshness(
+    delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Table, noticed: ir.Table
+) -> ir.Table:
     """`delivered`: a row per source, account and day; `requested`: one per paid request today."""
     seen = delivered.group_by(*KEYS).agg(
         last_success=delivered.pulled_at.max(),
@@ -31,6 +34,8 @@ def freshness(delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Tab
     rows = _both(seen, _asked(requested, seen))
     settled = settled_accounts.select("billing_account", "settled_through")
     rows = rows.left_join(settled, rows.account == settled.billing_account)
+    told = noticed.select("notice", told_of="source")
+    rows = rows.left_join(told, rows.source == told.told_of).drop("told_of")
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
     return rows.mutate(
         gap_days=ibis.ifelse(rows.account.isnull(), None, (whole - rows.days).cast("int64")),

@@ -14,10 +14,14 @@ import pytest
 from ingest import cost_requests, requests
 from ingest.pull import pull
 from ingest.source import Window
+from models import build
 from models.errors import BudgetError, InputError, SourceError
 from models.raw import RawZone
 from models.settings import Settings
+from tests.ingest import bills
+from tests.ingest.bills import deliver
 from tests.ingest.loopback import Configured, Fake
+from tests.world import Marts
 
 SOURCE = {"kind": "cost_explorer"}
 OWNED = {"run": "atlas-t7", "workload": "atlas-7b"}
@@ -414,3 +418,90 @@ def test_a_role_is_assumed_with_its_external_id(configured: Configured, aws: Fak
     settings = configured(entry, as_of="2026-10-31", cost=MONEY)
     pull(settings, ["cost_explorer"], october()).raise_failures()
     assert len(lines(settings)) == 6
+
+
+def test_an_export_is_tied_to_cost_explorer_account_by_account(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    payer, member = "999900000001", "999900000002"
+    deliver(
+        tmp_path / "exp",
+        "2026-09",
+        [bills.charge("2026-09-01", "40", account=payer), bills.charge("2026-09-02", "60.5")],
+    )
+    aws.shows(
+        bill=[
+            charge("2026-09-01", "40", tags={}),
+            charge("2026-09-02", "60.75", account=member, tags={}),
+        ]
+    )
+    export = {"kind": "focus", "location": "exp"}
+    settings = configured(export, SOURCE, as_of="2026-10-31")
+    pull(settings).raise_failures()
+    build.build(settings)
+    rows = Marts(settings).rows(
+        "SELECT account, bill_total, total_source, remainder FROM tie_out WHERE basis = 'billed' "
+        "ORDER BY account"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (payer, Decimal(40), "cost_explorer", 0),
+        (member, Decimal("60.75"), "cost_explorer", Decimal("0.25")),
+    ]
+
+
+def test_a_member_that_is_asked_itself_is_held_against_its_payers_export(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    member = "999900000002"
+    deliver(tmp_path / "exp", "2026-09", [bills.charge("2026-09-02", "60.5")])
+    aws.shows(account=member, bill=[charge("2026-09-02", "60.5", tags={})])
+    export = {"kind": "focus", "location": "exp"}
+    settings = configured(export, SOURCE, as_of="2026-10-31")
+    pull(settings).raise_failures()
+    build.build(settings)
+    row = Marts(settings).row("SELECT * FROM tie_out WHERE basis = 'billed'")
+    assert (row["account"], row["total_source"]) == (member, "cost_explorer")
+
+
+def test_what_cost_explorer_tells_is_a_bill_with_runs_workloads_and_overhead(
+    configured: Configured, aws: Fake
+) -> None:
+    covered = {"record_type": "SavingsPlanCoveredUsage", "AmortizedCost": "6"}
+    negated = {"record_type": "SavingsPlanNegation", "AmortizedCost": "0", "tags": {}}
+    aws.shows(
+        bill=[
+            charge("2026-09-01", "10"),
+            charge("2026-09-01", "9", **covered),
+            charge("2026-09-01", "-9", **negated),
+            charge("2026-09-02", "3", tags={"workload": "atlas-7b"}),
+            charge("2026-09-02", "-2", "none", record_type="Credit", tags={}),
+        ]
+    )
+    settings = configured(SOURCE, as_of="2026-10-31", cost=MONEY)
+    pull(settings).raise_failures()
+    build.build(settings)
+    marts = Marts(settings)
+    rows = marts.rows(
+        "SELECT attribution, workload, run, purchase_option AS option, "
+        "sum(effective_cost) AS effective, sum(billed_cost) AS billed, sum(instance_hours) AS h "
+        "FROM spend_daily GROUP BY ALL ORDER BY ALL"
+    )
+    on_demand = ("direct", "atlas-7b", "atlas-t7", "on_demand", Decimal(10), Decimal(10), 24)
+    assert [tuple(row.values()) for row in rows] == [
+        ("credit", None, None, "on_demand", Decimal(-2), Decimal(-2), None),
+        ("direct", "atlas-7b", "atlas-t7", "committed", Decimal(6), Decimal(0), 24),
+        on_demand,
+        ("overhead", "atlas-7b", None, "on_demand", Decimal(3), Decimal(3), 24),
+        ("untagged", None, None, "on_demand", Decimal(0), Decimal(0), None),
+    ]
+    assert {r["remainder"] for r in marts.rows("SELECT remainder FROM tie_out")} == {0}
+    assert marts.rows("SELECT notice FROM freshness WHERE notice IS NOT NULL") == []
+
+
+def test_a_notice_stands_in_freshness(configured: Configured, aws: Fake) -> None:
+    aws.shows(bill=[charge("2026-09-01", "5", tags={"workload": "atlas-7b"})])
+    settings = configured(SOURCE, as_of="2026-10-31", cost=MONEY)
+    pull(settings).raise_failures()
+    build.build(settings)
+    row = Marts(settings).row("SELECT notice FROM freshness WHERE source = 'cost_explorer'")
+    assert 'carries the tag "run"' in row["notice"]
