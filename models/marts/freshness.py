@@ -5,8 +5,8 @@ Grain: source × account: the billing account of a bill, the account that progre
 `gap_days` the days without one between first and newest. `restated_cost` is null until restatements
 are recorded. Dollars are what AWS bills for requests: each stands on the account it was asked of,
 else on the source's first account, and once; a source that asked and brought nothing yet has a row
-of its own. `notice` is what must be known of what the last pull brought though nothing failed: a cost
-allocation tag that is not activated.
+of its own. `notice` is what must be known of what the last pull brought though nothing failed: a
+cost allocation tag that is not activated.
 """
 
 from __future__ import annotations
