@@ -86,7 +86,6 @@ HIDDEN = (
     ("payer", "ours", "every", "whom"),
     [
         (PAYER, None, None, ACCOUNT),
-        (None, Decimal(0), Decimal(-8), ""),
         (ACCOUNT, Decimal(0), Decimal(-8), ""),
     ],
 )
