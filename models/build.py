@@ -1,8 +1,8 @@
 """From the raw zone to a published snapshot; everything here can be made again.
 
-Formats become the views `charges`, `progress`, `prices`; the reduction runs for each delivery that
-is new; marts follow (`derivation`); schemas are checked; what changed is published. Only the one
-writer runs this, under the lock.
+Formats become the views `charges`, `progress`, `prices`, `capacity`; the reduction runs for each
+delivery that is new; marts follow (`derivation`); schemas are checked; what changed is published.
+Only the one writer runs this, under the lock.
 """
 
 from __future__ import annotations
@@ -107,8 +107,9 @@ def refresh_views(
     settings: Settings,
     known: Compiled,
 ) -> None:
-    """`charges`, `progress` and `prices` over the live files, in our schema; no row is copied."""
-    for view, found in {"charges": money, "progress": live, "prices": live}.items():
+    """The tables of `schema.DELIVERED` over the live files, in our schema; no row is copied."""
+    for view in schema.DELIVERED:
+        found = money if view == "charges" else live
         wanted = [d for d in found if lines.view_of(d) == view]
         lines.create_view(backend, view, wanted, settings, known)
 

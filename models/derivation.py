@@ -47,7 +47,9 @@ def _trace_lineages(backend: Backend) -> None:
 
 
 STEPS = (
-    Step(tables.match_fees, frozenset({"attributed"}), ("block_fees",)),
+    Step(
+        lambda backend, _: tables.match_fees(backend), frozenset({"attributed"}), ("block_fees",)
+    ),
     Step(lambda backend, _: _trace_lineages(backend), frozenset({"run_registry"}), ("lineages",)),
     Step(
         outlook.lay,

@@ -135,7 +135,7 @@ COMPILERS: dict[str, SQLGlotCompiler] = {
 
 def inputs(settings: Settings) -> dict[str, Mapping[str, str]]:
     """The columns and types of what every mart stands on."""
-    fixed = {**schema.CONFIG, **schema.BESIDE, "progress": schema.PROGRESS, "prices": schema.PRICES}
+    fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
 

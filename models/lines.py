@@ -43,7 +43,7 @@ class News(NamedTuple):
 
 
 def view_of(delivery: Delivery) -> str:
-    """Which of `charges`, `progress`, `prices` a delivery contributes to."""
+    """Which table of `schema.DELIVERED` a delivery contributes to."""
     return formats.named(delivery.format).VIEW
 
 
@@ -237,9 +237,7 @@ def damaged(path: Path, words: str) -> StorageError:
 
 
 def _empty(view: str, settings: Settings) -> str:
-    columns = {"charges": schema.CHARGES, "progress": schema.PROGRESS, "prices": schema.PRICES}[
-        view
-    ]
+    columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")
     casts = ", ".join(

@@ -95,8 +95,51 @@ PRICES = {
     "usd_per_hour": AMOUNT,
     "effective_from": "date",
     "observed_on": "date",
+    "plan": "string",
 }
-"""One observation of a public price: dollars per instance-hour, in force from a date."""
+"""One observation of a price: dollars per instance-hour, in force from a date.
+
+`plan`: the kind of Savings Plan that a committed rate belongs to; null for public prices.
+"""
+
+CAPACITY = {
+    "kind": "string",
+    "account": "string",
+    "region": "string",
+    "zone": "string",
+    "instance_type": "string",
+    "reservation": "string",
+    "block": "string",
+    "reservations": "string",
+    "offering": "string",
+    "reservation_type": "string",
+    "state": "string",
+    "tenancy": "string",
+    "owner": "string",
+    "instances": "int64",
+    "available": "int64",
+    "created": "timestamp",
+    "start": "timestamp",
+    "end": "timestamp",
+    "end_type": "string",
+    "hours": "int64",
+    "fee": AMOUNT,
+    "observed_on": "date",
+    "said_at": "timestamp",
+}
+"""One thing that EC2 said about capacity, whenever it said it; times are UTC, `fee` is dollars.
+
+`kind`: `reservation`, `block` (with its `reservations`, a JSON list), `offer` (a Capacity Block for
+sale), `zone` (a zone that has the instance type). What a kind does not have is null.
+"""
+
+DELIVERED: Mapping[str, Mapping[str, str]] = {
+    "charges": CHARGES,
+    "progress": PROGRESS,
+    "prices": PRICES,
+    "capacity": CAPACITY,
+}
+"""What delivered lines become: the tables that every mart stands on."""
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "spend_daily": {
@@ -355,6 +398,26 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "kind": "string",
         "amount": MONEY,
     },
+    "capacity_offers": {
+        "account": "string",
+        "region": "string",
+        "zone": "string",
+        "instance_type": "string",
+        "instances": "int64",
+        "hours": "int64",
+        "start": "timestamp",
+        "end": "timestamp",
+        "fee": MONEY,
+        "usd_per_hour": MONEY,
+        "observed_on": "date",
+    },
+    "offered": {
+        "account": "string",
+        "region": "string",
+        "zone": "string",
+        "instance_type": "string",
+        "observed_on": "date",
+    },
     "forecast_paths": {
         "workload": "string",
         "date": "date",
@@ -371,6 +434,8 @@ on the last settled day, the inputs of the repriced baseline per platform, insta
 and purchase option. `price_changes`: changes of the GPU prices a workload's baseline stands on.
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
+`capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.
+`offered`: the zones that have an instance type, as EC2 last told.
 `forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
 is the last settled day, where only the baseline is uncertain.
 """
@@ -423,7 +488,11 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "amount_per_month": MONEY,
     },
     "config_accounts": {"account": "string", "closed": "date"},
-    "config_capacity_blocks": {
+}
+"""What the config says, as tables."""
+
+BESIDE: Mapping[str, Mapping[str, str]] = {
+    "known_blocks": {
         "block": "string",
         "instance_type": "string",
         "instances": "int64",
@@ -433,11 +502,9 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "region": "string",
         "account": "string",
         "reservation": "string",
+        "purchase": "string",
+        "bought": "date",
     },
-}
-"""What the config says, as tables."""
-
-BESIDE: Mapping[str, Mapping[str, str]] = {
     "catalog": {
         "instance_type": "string",
         "platform": "string",
@@ -499,6 +566,9 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
 }
 """What the build lays beside the delivered rows: the catalogue, lineages, totals, news,
 forecasts.
+
+`known_blocks`: the Capacity Blocks of the config and those EC2 told of, each once; `fee` is the
+config's, `purchase` the block's id and `bought` the day of purchase, both EC2's.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.

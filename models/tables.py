@@ -15,12 +15,14 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
+from models import blocks as capacity
 from models import catalog, lines, schema
-from models.block_fees import Block, Fee, Share, shares
+from models.block_fees import Fee, Share, shares
+from models.blocks import Block
 from models.compiled import Compiled
 from models.formats import cost_explorer, cur2
 from models.raw import Delivery
-from models.settings import CapacityBlock, Settings
+from models.settings import Settings
 
 LEDGER = "requests.jsonl"
 JOURNAL = "deliveries.jsonl"
@@ -58,7 +60,9 @@ def lay(
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
     fill(backend, "config_accounts", list(_accounts(settings)))
-    fill(backend, "config_capacity_blocks", [_block(entry) for entry in blocks(settings)])
+    told = capacity.told(backend.con.execute(capacity.TOLD).fetchall())
+    every = capacity.known(settings.capacity_blocks, told)
+    fill(backend, "known_blocks", [block.row() for block in every])
     fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "member_bills", list(_members(money, settings)))
     fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
@@ -104,29 +108,12 @@ def _investments(settings: Settings) -> Iterator[dict[str, Any]]:
         }
 
 
-def blocks(settings: Settings) -> list[tuple[str, CapacityBlock]]:
-    """Each configured block and its name: its reservation, else its type and start, numbered."""
-    named: list[tuple[str, CapacityBlock]] = []
-    for entry in settings.capacity_blocks:
-        plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
-        alike = sum(name.split(" #")[0] == plain for name, _ in named)
-        named.append((f"{plain} #{alike + 1}" if alike else plain, entry))
-    return named
-
-
-def _block(named: tuple[str, CapacityBlock]) -> dict[str, Any]:
-    name, entry = named
-    utc = {"start": entry.start.replace(tzinfo=None), "end": entry.end.replace(tzinfo=None)}
-    return entry.model_dump() | utc | {"block": name}
-
-
-def match_fees(backend: Backend, settings: Settings) -> None:
+def match_fees(backend: Backend) -> None:
     """Fills `block_fees`: which fee on the bill pays for which block; after `attributed`."""
-    configured = [
-        Block(name, **entry.model_dump(exclude={"instances"})) for name, entry in blocks(settings)
-    ]
-    fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if configured else []
-    fill(backend, "block_fees", [_paid(share) for share in shares(configured, fees)])
+    rows = backend.con.sql("FROM known_blocks").to_arrow_table().to_pylist()
+    blocks = [Block(row.pop("block"), **row) for row in rows]
+    fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if blocks else []
+    fill(backend, "block_fees", [_paid(share) for share in shares(blocks, fees)])
 
 
 def _paid(share: Share) -> dict[str, Any]:

@@ -6,18 +6,33 @@ from collections.abc import Iterable
 
 from ingest import accounts
 from ingest.source import Source
+from ingest.sources.capacity import Capacity
 from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer import CostExplorer
 from ingest.sources.cur2 import Cur2
 from ingest.sources.focus import Focus
+from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
+from ingest.sources.savings_plans import SavingsPlans
+from ingest.sources.spot_prices import SpotPrices
 from models import metrics
 from models.errors import ConfigError
 from models.options import accepted
 from models.settings import Settings, SourceEntry, nearest
 
-SOURCES: tuple[type[Source], ...] = (Focus, Cur2, CostExplorer, ProgressFile, CloudWatch, Prices)
+SOURCES: tuple[type[Source], ...] = (
+    Focus,
+    Cur2,
+    CostExplorer,
+    ProgressFile,
+    CloudWatch,
+    Prices,
+    PriceList,
+    SpotPrices,
+    SavingsPlans,
+    Capacity,
+)
 
 
 def configured(settings: Settings) -> list[Source]:

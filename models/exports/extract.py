@@ -1,6 +1,6 @@
 """Which rows an export holds: a published mart, or delivered rows in our schema.
 
-Marts come from the published snapshot; `charges`, `progress` and `prices` from the live deliveries
+Marts come from the published snapshot; what is delivered from the live deliveries
 where they lie. Nothing here opens the warehouse, so an export never waits for a build.
 """
 
@@ -18,8 +18,7 @@ from models.errors import ConfigError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings, nearest
 
-DELIVERED = ("charges", "progress", "prices")
-NAMES = (*schema.MARTS, *DELIVERED)
+NAMES = (*schema.MARTS, *schema.DELIVERED)
 MONTHS = {
     "monthly_summary": "month",
     "tie_out": "month",
@@ -74,7 +73,7 @@ def _span(months: list[str]) -> str:
 
 @contextmanager
 def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
-    if name not in DELIVERED:
+    if name not in schema.DELIVERED:
         with warehouse.published(settings.data / "snapshots") as reader:
             yield reader
         return

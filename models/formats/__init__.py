@@ -1,8 +1,8 @@
 """What a delivered field means: one format, one file, a pure function Table → Table.
 
 A format turns the lines of deliveries filed under its `NAME` into rows of one of our tables
-(`charges`, `progress`, `prices`), says which columns it cannot do without, and which values it
-refuses. `FORMATS` is the explicit list; there is no folder scanning.
+(`charges`, `progress`, `prices`, `capacity`), says which columns it cannot do without, and which
+values it refuses. `FORMATS` is the explicit list; there is no folder scanning.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from typing import Literal, Protocol
 import ibis.expr.types as ir
 
 from models.errors import StorageError
-from models.formats import cloudwatch, cost_explorer, cur2, focus, prices, progress
+from models.formats import (
+    capacity,
+    cloudwatch,
+    cost_explorer,
+    cur2,
+    focus,
+    price_list,
+    prices,
+    progress,
+    savings_plans,
+    spot_prices,
+)
 from models.settings import Tags
 
 
@@ -25,7 +36,7 @@ class Format(Protocol):
         """What a delivery's marker says."""
 
     @property
-    def VIEW(self) -> Literal["charges", "progress", "prices"]:  # noqa: N802
+    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity"]:  # noqa: N802
         """The table it contributes to."""
 
     @property
@@ -42,7 +53,18 @@ class Format(Protocol):
         """`account` (`billing|sub|month`) and the bare sum of each cost column; charges only."""
 
 
-FORMATS: tuple[Format, ...] = (focus, cur2, cost_explorer, progress, cloudwatch, prices)
+FORMATS: tuple[Format, ...] = (
+    focus,
+    cur2,
+    cost_explorer,
+    progress,
+    cloudwatch,
+    prices,
+    price_list,
+    spot_prices,
+    savings_plans,
+    capacity,
+)
 CONDENSED: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
     focus.NAME: focus.condensed,
     cur2.NAME: cur2.condensed,

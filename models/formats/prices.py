@@ -33,7 +33,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "effective_from": effective,
         "observed_on": ibis.coalesce(_day(lines, "observed_on"), effective),
     }
-    return lines.select(**{name: columns[name] for name in PRICES})
+    return lines.select(
+        **{name: columns.get(name, ibis.null(dtype)) for name, dtype in PRICES.items()}
+    )
 
 
 def refusals(lines: ir.Table) -> ir.Table:

@@ -24,6 +24,7 @@ from models.marts.block_use import block_use
 from models.marts.break_even import break_even
 from models.marts.calendar import calendar
 from models.marts.capacity_blocks import capacity_blocks
+from models.marts.capacity_offers import capacity_offers, offered
 from models.marts.commitments import commitments
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
@@ -119,4 +120,6 @@ MARTS: tuple[Mart, ...] = (
     loss_curve,
     investments,
     baseline_parts,
+    capacity_offers,
+    offered,
 )

@@ -3,7 +3,7 @@
 Grain: block × date; `block_hours` are instances × the hours of the block inside that day (blocks
 start and end at 11:30), so they add up to instances × block hours. The fee is the bill's own, net
 of refunds, in dollars of the whole block; `list_cost` and `contracted_cost` are null where the bill
-gives none for the fee. Where the config does not say, account and region are the fee row's. A
+gives none for the fee. Where nobody says, account and region are the fee row's. A
 block without a fee on the bill is absent: what it costs is not known yet (METHOD §2.5, §2.7).
 """
 
@@ -17,7 +17,7 @@ from models.money import ZERO, known_sum, money, ratio
 HOUR = 3600
 
 
-def capacity_blocks(config_capacity_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
+def capacity_blocks(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
     """`block`, `date`, where and what it is, `block_hours`, and the fee of the whole block."""
     paid = block_fees.group_by(paid_block="block").agg(
         billing_account=block_fees.billing_account.max(),
@@ -27,8 +27,8 @@ def capacity_blocks(config_capacity_blocks: ir.Table, block_fees: ir.Table) -> i
         list_cost=known_sum(block_fees.list_cost),
         contracted_cost=known_sum(block_fees.contracted_cost),
     )
-    rows = config_capacity_blocks.drop("fee").join(
-        paid, config_capacity_blocks.block == paid.paid_block
+    rows = known_blocks.drop("fee", "purchase", "bought").join(
+        paid, known_blocks.block == paid.paid_block
     )
     days = _days(rows)
     return days.select(

@@ -28,13 +28,16 @@ from typing import Any
 
 from botocore import xform_name
 
-from tests.aws import cloudwatch, cost_explorer, organizations, sts
+from tests.aws import cloudwatch, cost_explorer, ec2, organizations, pricing, savingsplans, sts
 from tests.aws.protocol import Call, Refusal
 
 SERVICES: dict[str, ModuleType] = {
     "ce": cost_explorer,
+    "ec2": ec2,
     "monitoring": cloudwatch,
     "organizations": organizations,
+    "pricing": pricing,
+    "savingsplans": savingsplans,
     "sts": sts,
 }
 """By the name that requests are signed for."""
@@ -58,7 +61,7 @@ class Fake:
         world = sts.shown(call, {**world, "serial": number}, used)
         operation = getattr(SERVICES[call.service], xform_name(call.operation))
         fault = _meant(world.get("faults", []), call, number).get("fault", "")
-        return operation(call.asked, world), fault
+        return operation(call.asked, {**world, "region": call.region}), fault
 
     def _world(self) -> dict[str, Any]:
         """As the file says; read again only when it is another."""

@@ -31,12 +31,12 @@ class Memory:
         self, charges: Sequence[Row], progress: Sequence[Row] = (), prices: Sequence[Row] = ()
     ) -> None:
         """Replaces all that was derived before."""
+        given = {"charges": charges, "progress": progress, "prices": prices, "capacity": ()}
+        for name, rows in given.items():
+            self._hold(name, rows)
         tables.lay(self.backend, [], [], self.settings)
         for name in ("delivered", "requested"):
             tables.fill(self.backend, name, [])
-        given = {"charges": charges, "progress": progress, "prices": prices}
-        for name, rows in given.items():
-            self._hold(name, rows)
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
         derivation.make_marts(self.backend, self.settings, self._known)

@@ -1,0 +1,96 @@
+"""Reserved capacity of one account and region, and what could be reserved, free of charge.
+
+Key: account and region with what is asked, and `all`; appended, new only when something changed:
+how many instances of a reservation are in use is no news. Reservations and Capacity Blocks with
+their hours (the bill names none, METHOD §2.7), the blocks on offer for one instance and one day,
+and which accelerators the region's zones have. Offers and zones are asked for the types on the
+bill, offers only where AWS sells blocks of a type.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ingest import aws
+from ingest.answers import Asked, Item, parcel
+from ingest.source import Group, Options, Parcel, Visit
+from ingest.wanted import Wanted, machines
+from models.settings import Settings
+
+IN_USE = ("AvailableInstanceCount", "CapacityAllocations")
+SOLD_AS_BLOCKS = (
+    "p4d.", "p4de.", "p5.", "p5e.", "p5en.", "p6-b200.", "p6-b300.",
+    "trn1.32xlarge", "trn2.3xlarge", "trn2.48xlarge",
+)  # fmt: skip
+"""AWS.md §5.1; any other type is refused by EC2."""
+ONE_DAY = {"InstanceCount": 1, "CapacityDurationHours": 24}
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """One account and region."""
+
+    kind: ClassVar[str] = "capacity"
+    group: ClassVar[Group] = "prices"
+    format: ClassVar[str] = "capacity"
+    accepts: ClassVar[type[Options]] = Wanted
+    append: ClassVar[bool] = True
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: Wanted
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service, its region, and the role that is assumed to read it."""
+        where = self.options.region or "the configured region"
+        return f"EC2 capacity in {where} of {self.options.role_arn or 'the configured credentials'}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """What is reserved first, for money stands on it; a parcel per question with an answer."""
+        client = aws.client("ec2", self.options)
+        asked = Asked(client, aws.account(self.options), client.meta.region_name)
+        unit = f"{asked.account}-{asked.region}"
+        for what, answer in (("reservations", _reserved), ("blocks", _blocks)):
+            if items := answer(asked):
+                yield parcel(f"{unit} {what}", items, asked, self.settings.today)
+        wanted = machines(self.name, self.options, self.settings, asked.region)
+        types = [machine.instance_type for machine in wanted if not machine.hosted]
+        zones = _zones(asked, types) if types else []
+        if zones:
+            yield parcel(f"{unit} zones", zones, asked, self.settings.today)
+        here = sorted({json.loads(zone.text)["InstanceType"] for zone in zones})
+        sold = [kind for kind in here if kind.startswith(SOLD_AS_BLOCKS)]
+        if offers := [offer for kind in sold for offer in _offers(asked, kind)]:
+            yield parcel(f"{unit} offers", offers, asked, self.settings.today)
+
+
+def _reserved(asked: Asked) -> list[Item]:
+    return asked.items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
+
+
+def _blocks(asked: Asked) -> list[Item]:
+    return asked.items("DescribeCapacityBlocks", "CapacityBlocks")
+
+
+def _zones(asked: Asked, types: list[str]) -> list[Item]:
+    return asked.items(
+        "DescribeInstanceTypeOfferings",
+        "InstanceTypeOfferings",
+        LocationType="availability-zone",
+        Filters=[{"Name": "instance-type", "Values": types}],
+    )
+
+
+def _offers(asked: Asked, instance_type: str) -> list[Item]:
+    return asked.items(
+        "DescribeCapacityBlockOfferings",
+        "CapacityBlockOfferings",
+        ("CapacityBlockOfferingId",),
+        InstanceType=instance_type,
+        **ONE_DAY,
+    )

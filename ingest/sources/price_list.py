@@ -1,0 +1,83 @@
+"""Price List API: on-demand list prices of what the bill has, free of charge.
+
+Key: the region, since prices are the same for every account, and `all`; appended, new only when a
+price or a product changed: that the list was published again is no news. One request (a page holds
+100 products) per instance type and region on the bill. `region` limits it to one; the API itself is
+asked in `API_REGION`, because it is served in few. Without `marketoption` Capacity Blocks and
+unused reservations match as well, at $0 (AWS.md §5.2); no product at all is a price that AWS does
+not publish, not one of $0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ingest import aws
+from ingest.answers import Asked, Item, parcel
+from ingest.source import Group, Options, Parcel, Visit
+from ingest.wanted import Wanted, machines
+from models.fleet import Machine
+from models.settings import Settings
+
+API_REGION = "us-east-1"
+PUBLISHED = ("version", "publicationDate")
+"""Of the list as a whole; they change while no price does."""
+LINUX = {
+    "operatingSystem": "Linux",
+    "tenancy": "Shared",
+    "preInstalledSw": "NA",
+    "capacitystatus": "Used",
+    "licenseModel": "No License required",
+    "marketoption": "OnDemand",
+}
+
+
+@dataclass(frozen=True)
+class PriceList:
+    """The public list, for the machines of one config."""
+
+    kind: ClassVar[str] = "price_list"
+    group: ClassVar[Group] = "prices"
+    format: ClassVar[str] = "price_list"
+    accepts: ClassVar[type[Options]] = Wanted
+    append: ClassVar[bool] = True
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: Wanted
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service and the region whose prices are asked for."""
+        return f"the Price List of {self.options.region or 'every region on the bill'}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per region that has a price."""
+        wanted = machines(self.name, self.options, self.settings, self.options.region)
+        there = self.options.model_copy(update={"region": API_REGION})
+        client = aws.client("pricing", there)
+        for region in sorted({machine.region for machine in wanted}):
+            asked = Asked(client, "", region)
+            of_region = [machine for machine in wanted if machine.region == region]
+            items = [item for machine in of_region for item in _products(asked, machine)]
+            if items:
+                yield parcel(region, items, asked, self.settings.today)
+
+
+def _products(asked: Asked, machine: Machine) -> list[Item]:
+    filters = [_term("regionCode", machine.region)]
+    if machine.hosted:  # SageMaker often leaves instanceType blank: its usage type tells
+        filters += [_term("usagetype", f":{machine.instance_type}", "CONTAINS")]
+    else:
+        filters += [_term("instanceType", machine.instance_type)]
+        filters += [_term(field, value) for field, value in LINUX.items()]
+    service = "AmazonSageMaker" if machine.hosted else "AmazonEC2"
+    request = {"ServiceCode": service, "Filters": filters, "FormatVersion": "aws_v1"}
+    return asked.items("GetProducts", "PriceList", PUBLISHED, **request)
+
+
+def _term(field: str, value: str, kind: str = "TERM_MATCH") -> dict[str, str]:
+    return {"Type": kind, "Field": field, "Value": value}

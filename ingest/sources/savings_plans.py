@@ -1,0 +1,83 @@
+"""Savings Plans: the plans an account owns, and what their kind costs an hour, free of charge.
+
+Key: the account and `all`; appended, new only when a plan or a rate changed. The rates are those
+AWS offers for the plan types and payments that the account owns, of the machines on the bill; an
+account that owns none is asked nothing more. Spot and Capacity Blocks are never covered, and
+SageMaker's hours only by its own plans (AWS.md §5.3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ingest import aws
+from ingest.answers import Asked, Item, parcel
+from ingest.source import Group, Options, Parcel, Visit
+from ingest.wanted import Wanted, machines
+from models.fleet import Machine
+from models.settings import Settings
+
+OWNED = ["active", "queued", "payment-pending"]
+TYPES = ("Compute", "EC2Instance", "SageMaker")
+
+
+@dataclass(frozen=True)
+class SavingsPlans:
+    """One account, seen with one role."""
+
+    kind: ClassVar[str] = "savings_plans"
+    group: ClassVar[Group] = "prices"
+    format: ClassVar[str] = "savings_plans"
+    accepts: ClassVar[type[Options]] = Wanted
+    append: ClassVar[bool] = True
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: Wanted
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service, and the role that is assumed to read it."""
+        return f"Savings Plans of {self.options.role_arn or 'the configured credentials'}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel, where the account owns a plan that can cover accelerators."""
+        account = aws.account(self.options)
+        asked = Asked(aws.client("savingsplans", self.options), account, "")
+        plans = asked.items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
+        owned = [json.loads(plan.text) for plan in plans]
+        owned = [plan for plan in owned if plan["savingsPlanType"] in TYPES]
+        if owned:
+            wanted = machines(self.name, self.options, self.settings, self.options.region)
+            rates = [*_rates(asked, owned, wanted, False), *_rates(asked, owned, wanted, True)]
+            yield parcel(account, [*plans, *rates], asked, self.settings.today)
+
+
+def _rates(
+    asked: Asked, owned: list[dict[str, Any]], wanted: list[Machine], hosted: bool
+) -> list[Item]:
+    """Of EC2's hours, or of SageMaker's."""
+    plans = [plan for plan in owned if (plan["savingsPlanType"] == "SageMaker") == hosted]
+    mine = [machine for machine in wanted if machine.hosted == hosted]
+    if not plans or not mine:
+        return []
+    linux = {} if hosted else {"productDescription": ["Linux/UNIX"], "tenancy": ["shared"]}
+    filters = {"region": _each(m.region for m in mine), **linux}
+    filters["instanceType"] = _each(m.instance_type for m in mine)
+    return asked.items(
+        "DescribeSavingsPlansOfferingRates",
+        "searchResults",
+        savingsPlanTypes=_each(plan["savingsPlanType"] for plan in plans),
+        savingsPlanPaymentOptions=_each(plan["paymentOption"] for plan in plans),
+        products=["SageMaker" if hosted else "EC2"],
+        serviceCodes=["AmazonSageMaker" if hosted else "AmazonEC2"],
+        filters=[{"name": name, "values": values} for name, values in filters.items()],
+    )
+
+
+def _each(values: Iterable[str]) -> list[str]:
+    return sorted(set(values))

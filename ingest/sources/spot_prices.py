@@ -1,0 +1,116 @@
+"""Spot prices of one account and region: each change of what the bill has, free of charge.
+
+Key: account and region, and the UTC month; a month is only ever replaced by one that says more.
+Cursor: the newest change that is live, else the 90 days that AWS keeps. AWS also tells the last
+change before the time asked for, so that what holds then is known; a change that is known already
+is no news, but seen again after `CONFIRMED`. UltraServers have no Spot (AWS.md §5.2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from functools import partial
+from typing import Any, ClassVar
+
+import pyarrow.parquet as pq
+
+from ingest import aws
+from ingest.answers import CONFIRMED, Asked, Item, row, write
+from ingest.source import Group, Options, Parcel, Visit
+from ingest.wanted import Wanted, machines
+from models.raw import Staging
+from models.settings import Settings
+
+KEPT = timedelta(days=90)
+LINUX = ["Linux/UNIX"]
+NOT_SOLD = ("trn2u.", "p6e-")
+Rows = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class SpotPrices:
+    """One account and region."""
+
+    kind: ClassVar[str] = "spot_prices"
+    group: ClassVar[Group] = "prices"
+    format: ClassVar[str] = "spot_prices"
+    accepts: ClassVar[type[Options]] = Wanted
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: Wanted
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service, its region, and the role that is assumed to read it."""
+        where = self.options.region or "the configured region"
+        return f"Spot prices in {where} of {self.options.role_arn or 'the configured credentials'}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per month in which AWS told something new."""
+        client = aws.client("ec2", self.options)
+        region = client.meta.region_name
+        wanted = machines(self.name, self.options, self.settings, region)
+        types = [m.instance_type for m in wanted if not m.hosted]
+        types = [kind for kind in types if not kind.startswith(NOT_SOLD)]
+        if types:
+            asked = Asked(client, aws.account(self.options), region)
+            yield from self._months(visit, asked, types)
+
+    def _months(self, visit: Visit, asked: Asked, types: list[str]) -> Iterator[Parcel]:
+        unit = f"{asked.account}-{asked.region}"
+        live = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
+        known = {d.key.period: _rows(d.paths) for d in live if d.key.unit == unit and d.present}
+        news: dict[str, list[Item]] = {}
+        for item in self._told(asked, types, known):
+            month = _instant(item.text).strftime("%Y-%m")
+            seen = known.get(month, {}).get(item.text)
+            if not seen or self.settings.today - seen["observed_on"] >= CONFIRMED:
+                news.setdefault(month, []).append(item)
+        called = asked.called()
+        for month, items in sorted(news.items()):
+            fill = partial(self._fill, known.get(month, {}), items, called)
+            yield Parcel(unit, month, fill)
+
+    def _told(self, asked: Asked, types: list[str], known: dict[str, Rows]) -> Iterator[Item]:
+        """From the newest known change on; from the beginning for types that are new."""
+        told = [json.loads(text) for rows in known.values() for text in rows]
+        seen = {item["InstanceType"] for item in told}
+        earliest = datetime.combine(self.settings.today, time(), UTC) - KEPT
+        newest = max([earliest, *map(_at, told)])
+        new = [kind for kind in types if kind not in seen]
+        old = [kind for kind in types if kind in seen]
+        for some, start in ((new, earliest), (old, newest)):
+            if some:
+                yield from asked.items(
+                    "DescribeSpotPriceHistory",
+                    "SpotPriceHistory",
+                    InstanceTypes=some,
+                    ProductDescriptions=LINUX,
+                    StartTime=start,
+                )
+
+    def _fill(
+        self, known: Rows, items: list[Item], request_ids: list[str], staging: Staging
+    ) -> None:
+        new = {item.text: row(item, self.settings.today, staging.pulled_at) for item in items}
+        staging.request_ids += request_ids
+        merged = sorted((known | new).items())
+        write([each for _, each in merged], f"{staging.key.unit} {staging.key.period}", staging)
+
+
+def _rows(paths: Iterable[Any]) -> Rows:
+    return {each["item"]: each for path in paths for each in pq.read_table(path).to_pylist()}
+
+
+def _instant(text: str) -> datetime:
+    return _at(json.loads(text))
+
+
+def _at(item: dict[str, str]) -> datetime:
+    return datetime.fromisoformat(item["Timestamp"]).astimezone(UTC)

@@ -1,0 +1,90 @@
+"""EC2's answers about capacity: what is reserved, what is on offer, and where types are sold.
+
+`kind` tells the rows apart: `reservation` (on-demand, or a Capacity Block's: `reservation_type`),
+`block` (its purchase, without a fee), `offer` (a block that could be bought; `fee` in dollars for
+all its instances and hours), `zone` (an instance type that a zone has). All are kept as often as
+they were told; `said_at` orders them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import answered, fields
+from models.schema import AMOUNT, CAPACITY
+from models.settings import Tags
+
+NAME = "capacity"
+VIEW: Literal["capacity"] = "capacity"
+REQUIRED = answered.REQUIRED
+KINDS = {
+    "DescribeCapacityReservations": "reservation",
+    "DescribeCapacityBlocks": "block",
+    "DescribeCapacityBlockOfferings": "offer",
+    "DescribeInstanceTypeOfferings": "zone",
+}
+TEXTS = {
+    "zone": ("AvailabilityZone", "Location"),
+    "instance_type": ("InstanceType",),
+    "reservation": ("CapacityReservationId",),
+    "reservations": ("CapacityReservationIds",),
+    "block": ("CapacityBlockId",),
+    "offering": ("CapacityBlockOfferingId",),
+    "reservation_type": ("ReservationType",),
+    "state": ("State",),
+    "tenancy": ("Tenancy",),
+    "owner": ("OwnerId",),
+    "end_type": ("EndDateType",),
+}
+COUNTS = {
+    "instances": ("TotalInstanceCount", "InstanceCount"),
+    "available": ("AvailableInstanceCount",),
+    "hours": ("CapacityBlockDurationHours",),
+}
+TIMES = {"created": "CreateDate", "start": "StartDate", "end": "EndDate"}
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """One row per item of an answer, in the schema of `capacity`."""
+    known: dict[str, ir.Value] = {
+        "kind": ibis.cases(*((lines.operation == name, kind) for name, kind in KINDS.items())),
+        "account": lines.account,
+        "region": lines.region,
+        "observed_on": lines.observed_on,
+        "said_at": lines.said_at,
+        **{name: _first(lines, *names) for name, names in (TEXTS | COUNTS).items()},
+        **{name: answered.instant(lines, field) for name, field in TIMES.items()},
+        "fee": answered.said(lines, "UpfrontFee"),
+    }
+    return lines.select(**{name: known[name].cast(dtype) for name, dtype in CAPACITY.items()})
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """A fee in another currency; counts, times or fees that cannot be read."""
+    fee = answered.said(lines, "UpfrontFee")
+    return fields.faults(
+        lines,
+        [
+            answered.other_currency(answered.said(lines, "CurrencyCode")),
+            answered.unreadable(fee, "UpfrontFee", AMOUNT),
+            *(
+                answered.unreadable(answered.said(lines, name), name, "int64")
+                for names in COUNTS.values()
+                for name in names
+            ),
+            *(
+                answered.unreadable(answered.said(lines, name), name, "timestamp('UTC')")
+                for name in TIMES.values()
+            ),
+        ],
+    )
+
+
+totals = answered.nothing
+
+
+def _first(lines: ir.Table, *names: str) -> ir.Value:
+    return ibis.coalesce(*(answered.said(lines, name) for name in names))
