@@ -61,7 +61,7 @@ def create_view(
         _lines_view(backend, source, paths)
         lines = backend.table(source)
         parts.append(engines.delivered(engines.rows, lines, form, settings, known))
-    rows = " UNION ALL ".join(parts) or _empty(view, settings)
+    rows = " UNION ALL ".join(f"FROM ({part})" for part in parts) or _empty(view, settings)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
     backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
