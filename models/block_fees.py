@@ -85,6 +85,10 @@ class Payable:
         names = (self.block.reservation, self.block.purchase)
         return any(name and fee.held and name in fee.held for name in names)
 
+    def names(self, fee: Fee) -> bool:
+        """Whether that is enough: what EC2 said of a fee is its very amount."""
+        return not self.block.exact and self.named_by(fee)
+
     def may_take(self, fee: Fee) -> bool:
         """Type, account, region and reservation agree, and the date can be this block's."""
         block = self.block
@@ -117,11 +121,11 @@ def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
     configured = [each for each in every if each.block.fee is not None]
     told = [each for each in every if each.block.fee is None]
     found = sorted(fees, key=lambda fee: (fee.date, str(fee)))
-    left = _named(told, [fee for fee in found if not fee.refunded])
-    left = _together(configured, _paired(configured, left))
+    left = _paired(configured, [fee for fee in found if not fee.refunded])
+    left = _named(told, _together(configured, left))
     left = _dated(told, left)
     for fee in left:
-        _pay(configured, fee)
+        _pay([each for each in configured if not each.block.exact], fee)
     for fee in found:
         if fee.refunded:
             _refund(every, fee)
@@ -129,7 +133,7 @@ def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
 
 
 def _named(told: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Fees that carry the id of blocks: theirs, an extension's too. Returns the others."""
+    """Fees that carry the id of blocks are theirs. Returns the others."""
     left = []
     for fee in charges:
         mine = [each for each in told if each.named_by(fee) and each.may_take(fee)]
@@ -141,10 +145,10 @@ def _named(told: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
 def _paired(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     """Gives each block the one fee that is surely its own; returns the fees that are left."""
     pairs = [
-        (_distance(each, fee), number, each, fee)
+        ((fee.billed != each.asked, *_distance(each, fee)), number, each, fee)
         for number, fee in enumerate(charges)
         for each in blocks
-        if each.may_take(fee) and (each.named_by(fee) or fee.billed == each.asked)
+        if each.may_take(fee) and (each.names(fee) or fee.billed == each.asked)
     ]
     taken: set[int] = set()
     for _, number, each, fee in sorted(pairs, key=lambda pair: pair[:2]):

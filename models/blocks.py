@@ -19,19 +19,25 @@ from models.settings import CapacityBlock
 TOLD = """
 SELECT reservation, coalesce(block, (SELECT max(b.block) FROM capacity AS b
     WHERE b.kind = 'block' AND contains(b.reservations, told.reservation))) AS purchase,
-    owner, region, instance_type, instances, "start", "end", created
-FROM (FROM capacity WHERE kind = 'reservation'
+    owner, region, instance_type, most AS instances, "start", "end", created, first_end
+FROM (SELECT *, max(instances) OVER said AS most, min("end") OVER said AS first_end
+    FROM capacity WHERE kind = 'reservation' WINDOW said AS (PARTITION BY reservation)
     QUALIFY row_number() OVER (PARTITION BY reservation ORDER BY said_at DESC) = 1) AS told
-WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL
+WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
     AND state NOT IN ('payment-failed', 'failed', 'unsupported')
 ORDER BY "start", reservation"""
 """Each block's reservation, as EC2 told it last; one that was never paid is none."""
+LONGER = """
+SELECT reservation, "start", "end", max(fee), max(created) FROM capacity
+WHERE kind = 'extension' AND state <> 'payment-failed' AND fee IS NOT NULL
+GROUP BY ALL ORDER BY ALL"""
+"""Each extension's hours and fee."""
 SAME = ("instance_type", "instances", "start", "end", "account", "region")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block's hours. `fee` is the config's and null for EC2's; `bought` is a UTC day."""
+    """A block's hours. `fee` is the config's, or an extension's (`exact`); `bought` a UTC day."""
 
     name: str
     instance_type: str
@@ -44,6 +50,7 @@ class Block:
     reservation: str | None = None
     purchase: str | None = None
     bought: date | None = None
+    exact: bool = False
 
     @property
     def hours(self) -> Decimal:
@@ -56,15 +63,29 @@ class Block:
         return fields | {"block": fields.pop("name")}
 
 
-def told(rows: Iterable[Sequence[Any]]) -> list[Block]:
-    """The blocks of EC2's answers, rows of `TOLD`."""
-    return [
-        Block(
-            reservation, kind, instances, start, end, None, region, account, reservation, purchase,
-            created.date() if created else None,
-        )
-        for reservation, purchase, account, region, kind, instances, start, end, created in rows
-    ]  # fmt: skip
+def told(rows: Iterable[Sequence[Any]], longer: Sequence[Sequence[Any]]) -> list[Block]:
+    """The blocks of EC2's answers: rows of `TOLD`, in parts where they were extended (`LONGER`).
+
+    A block that became longer, nobody knows at what fee, is left out: its cost is unknown.
+    """
+    return [part for row in rows for part in _parts(row, [e for e in longer if e[0] == row[0]])]
+
+
+def _parts(row: Sequence[Any], longer: Sequence[Sequence[Any]]) -> list[Block]:
+    reservation, purchase, account, region, kind, instances, start, end, created, first_end = row
+    bought = created.date() if created else None
+    whole = Block(
+        reservation, kind, instances, start, end, None, region, account, reservation, purchase,
+        bought,
+    )  # fmt: skip
+    if not longer:
+        return [whole] if end == first_end else []
+    parts = [replace(whole, end=longer[0][1])]
+    for number, (_, begin, until, fee, at) in enumerate(longer, 1):
+        name = f"{reservation} +{number}"
+        part = replace(whole, start=begin, end=until)
+        parts.append(replace(part, name=name, fee=fee, bought=at.date(), exact=True))
+    return parts
 
 
 def known(entries: Iterable[CapacityBlock], others: Sequence[Block]) -> list[Block]:

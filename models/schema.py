@@ -129,8 +129,9 @@ CAPACITY = {
 }
 """One thing that EC2 said about capacity, whenever it said it; times are UTC, `fee` is dollars.
 
-`kind`: `reservation`, `block` (with its `reservations`, a JSON list), `offer` (a Capacity Block for
-sale), `zone` (a zone that has the instance type). What a kind does not have is null.
+`kind`: `reservation`, `block` (with its `reservations`, a JSON list), `extension` (of a block's
+hours), `offer` (a Capacity Block for sale), `zone` (a zone that has the instance type). What a kind
+does not have is null.
 """
 
 DELIVERED: Mapping[str, Mapping[str, str]] = {
@@ -504,6 +505,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "reservation": "string",
         "purchase": "string",
         "bought": "date",
+        "exact": "boolean",
     },
     "catalog": {
         "instance_type": "string",
@@ -567,8 +569,9 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
 """What the build lays beside the delivered rows: the catalogue, lineages, totals, news,
 forecasts.
 
-`known_blocks`: the Capacity Blocks of the config and those EC2 told of, each once; `fee` is the
-config's, `purchase` the block's id and `bought` the day of purchase, both EC2's.
+`known_blocks`: the Capacity Blocks of the config and those EC2 told of, each once, an extension as
+one of its own; `fee` is the config's (`exact`: EC2's, for an extension), `purchase` the block's id
+and `bought` the day of purchase, both EC2's.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.

@@ -60,7 +60,8 @@ def lay(
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
     fill(backend, "config_accounts", list(_accounts(settings)))
-    told = capacity.told(backend.con.execute(capacity.TOLD).fetchall())
+    rows = [backend.con.execute(sql).fetchall() for sql in (capacity.TOLD, capacity.LONGER)]
+    told = capacity.told(*rows)
     every = capacity.known(settings.capacity_blocks, told)
     fill(backend, "known_blocks", [block.row() for block in every])
     fill(backend, "gross_bills", list(_gross(backend, money)))

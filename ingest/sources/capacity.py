@@ -74,7 +74,12 @@ def _reserved(asked: Asked) -> list[Item]:
 
 
 def _blocks(asked: Asked) -> list[Item]:
-    return asked.items("DescribeCapacityBlocks", "CapacityBlocks")
+    """What was bought, and what it was extended by: an extension has a fee of its own."""
+    bought = asked.items("DescribeCapacityBlocks", "CapacityBlocks")
+    if not bought:
+        return []
+    longer = asked.items("DescribeCapacityBlockExtensionHistory", "CapacityBlockExtensions")
+    return bought + longer
 
 
 def _zones(asked: Asked, types: list[str]) -> list[Item]:

@@ -1,9 +1,9 @@
 """EC2's answers about capacity: what is reserved, what is on offer, and where types are sold.
 
 `kind` tells the rows apart: `reservation` (on-demand, or a Capacity Block's: `reservation_type`),
-`block` (its purchase, without a fee), `offer` (a block that could be bought; `fee` in dollars for
-all its instances and hours), `zone` (an instance type that a zone has). All are kept as often as
-they were told; `said_at` orders them.
+`block` (its purchase, without a fee), `extension` (of a block's hours, with its fee), `offer` (a
+block that could be bought; `fee` in dollars for all its instances and hours), `zone` (an instance
+type that a zone has). All are kept as often as they were told; `said_at` orders them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ REQUIRED = answered.REQUIRED
 KINDS = {
     "DescribeCapacityReservations": "reservation",
     "DescribeCapacityBlocks": "block",
+    "DescribeCapacityBlockExtensionHistory": "extension",
     "DescribeCapacityBlockOfferings": "offer",
     "DescribeInstanceTypeOfferings": "zone",
 }
@@ -34,7 +35,7 @@ TEXTS = {
     "block": ("CapacityBlockId",),
     "offering": ("CapacityBlockOfferingId",),
     "reservation_type": ("ReservationType",),
-    "state": ("State",),
+    "state": ("State", "CapacityBlockExtensionStatus"),
     "tenancy": ("Tenancy",),
     "owner": ("OwnerId",),
     "end_type": ("EndDateType",),
@@ -42,9 +43,13 @@ TEXTS = {
 COUNTS = {
     "instances": ("TotalInstanceCount", "InstanceCount"),
     "available": ("AvailableInstanceCount",),
-    "hours": ("CapacityBlockDurationHours",),
+    "hours": ("CapacityBlockDurationHours", "CapacityBlockExtensionDurationHours"),
 }
-TIMES = {"created": "CreateDate", "start": "StartDate", "end": "EndDate"}
+TIMES = {
+    "created": ("CreateDate", "CapacityBlockExtensionPurchaseDate"),
+    "start": ("StartDate", "CapacityBlockExtensionStartDate"),
+    "end": ("EndDate", "CapacityBlockExtensionEndDate"),
+}
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -56,7 +61,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "observed_on": lines.observed_on,
         "said_at": lines.said_at,
         **{name: _first(lines, *names) for name, names in (TEXTS | COUNTS).items()},
-        **{name: answered.instant(lines, field) for name, field in TIMES.items()},
+        **{name: _instant(lines, *names) for name, names in TIMES.items()},
         "fee": answered.said(lines, "UpfrontFee"),
     }
     return lines.select(**{name: known[name].cast(dtype) for name, dtype in CAPACITY.items()})
@@ -77,13 +82,18 @@ def refusals(lines: ir.Table) -> ir.Table:
             ),
             *(
                 answered.unreadable(answered.said(lines, name), name, "timestamp('UTC')")
-                for name in TIMES.values()
+                for names in TIMES.values()
+                for name in names
             ),
         ],
     )
 
 
 totals = answered.nothing
+
+
+def _instant(lines: ir.Table, *names: str) -> ir.Value:
+    return ibis.coalesce(*(answered.instant(lines, name) for name in names))
 
 
 def _first(lines: ir.Table, *names: str) -> ir.Value:

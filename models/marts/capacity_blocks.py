@@ -27,7 +27,7 @@ def capacity_blocks(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
         list_cost=known_sum(block_fees.list_cost),
         contracted_cost=known_sum(block_fees.contracted_cost),
     )
-    rows = known_blocks.drop("fee", "purchase", "bought").join(
+    rows = known_blocks.drop("fee", "purchase", "bought", "exact").join(
         paid, known_blocks.block == paid.paid_block
     )
     days = _days(rows)

@@ -1,4 +1,4 @@
-"""EC2: `spot`, `reservations`, `capacity_blocks`, `offers` and `zones`, as EC2 names their fields.
+"""EC2: `spot`, `reservations`, `capacity_blocks`, `extensions`, `offers`, `zones`, in EC2's words.
 
 Each has a `Region` beside them, which is not answered; the region is the request's. `ec2_page`
 sizes the pages. Blocks of a type that is `NOT_SOLD` are refused, as EC2 does.
@@ -39,6 +39,12 @@ def describe_capacity_reservations(asked: dict[str, Any], world: dict[str, Any])
 
 def describe_capacity_blocks(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     return _paged(_here(world, "capacity_blocks"), "CapacityBlocks", asked, world)
+
+
+def describe_capacity_block_extension_history(
+    asked: dict[str, Any], world: dict[str, Any]
+) -> dict[str, Any]:
+    return _paged(_here(world, "extensions"), "CapacityBlockExtensions", asked, world)
 
 
 def describe_capacity_block_offerings(

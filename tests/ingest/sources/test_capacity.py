@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.pull import pull
+from models import blocks
 from models.errors import BreakevenError, ConfigError
 from models.raw import RawZone
 from models.settings import Settings
@@ -142,11 +143,11 @@ def used(world: World, day: str, hours: int, run: str, kind: str = P5, **more: o
     world.hours(f"{day}T12:00:00", hours, kind, 0, tags, **free)
 
 
-def built(world: World, blocks: list[dict[str, Any]] | None = None) -> Marts:
+def built(world: World, entries: list[dict[str, Any]] | None = None) -> Marts:
     """The world with EC2 asked, and perhaps with blocks in the config."""
     world.charge("2026-03-25T00:00:00", "1.00", x_UsageType="Requests-Tier1")
     sources = [{"kind": "focus", "location": "bill.csv"}, {"kind": "capacity"}]
-    return world.build(as_of="2026-03-31", sources=sources, capacity_blocks=blocks or [])
+    return world.build(as_of="2026-03-31", sources=sources, capacity_blocks=entries or [])
 
 
 def cost(marts: Marts) -> dict[str, Decimal | None]:
@@ -206,11 +207,29 @@ def many(world: World, aws: Fake) -> Marts:
             reservation(
                 "cr-h", "p4de.24xlarge", 1, "2026-03-10", "2026-03-11", State="payment-failed"
             ),
+            # 24 hours for 240, then 24 more for 600
+            reservation("cr-i", "p5en.48xlarge", 1, "2026-03-10", "2026-03-12"),
         ],
         capacity_blocks=[
             {"CapacityBlockId": "cb-e", "CapacityReservationIds": ["cr-e", "cr-f"]},
         ],
+        extensions=[
+            {
+                "CapacityReservationId": "cr-i",
+                "CapacityBlockExtensionStatus": "payment-succeeded",
+                "CapacityBlockExtensionPurchaseDate": "2026-03-10T20:00:00Z",
+                "CapacityBlockExtensionStartDate": "2026-03-11T11:30:00Z",
+                "CapacityBlockExtensionEndDate": "2026-03-12T11:30:00Z",
+                "UpfrontFee": "600.00",
+                "CurrencyCode": "USD",
+            }
+        ],
     )
+    longer = {"CommitmentDiscountId": "cr-i"}
+    fee(world, "2026-03-11", 600, "p5en.48xlarge", **longer)
+    fee(world, "2026-03-10", 240, "p5en.48xlarge", **longer)
+    used(world, "2026-03-10", 12, "i", "p5en.48xlarge")
+    used(world, "2026-03-12", 10, "j", "p5en.48xlarge")
     fee(world, "2026-03-01", 960)
     fee(world, "2026-03-10", 240, TRN1)
     fee(world, "2026-03-12", 480, TRN1)
@@ -237,6 +256,8 @@ def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: Marts) -> No
         "e": 1000,  # 4800 ÷ 48
         "g": None,
         "h": None,
+        "i": 120,
+        "j": 250,
     }
     kept = many.rows(
         "SELECT instance_type AS t, sum(effective_cost) AS c FROM spend_daily "
@@ -244,6 +265,15 @@ def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: Marts) -> No
     )
     assert [tuple(row.values()) for row in kept] == [("p4d.24xlarge", 700), ("p4de.24xlarge", 800)]
     assert {row["remainder"] for row in many.rows("SELECT remainder FROM tie_out")} == {0}
+
+
+def test_a_block_that_became_longer_at_an_unknown_fee_has_no_cost() -> None:
+    start, end = (datetime.fromisoformat(f"2026-03-{day}T11:30") for day in ("01", "03"))
+    row = ("cr-1", "cb-1", "1", EAST, P5, 1, start, end, start)
+    earlier = datetime.fromisoformat("2026-03-02T11:30")
+    assert blocks.told([(*row, earlier)], []) == []
+    (whole,) = blocks.told([(*row, end)], [])
+    assert (whole.hours, whole.bought) == (48, date(2026, 3, 1))
 
 
 ENTRY = {
