@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from decimal import Decimal
 
+from models.fleet import fleet
 from tests.conftest import migrated
 from tests.ingest.loopback import Fake
 from tests.ingest.rates import EAST, change, offer, product, zone
@@ -42,5 +44,10 @@ def test_what_aws_says_reprices_from_its_day_on(world: World, aws: Fake) -> None
         (EAST, "us-east-1a", P4D),
         (EAST, "us-east-1c", "trn1.32xlarge"),
     ]
+    billed = [(P4D, EAST), ("trn1.32xlarge", EAST)]
+    asked = [request["Filters"][1]["Value"] for request in aws.asked("GetProducts")]
+    assert asked == [kind for kind, _ in billed]
+    shutil.rmtree(marts.settings.data / "raw")  # from now on the snapshot tells what to ask
+    assert fleet(marts.settings) == billed
     fresh = marts.rows("SELECT source FROM freshness WHERE last_success IS NOT NULL")
     assert {row["source"] for row in fresh} >= {"price_list", "spot_prices", "capacity"}
