@@ -47,9 +47,7 @@ def _trace_lineages(backend: Backend) -> None:
 
 
 STEPS = (
-    Step(
-        lambda backend, _: tables.match_fees(backend), frozenset({"attributed"}), ("block_fees",)
-    ),
+    Step(lambda backend, _: tables.match_fees(backend), frozenset({"attributed"}), ("block_fees",)),
     Step(lambda backend, _: _trace_lineages(backend), frozenset({"run_registry"}), ("lineages",)),
     Step(
         outlook.lay,
