@@ -1,13 +1,12 @@
-"""Cost Explorer's answers about a month that CUR 2.0 tells line by line, and how they are kept.
+"""What Cost Explorer knows of lines that CUR 2.0 tells, and deliveries as `ingest` lays them down.
 
-Cost Explorer adds the lines up by day and two keys, and amortises them itself: `METRICS` is AWS's
-own table (AWS.md §1.5), worked out here once more, on its own.
+Cost Explorer amortises by itself: `METRICS` is AWS's own table (AWS.md §1.5), worked out here once
+more, on its own.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest import cost_requests
 from models import intake
 from models.formats import cost_explorer
 from models.raw import Key, RawZone
@@ -30,26 +30,17 @@ UNBLENDED, NET_UNBLENDED = "line_item_unblended_cost", "line_item_net_unblended_
 PLAN, RESERVED = "savings_plan_", "reservation_"
 SPREAD = "amortized_upfront_commitment_for_billing_period"
 UNUSED = ("unused_amortized_upfront_fee_for_billing_period", "unused_recurring_fee")
-BESIDE = ("Credit", "Refund", "Tax", "Support fee")
+METRIC = {column: name for name, column in cost_requests.METRICS.items()}
 Line = Mapping[str, Any]
 Group = dict[str, str | None]
 
 
-def explored(lines: Iterable[Line]) -> list[Group]:
-    """The groups that Cost Explorer makes of a report's lines.
+def billed(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """The lines as the `bill` of `tests.aws`, which groups and filters them as it is asked.
 
     It knows nothing of pods; a discount's line, folded into net figures, brings no hours.
     """
-    sums: defaultdict[tuple[tuple[str, str | None], ...], list[Decimal]]
-    sums = defaultdict(lambda: [Decimal(0)] * len(SUMS))
-    for line in lines:
-        if not line.get("split_line_item_parent_resource_id"):
-            group = tuple(_keys(line).items())
-            sums[group] = [had + more for had, more in zip(sums[group], _sums(line), strict=True)]
-    return [
-        dict(group) | {name: str(total) for name, total in zip(SUMS, totals, strict=True)}
-        for group, totals in sums.items()
-    ]
+    return [_charge(line) for line in lines if not line.get("split_line_item_parent_resource_id")]
 
 
 def laid(settings: Settings, groups: Sequence[Group]) -> None:
@@ -65,24 +56,19 @@ def laid(settings: Settings, groups: Sequence[Group]) -> None:
             staging.seal("cost_explorer", totals=totals)
 
 
-def _keys(line: Line) -> Group:
-    day = str(line["line_item_usage_start_date"])[:10]
-    record = _record_type(line)
-    about: Group = {
-        **dict.fromkeys(COLUMNS[: -len(SUMS)]),
-        "account": line["bill_payer_account_id"],
-        "month": f"{day[:7]}-01",
-        "day": day,
-        "estimated": "false",
-        "tag_key": "run",
-        "currency": "USD",
-    }
-    if record in BESIDE:
-        kept = {"record_type": record, "service": line["line_item_product_code"]}
-        return about | {"request": "record_type"} | kept
+def _charge(line: Line) -> dict[str, Any]:
     tags = json.loads(line.get("resource_tags") or "{}")
-    meter = line["line_item_usage_type"]
-    return about | {"request": "run", "run": tags.get("user_run"), "usage_type": meter}
+    amounts = zip((METRIC[name] for name in SUMS), map(str, _sums(line)), strict=True)
+    return {
+        "day": str(line["line_item_usage_start_date"])[:10],
+        "usage_type": line["line_item_usage_type"] or "NoUsageType",
+        "record_type": _record_type(line),
+        "service": line["line_item_product_code"],
+        "account": line["bill_payer_account_id"],
+        "tags": {key.removeprefix("user_"): value for key, value in tags.items()},
+        "unit": "USD",
+        **dict(amounts),
+    }
 
 
 def _record_type(line: Line) -> str:

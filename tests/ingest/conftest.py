@@ -13,17 +13,9 @@ from pathlib import Path
 import boto3
 import pytest
 
-from tests.ingest.loopback import S3, Configured, Fake
+from tests.ingest.loopback import ENVIRONMENT, S3, Configured, Fake
 
 REPOSITORY = Path(__file__).parents[2]
-ENVIRONMENT = {
-    "AWS_ACCESS_KEY_ID": "testing",
-    "AWS_SECRET_ACCESS_KEY": "testing",
-    "AWS_DEFAULT_REGION": "us-east-1",
-    "AWS_EC2_METADATA_DISABLED": "true",
-    "AWS_CONFIG_FILE": "/dev/null",
-    "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
-}
 
 
 @pytest.fixture(scope="session")

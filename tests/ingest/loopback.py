@@ -11,6 +11,16 @@ import boto3
 
 from models.settings import Settings, parse
 
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": "/dev/null",
+    "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+}
+"""Nothing of this machine's own AWS configuration."""
+
 
 class Configured:
     """Settings over a scratch folder, from `[[sources]]` entries and other keys."""
