@@ -210,7 +210,7 @@ def ingest(
     counts = report.documents()
     said = [PULLED.format_map(count) for count in counts]
     said += [f"{result.source}: {note}" for result in report.results for note in result.notices]
-    say(said, counts, as_json)
+    say([*said, *report.restated()], counts, as_json)
     report.raise_failures()
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from dash.development.base_component import Component
 from flask import Flask, current_app
 
 from models.errors import MissingDataError, StorageError
+from models.feeds import Feed, Journal
 from models.settings import Settings
 from models.warehouse import Reader
 
@@ -31,6 +32,8 @@ class Door:
     targets: Mapping[str, float]
     notice: str = ""
     tag_keys: tuple[str, str] = ("workload", "run")
+    feeds: Callable[[], Sequence[Feed]] = tuple
+    """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
         """The rows of a query with named parameters."""
@@ -45,6 +48,7 @@ def open_door(server: Flask, settings: Settings) -> None:
         targets,
         settings.notice,
         (settings.tags.workload, settings.tags.run),
+        tuple if settings.as_of else partial(Journal(settings.data).feeds, settings),
     )
 
 

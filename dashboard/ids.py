@@ -11,6 +11,7 @@ from dash import ALL
 SNAPSHOT = "shell-snapshot"
 POLL = "shell-poll"
 FRESHNESS = "shell-freshness"
+STALE = "shell-stale"
 
 ANY_CHOICE = {"page": ALL, "choice": ALL}
 ANY_RANGE = {"page": ALL, "range": ALL}

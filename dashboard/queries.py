@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from dashboard.door import door
-from dashboard.statements import LOSS, SAVED_OF_GPU_COST, STANDINGS
+from dashboard.statements import LOSS, RESTATED, SAVED_OF_GPU_COST, STANDINGS
 from dashboard.view import SHARE_DAYS, View
 from models.errors import MissingDataError
 from models.schema import PORTFOLIO
@@ -31,6 +31,11 @@ def snapshot() -> Row | None:
 def pulled_at() -> Row | None:
     """When each source last delivered."""
     return _one("SELECT max(last_success) AS last_success FROM freshness")
+
+
+def restated() -> list[Row]:
+    """Months that were settled and that AWS has changed since, in the last 35 days of pulls."""
+    return _rows(RESTATED)
 
 
 def standing(workload: str = PORTFOLIO) -> Row | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import dash
@@ -21,6 +22,7 @@ from dash.development.base_component import Component
 from dashboard import ids, queries
 from dashboard.components.attributes import aria, data
 from dashboard.components.explain import term
+from dashboard.components.stale import stale
 from dashboard.door import door
 from dashboard.format import day
 
@@ -35,6 +37,7 @@ def shell() -> Component:
             html.A("Skip to content", href="#content", className="skip"),
             _header(snapshot),
             *_notice(door().notice),
+            html.Div(_stale(), id=ids.STALE),
             html.Main(dash.page_container, id="content", tabIndex=-1),
             _footer(),
             dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
@@ -56,15 +59,17 @@ clientside_callback(
 @callback(
     Output(ids.SNAPSHOT, "data"),
     Output(ids.FRESHNESS, "children"),
+    Output(ids.STALE, "children"),
     Input(ids.POLL, "n_intervals"),
     State(ids.SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
-def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any]:
+def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
     """Tells the page when another snapshot was published; every section listens."""
     found = queries.snapshot()
     current = found["snapshot_id"] if found else None
-    return (no_update, no_update) if current == known else (current, freshness(found))
+    news = (no_update, no_update) if current == known else (current, freshness(found))
+    return (*news, _stale())
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
@@ -99,6 +104,10 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
         ],
         className="top",
     )
+
+
+def _stale() -> list[Component]:
+    return stale(door().feeds(), datetime.now(UTC))
 
 
 def _notice(text: str) -> list[Component]:

@@ -7,6 +7,17 @@ from dashboard.view import LOSS_RUNS
 LOSS_POINTS = 120
 SPARK_WEEKS = 26
 
+RESTATED_DAYS = 35
+
+RESTATED = f"""
+SELECT month, max(pulled_at) AS pulled_at,
+       sum(CASE basis WHEN 'billed' THEN billed_change ELSE effective_change END) AS change
+FROM restatements, snapshot
+WHERE settled AND counted
+  AND pulled_at > (SELECT max(last_success) FROM freshness) - INTERVAL {RESTATED_DAYS} DAY
+GROUP BY month HAVING change <> 0 ORDER BY month"""
+"""What AWS has changed of settled months, as often as it did."""
+
 STANDINGS = f"""
 WITH base AS (
   SELECT workload, arg_max(value, date) FILTER (value IS NOT NULL) AS gpu_cost_per_epoch

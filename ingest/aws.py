@@ -24,6 +24,7 @@ from botocore.credentials import (
 )
 from pydantic import Field, model_validator
 
+from ingest import whole_answers
 from ingest.source import Options
 from models.errors import SourceError
 from models.sections.accounts import AccountId, ExternalId
@@ -100,7 +101,9 @@ class Access(Options):
 def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes its clients at run time
     """A boto3 client of `service`. Raises `SourceError` where no role can be assumed."""
     with refusals(f"AWS {service}"):
-        return access.session.client(service, config=CONFIG)  # type: ignore[call-overload]
+        made = access.session.client(service, config=CONFIG)  # type: ignore[call-overload]
+    whole_answers.insist(made)
+    return made
 
 
 def account(access: Access) -> str:

@@ -1,35 +1,57 @@
-"""The journal of pulls: one line per source and pull, beside the warehouse, only appended to.
+"""The journal of pulls, `deliveries.jsonl` beside the warehouse: two lines per source and pull.
 
-    {"at": "2026-10-31T06:00:09+00:00", "source": "focus", "new": 1, "unchanged": 13,
+    {"at": "2026-10-31T06:00:09+00:00", "source": "focus", "location": "s3://bills/focus",
+     "window": "", "fresh_until": "2026-11-01T07:00:00+00:00", "new": 1, "unchanged": 13,
      "rows": 40312, "requests": 0, "dollars": "0", "error": ""}
 
 `at` is UTC and ISO, `dollars` decimal text; `error` is empty after success, else its first line.
-Where one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
+The first of the two is written before anything is asked and has `UNFINISHED` for an error, so a
+pull that was cut off stands there as one. `window` names the days asked for, where any were. Where
+one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
+Only appended to; `models.feeds` reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest import requests
+from ingest.source import Source, Window
+from models import crontab
+from models.feeds import FILE, GRACE
 
-FILE = "deliveries.jsonl"
-
-
-def note(folder: Path, source: str, brought: Mapping[str, object]) -> None:
-    """Adds what one pull of one source brought."""
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    requests.append(folder / FILE, {"at": at, "source": source, **brought})
+UNFINISHED = "the pull that began then has not ended"
 
 
-def last_success(folder: Path, source: str, account: str = "", region: str = "") -> datetime | None:
-    """When a source was last pulled without an error; of several, the one of this account."""
-    asked = (source, account, region)
-    found = None
-    for line in requests.lines(folder / FILE):
-        told = (line["source"], line.get("account", ""), line.get("region", ""))
-        if told == asked and not line["error"]:
-            found = datetime.fromisoformat(line["at"])
-    return found
+@dataclass(frozen=True)
+class Page:
+    """The two lines of one pull of one source."""
+
+    folder: Path
+    source: Source
+    window: Window
+    cron: str
+    whose: Mapping[str, object]
+
+    def begin(self) -> None:
+        """Notes that a pull begins."""
+        self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
+
+    def end(self, brought: Mapping[str, object]) -> None:
+        """Notes what it brought."""
+        now = datetime.now(UTC)
+        self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
+
+    def _note(self, at: datetime, told: Mapping[str, object]) -> None:
+        about = {"source": self.source.name, "location": self.source.location, **self.whose}
+        line = {"at": at.isoformat(timespec="seconds"), **about, "window": str(self.window)}
+        requests.append(self.folder / FILE, {**line, **told})
+
+
+def fresh_until(cron: str, success: datetime) -> str | None:
+    """Until when a success keeps a feed fresh: an hour after the run that its cron has next."""
+    due = crontab.after(crontab.trigger(cron), success)
+    return (due + GRACE).isoformat(timespec="seconds") if due else None

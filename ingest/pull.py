@@ -16,9 +16,10 @@ from decimal import Decimal
 from ingest import accounts, journal, organization, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
-from models import intake, warehouse
+from models import intake, restatement, warehouse
 from models.errors import BreakevenError, InputError, SeveralError, StorageError
 from models.raw import Delivery, Key, RawZone
+from models.restatement import Change
 from models.settings import Settings
 
 RAW = "raw"
@@ -33,6 +34,11 @@ class Step:
     period: str
     done: int
     total: int
+
+    def __str__(self) -> str:
+        """For a log: `focus: export 2026-09 (3 of 13)`."""
+        of = f" ({self.done + 1} of {self.total})" if self.total else ""
+        return f"{self.source}: {self.unit} {self.period}{of}"
 
 
 Tell = Callable[[Step], None]
@@ -57,6 +63,7 @@ class Result:
     dollars: Decimal = Decimal(0)
     errors: list[BreakevenError] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    restated: list[Change] = field(default_factory=list)
 
     @property
     def whose(self) -> dict[str, object]:
@@ -100,9 +107,18 @@ class Report:
                 else result.source,
                 **result.whose,
                 **result.counts(),
+                "restated": [change.document() for change in result.restated],
                 "errors": [str(error) for error in result.errors],
             }
             for result in self.results
+        ]
+
+    def restated(self) -> list[str]:
+        """A line per source and month whose total is no longer what it was."""
+        return [
+            f"{result.source} {line}"
+            for result in self.results
+            for line in restatement.lines(result.restated)
         ]
 
     def raise_failures(self) -> None:
@@ -114,6 +130,12 @@ class Report:
             raise SeveralError(
                 f"{len(self.errors)} deliveries failed ({', '.join(failed)})", self.errors
             )
+
+
+def cron(source: Source, settings: Settings) -> str:
+    """When a source is pulled: its own `schedule`, else that of its group. UTC."""
+    own = {entry.label: entry.schedule for entry in settings.sources}.get(source.name)
+    return own or str(getattr(settings.schedule, source.group))
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
@@ -172,6 +194,9 @@ class _Pull:
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
         visit = Visit(self.zone, ledger, self.window, result.notices)
+        when = cron(source, self.settings)
+        page = journal.Page(self.settings.data, source, self.window, when, result.whose)
+        page.begin()
         try:
             for parcel in self._told(source, source.fetch(visit)):
                 self._refuse_twice(source, parcel)
@@ -184,7 +209,7 @@ class _Pull:
         result.errors = [failure.of(whom) for failure in result.errors]
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
-        journal.note(self.settings.data, source.name, result.whose | result.counts())
+        page.end(result.counts())
         return result
 
     def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
@@ -215,6 +240,12 @@ class _Pull:
         result.unchanged += sealed is None
         result.new += sealed is not None
         result.rows += sealed.rows if sealed else 0
+        result.restated += self._restated(sealed) if sealed else []
+
+    def _restated(self, sealed: Delivery) -> list[Change]:
+        """What a new delivery says otherwise than the one before."""
+        history = self.zone.history(sealed.key)[-2:]
+        return list(restatement.changes(history, self.settings.cost.settle_days))
 
     def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""

@@ -1,10 +1,12 @@
-"""The scheduler: pulls on the crons of `[schedule]` (UTC), then builds. One process in all.
+"""The scheduler: pulls each source on its cron (UTC), then builds. One process in all.
 
-Two schedulers would pay AWS twice, so a lock file lets only one run. Jobs run one after another;
-a run that was missed, because nothing was running or another job took long, is made up for once.
-A source that fails is logged and never stops the scheduler. On SIGTERM or SIGINT the pull ends
-between two deliveries; what does not end in `GRACE` seconds is cut off, which is safe at any
-point: readers see the last good state, and the next pull sweeps the rest.
+Two schedulers would pay AWS twice, so a lock file lets only one run. Sources of one cron are one
+job; jobs run one after another. A run that was missed, because nothing was running, the machine
+slept or another job took long, is made up for once; at the start only the sources that missed one
+are pulled. A source that fails is logged and stops neither the others nor the build; the log names
+every feed that is stale, and why. On SIGTERM or SIGINT the pull ends between two deliveries; what
+does not end in `GRACE` seconds is cut off, which is safe at any point: readers see the last good
+state, and the next start pulls what is due and builds.
 """
 
 from __future__ import annotations
@@ -14,31 +16,34 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent import futures
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import get_args
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
-from apscheduler.triggers.cron import CronTrigger
 from filelock import FileLock, Timeout
 
-from ingest import accounts, journal
-from ingest.pull import Step, pull
-from ingest.source import Group, Source
+from ingest import clock
+from ingest.pull import Report, Step, cron, pull
 from ingest.sources import configured
 from models import crontab, disk
 from models.errors import BreakevenError, BusyError
+from models.feeds import Feed, Journal
 from models.settings import Settings
 
+BEAT = 30.0
+"""Seconds between two looks at the clock."""
 GRACE = 8.0
 """Seconds that a job may take to come to a good end after the signal to stop."""
 STOPS = (signal.SIGTERM, signal.SIGINT)
 LOCK = "scheduler.lock"
 HOLDER = "scheduler.json"
+MISSED = "what was missed"
 Build = Callable[[Settings], object]
 
 log = logging.getLogger("breakeven.schedule")
@@ -52,86 +57,113 @@ def run(settings: Settings, build: Build, *, stop: threading.Event | None = None
     """Schedules until `stop` is set or a signal comes. Raises `BusyError` if one runs already."""
     stopping = stop or threading.Event()
     with _alone(settings), _signals(stopping):
-        scheduler = _scheduler(settings, build, stopping)
+        scheduler = planned(settings, build, stopping, datetime.now(UTC))
         scheduler.start()
-        stopping.wait()
+        while not stopping.wait(BEAT):
+            for name in clock.follow(scheduler, datetime.now(UTC)):
+                log.warning("%s: the clock went back, the run waits anew", name)
         log.info("stopping")
         _shut_down(scheduler)
 
 
-def due(settings: Settings, now: datetime) -> list[Group]:
-    """The groups of which a source has missed a run."""
-    return [
-        group
-        for group, sources in _groups(settings).items()
-        if any(
-            crontab.missed(_cron(settings, group), _last_success(settings, source), now)
-            for source in sources
-        )
-    ]
+def crons(settings: Settings) -> dict[str, list[str]]:
+    """The names of the configured sources by cron expression."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for source in configured(settings):
+        names = found[cron(source, settings)]
+        names += [source.name] if source.name not in names else []
+    return dict(found)
 
 
-def job(settings: Settings, build: Build, group: Group, stopping: threading.Event) -> None:
-    """One run: pulls the sources of a group, logs what failed, then builds."""
+def due(settings: Settings, now: datetime) -> list[str]:
+    """The sources that have missed a run, or never had one."""
+    feeds = {(feed.source, feed.location): feed for feed in Journal(settings.data).known()}
+    late = []
+    for source in configured(settings):
+        feed = feeds.get((source.name, source.location)) or feeds.get((source.name, ""))
+        when = crontab.trigger(cron(source, settings))
+        if crontab.missed(when, _last(feed, now), now) and source.name not in late:
+            late.append(source.name)
+    return late
 
+
+def job(settings: Settings, build: Build, names: Iterable[str], stopping: threading.Event) -> None:
+    """One run: pulls the named sources, then builds. Logs what failed and what is stale."""
+    for name in names:
+        if not stopping.is_set():
+            _logged(name, partial(_pulled, settings, name, stopping))
+    if not stopping.is_set():
+        _logged("build", partial(build, settings))
+        _warn(settings)
+
+
+def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
     def tell(step: Step) -> None:
         if stopping.is_set():
             raise StopAsked
-        log.info("%s: %s %s", step.source, step.unit, step.period)
+        log.info("%s", step)
 
-    with suppress(StopAsked):
-        try:
-            names = sorted({source.name for source in _groups(settings)[group]})
-            for error in pull(settings, names, tell=tell, wait=-1).errors:
-                log.error("%s", error)
-            if not stopping.is_set():
-                build(settings)
-                log.info("%s: built", group)
-        except BreakevenError as error:
-            log.error("%s: %s", group, error)
+    report = pull(settings, [name], tell=tell, wait=-1)
+    for error in report.errors:
+        log.error("%s", error)
+    for line in report.restated():
+        log.info("%s", line)
+    return report
 
 
-def _last_success(settings: Settings, source: Source) -> datetime | None:
-    whose = accounts.account_and_region(source.options)
-    return journal.last_success(settings.data, source.name, *whose)
+def _logged(name: str, work: Callable[[], object]) -> None:
+    """Does it, and lets nothing that it raises reach the rest: a defect of one feed is its own."""
+    with futures.ThreadPoolExecutor(1) as apart:
+        error = apart.submit(work).exception()
+    if isinstance(error, BreakevenError):
+        log.error("%s: %s", name, error)
+    elif error and not isinstance(error, StopAsked):
+        log.error("%s failed", name, exc_info=error)
+    elif not error:
+        log.info("%s: done", name)
 
 
-def _scheduler(settings: Settings, build: Build, stopping: threading.Event) -> BackgroundScheduler:
+def _warn(settings: Settings) -> None:
     now = datetime.now(UTC)
-    late = due(settings, now)
+    for feed in Journal(settings.data).feeds(settings):
+        if feed.stale(now):
+            since = f"{feed.last_success:%Y-%m-%d %H:%M} UTC" if feed.last_success else "ever"
+            log.warning("%s is stale since %s: %s", feed.source, since, feed.why(now))
+
+
+def planned(
+    settings: Settings, build: Build, stopping: threading.Event, now: datetime
+) -> BackgroundScheduler:
+    """The scheduler, not started: a job per cron, and one for what was missed until `now`.
+
+    That one builds even if nothing was missed: the last process may have ended before its build.
+    """
     one_at_a_time = {"default": ThreadPoolExecutor(1)}
-    scheduler = BackgroundScheduler(executors=one_at_a_time, timezone=UTC, daemon=True)
-    for group in _groups(settings):
-        when = _cron(settings, group)
+    once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+    scheduler = BackgroundScheduler(
+        executors=one_at_a_time, job_defaults=once, timezone=UTC, daemon=True
+    )
+    work = partial(job, settings, build, due(settings, now), stopping)
+    scheduler.add_job(work, "date", run_date=now, id=MISSED, name=MISSED)
+    for expression, names in crons(settings).items():
+        when = crontab.trigger(expression)
+        work, called = partial(job, settings, build, names, stopping), ", ".join(names)
         scheduler.add_job(
-            partial(job, settings, build, group, stopping),
-            when,
-            id=group,
-            name=group,
-            coalesce=True,
-            max_instances=1,
-            misfire_grace_time=None,
-            next_run_time=now if group in late else when.get_next_fire_time(None, now),
+            work, when, id=expression, name=called, next_run_time=crontab.after(when, now)
         )
     return scheduler
 
 
-def _groups(settings: Settings) -> dict[Group, list[Source]]:
-    """The configured sources by cron; a group without any is left out."""
-    found = configured(settings)
-    groups: dict[Group, list[Source]] = {
-        group: [source for source in found if source.group == group] for group in get_args(Group)
-    }
-    return {group: sources for group, sources in groups.items() if sources}
-
-
-def _cron(settings: Settings, group: Group) -> CronTrigger:
-    return crontab.trigger(getattr(settings.schedule, group))
+def _last(feed: Feed | None, now: datetime) -> datetime | None:
+    """The last success; one that lies ahead of a clock that went back is as if made now."""
+    return min(feed.last_success, now) if feed and feed.last_success else None
 
 
 def _shut_down(scheduler: BackgroundScheduler) -> None:
     """Waits for the running job, but not for ever: a download may take longer than anyone waits."""
     done = threading.Event()
+    scheduler.pause()
+    scheduler.get_jobs()  # takes its turn after the jobs that are being started this moment
 
     def wait() -> None:
         scheduler.shutdown(wait=True)

@@ -35,6 +35,11 @@ class Window:
     first: date | None = None
     last: date | None = None
 
+    def __str__(self) -> str:
+        """`2026-01-01/2026-01-31`, either side empty; nothing at all where no day was named."""
+        first, last = (f"{day or ''}" for day in (self.first, self.last))
+        return f"{first}/{last}" if self.given else ""
+
     @property
     def given(self) -> bool:
         """Whether anything was asked for at all."""

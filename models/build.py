@@ -21,8 +21,12 @@ from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.marts import MARTS
 from models.raw import Delivery, RawZone
+from models.raw import live as live_of
 from models.settings import Settings
 from models.spark import Cluster
+
+NEWS = {"freshness": "last_success, last_attempt, fresh_until, restated_cost"}
+"""Columns that tell how the bill came to be what it is; so do all of `restatements`."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,12 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
     Delivered lines are reduced here, or on `cluster`; all that follows is small and runs here.
     """
     with warehouse.lock(settings.data, purpose="build", wait=wait):
-        zone = RawZone(settings.data / "raw")
-        live = zone.live()
+        every = RawZone(settings.data / "raw").deliveries()
+        live = live_of(every)
         money = billed(live, settings)
         known = Compiled(settings.data)
         with warehouse.writer(settings.warehouse_file) as backend:
-            reduced = _derive(backend, live, money, settings, known, cluster)
+            reduced = _derive(backend, every, live, money, settings, known, cluster)
             mark = _snapshot_id(backend, settings, known)
             published = _publish(backend, settings, mark)
         known.save()
@@ -116,6 +120,7 @@ def refresh_views(
 
 def _derive(
     backend: Backend,
+    every: list[Delivery],
     live: list[Delivery],
     money: list[Delivery],
     settings: Settings,
@@ -125,6 +130,7 @@ def _derive(
     refresh_views(backend, live, money, settings, known)
     tables.lay(backend, live, money, settings)
     reduced = lines.reduce(backend, money, settings, known, cluster)
+    tables.lay_restated(backend, every, settings)
     derive_marts(backend, live, settings, known)
     _check(backend, settings)
     return reduced
@@ -184,7 +190,7 @@ def _snapshot_id(backend: Backend, settings: Settings, known: Compiled) -> str:
     texts = engines.texts(settings, known).items()
     tables.fill(backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts])
     digest = sha256(version("breakeven").encode())
-    for name in _derived_tables():
+    for name in (name for name in _derived_tables() if name != "restatements"):
         digest.update(f"{name}:{_content(backend, name)}".encode())
     mark = digest.hexdigest()[:16]
     through = backend.con.execute("SELECT min(settled_through) FROM settled_accounts").fetchall()
@@ -201,10 +207,9 @@ def _snapshot_id(backend: Backend, settings: Settings, known: Compiled) -> str:
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:
-    """When a feed was last asked is news, not content: the same bill makes the same snapshot."""
-    rows = (
-        f'(SELECT * EXCLUDE (last_success) FROM "{name}")' if name == "freshness" else f'"{name}"'
-    )
+    """When a feed was asked, and what it said before, is news: one bill makes one snapshot."""
+    news = NEWS.get(name)
+    rows = f'(SELECT * EXCLUDE ({news}) FROM "{name}")' if news else f'"{name}"'
     query = f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM {rows} AS t"
     ((count, mixed, added),) = backend.con.execute(query).fetchall()
     return count, mixed, added

@@ -30,5 +30,11 @@ def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
     """Whether a run was due between the last one and now; one that never ran is due."""
     if last is None:
         return True
-    due = when.get_next_fire_time(last, last)
+    due = after(when, last)
     return due is not None and due <= now
+
+
+def after(when: CronTrigger, instant: datetime) -> datetime | None:
+    """The first run after `instant`; None where there is none to come."""
+    found: datetime | None = when.get_next_fire_time(instant, instant)
+    return found

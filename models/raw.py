@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -40,12 +40,7 @@ class RawZone:
 
     def live(self, *formats: str) -> list[Delivery]:
         """What counts now, in order of key; of the named formats, or of all."""
-        newest: dict[object, Delivery] = {}
-        for delivery in self.deliveries():
-            slot = (delivery.key, delivery.fingerprint) if delivery.append else delivery.key
-            newest[slot] = delivery
-        found = [d for d in newest.values() if not formats or d.format in formats]
-        return sorted(found, key=lambda d: (d.key, d.pulled_at, d.id))
+        return [d for d in live(self.deliveries()) if not formats or d.format in formats]
 
     def history(self, key: Key) -> list[Delivery]:
         """Every delivery of one key, oldest first."""
@@ -96,6 +91,15 @@ class RawZone:
         """Now; or just after the newest delivery of the key, should the clock have gone back."""
         now, last = datetime.now(UTC), self.current(key)
         return max(now, last.pulled_at + timedelta(microseconds=1)) if last else now
+
+
+def live(deliveries: Iterable[Delivery]) -> list[Delivery]:
+    """Those of `deliveries` (oldest first) that count now, in order of key."""
+    newest: dict[object, Delivery] = {}
+    for delivery in deliveries:
+        slot = (delivery.key, delivery.fingerprint) if delivery.append else delivery.key
+        newest[slot] = delivery
+    return sorted(newest.values(), key=lambda d: (d.key, d.pulled_at, d.id))
 
 
 class Staging:

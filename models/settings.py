@@ -123,6 +123,16 @@ class Settings(Section):
                 raise ValueError(f"{name!r} stands more than once")
         return entries
 
+    @field_validator("sources")
+    @classmethod
+    def _one_schedule_a_name(cls, entries: tuple[SourceEntry, ...]) -> tuple[SourceEntry, ...]:
+        """Sources are pulled by name."""
+        crons: dict[str, str | None] = {}
+        for entry in entries:
+            if crons.setdefault(entry.label, entry.schedule) != entry.schedule:
+                raise ValueError(f"two of the name {entry.label!r} have different schedules")
+        return entries
+
     @field_validator("runs")
     @classmethod
     def _told_once(cls, entries: tuple[RunEntry, ...]) -> tuple[RunEntry, ...]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
 from models import blocks as capacity
-from models import catalog, lines, schema
+from models import catalog, feeds, lines, restatement, schema
 from models.block_fees import Fee, Share, shares
 from models.blocks import Block
 from models.compiled import Compiled
@@ -25,7 +25,6 @@ from models.raw import Delivery
 from models.settings import Settings
 
 LEDGER = "requests.jsonl"
-JOURNAL = "deliveries.jsonl"
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 FEES = """
@@ -73,10 +72,12 @@ def lay(
 def lay_news(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> None:
-    """What each feed last brought, and what asking cost today."""
+    """What each feed last brought and said, and what asking cost today."""
     fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
-    fill(backend, "noticed", list(_noticed(settings.data / JOURNAL)))
-    pulled = _pulled(settings.data / JOURNAL)
+    fill(backend, "noticed", list(_noticed(settings.data / feeds.FILE)))
+    told = feeds.rows(settings.data, settings)
+    fill(backend, "feeds", told)
+    pulled = {row["source"]: row["last_success"] for row in told if row["last_success"]}
     days = lines.news(backend, live, settings, known)
     fill(
         backend,
@@ -86,6 +87,11 @@ def lay_news(
             for day in days
         ],
     )
+
+
+def lay_restated(backend: Backend, every: Iterable[Delivery], settings: Settings) -> None:
+    """What each of all deliveries changed of the one before, whether or not it counts now."""
+    fill(backend, "restated", list(_restated(every, settings)))
 
 
 def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:
@@ -223,20 +229,13 @@ def _requested(ledger: Path, settings: Settings) -> Iterator[dict[str, Any]]:
             }
 
 
-def _pulled(journal: Path) -> dict[str, datetime]:
-    """When each source last answered without an error, as `ingest` noted it; UTC.
-
-    Of one in many accounts and regions it is the one that answered longest ago; none, if any never
-    has.
-    """
-    found: dict[str, dict[tuple[str, str], datetime]] = {}
-    for entry in _read(journal):
-        at = datetime.fromisoformat(entry["at"]).astimezone(UTC).replace(tzinfo=None)
-        parts = found.setdefault(entry["source"], {})
-        whose = entry.get("account", ""), entry.get("region", "")
-        parts[whose] = parts.get(whose, datetime.min) if entry["error"] else at  # noqa: DTZ901
-    oldest = {source: min(parts.values()) for source, parts in found.items()}
-    return {source: at for source, at in oldest.items() if at > datetime.min}  # noqa: DTZ901
+def _restated(every: Iterable[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:
+    counted = {d.key.source for d in every if settings.cost.source in (d.key.source, d.format)}
+    for change in restatement.changes(every, settings.cost.settle_days):
+        yield vars(change) | {
+            "pulled_at": change.pulled_at.replace(tzinfo=None),
+            "counted": change.source in counted,
+        }
 
 
 def _noticed(journal: Path) -> Iterator[dict[str, Any]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components.explain import BASIS, term
-from dashboard.format import day, saving
+from dashboard.format import day, month_name, saving
 from dashboard.words import unjudged
 
 Row = dict[str, Any]
@@ -45,8 +47,10 @@ def emphasised(sentence: str) -> list[Component | str]:
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 
 
-def standing_on(snapshot: Row, standing: Row | None = None) -> Component:
-    """Basis, baseline, settled-through date, and the saving without any discount beside it."""
+def standing_on(
+    snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
+) -> Component:
+    """Basis, baseline, settled-through date, the saving without any discount, what AWS restated."""
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -59,9 +63,21 @@ def standing_on(snapshot: Row, standing: Row | None = None) -> Component:
                 ]
             ),
             *([_at_list(standing)] if standing else []),
+            *([_restated(restated)] if restated else []),
         ],
         className="standing-on",
     )
+
+
+def _restated(months: Sequence[Row]) -> Component:
+    """The sum, and on hover each month."""
+    total = sum((row["change"] for row in months), Decimal(0))
+    each = "; ".join(
+        f"{month_name(row['month'])} by {saving(row['change'])} on {day(row['pulled_at'].date())}"
+        for row in months
+    )
+    meaning = f"AWS changed bills that were settled: {each}. Every number here uses the new bill."
+    return html.Span([term("Restated", meaning), f" by {saving(total)}"])
 
 
 def _at_list(standing: Row) -> Component | None:

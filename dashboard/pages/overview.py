@@ -92,7 +92,7 @@ def draw_headline() -> list[Component]:
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
-    return [headline(QUESTION, sentence), standing_on(snapshot, standing)]
+    return [headline(QUESTION, sentence), standing_on(snapshot, standing, queries.restated())]
 
 
 @once_published()

@@ -45,6 +45,7 @@ from models.marts.outlays import outlays
 from models.marts.price_steps import price_steps
 from models.marts.progress_daily import progress_daily
 from models.marts.progress_steps import progress_steps
+from models.marts.restatements import restatements
 from models.marts.run_registry import run_registry
 from models.marts.run_workloads import run_workloads
 from models.marts.running import running
@@ -115,6 +116,7 @@ MARTS: tuple[Mart, ...] = (
     runs,
     cost_per_epoch,
     tie_out,
+    restatements,
     freshness,
     price_changes,
     loss_curve,

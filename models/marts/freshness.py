@@ -1,12 +1,16 @@
-"""How fresh each feed is, and what asking cost today.
+"""How fresh each feed is, why it is not, what of its bill was restated, and what asking cost today.
 
 Grain: source × account: the billing account of a bill, the account that progress was pulled from.
-`last_success` is when the newest delivery was pulled; `newest_day` its newest charge or sample;
-`gap_days` the days without one between first and newest. `restated_cost` is null until restatements
-are recorded. Dollars are what AWS bills for requests: each stands on the account it was asked of,
-else on the source's first account, and once; a source that asked and brought nothing yet has a row
-of its own. `notice` is what must be known of what the last pull brought though nothing failed: a
-cost allocation tag that is not activated.
+`last_success` is when the newest delivery was pulled, or the last pull found nothing new;
+`last_attempt` when it was last asked. `stale` holds from an hour after a run of its cron that has
+not succeeded (`fresh_until`); `why` is its last error, or that nothing asked it; both are as of the
+build, and null under a pinned `as_of`. `newest_day` is its newest charge or sample; `gap_days` the
+days without one between first and newest. `restated_cost` is by how much settled months changed in
+the `RESTATED_DAYS` up to its last success, on the configured basis (billed or effective); null for
+feeds that bring no bill. Dollars are what AWS bills for requests:
+each stands on the account it was asked of, else on the source's first account, and once; a source
+that brought nothing yet has a row of its own. `notice` is what must be known of what the last pull
+brought though nothing failed: a cost allocation tag that is not activated.
 """
 
 from __future__ import annotations
@@ -17,32 +21,65 @@ import ibis.expr.types as ir
 from models.joins import alike
 from models.money import ZERO, money
 from models.schema import MARTS
+from models.settings import Settings
 
 KEYS = ("source", "account")
+RESTATED_DAYS = 35
+"""AWS rewrites a month for about two weeks after its end; refunds come later still."""
 
 
 def freshness(
-    delivered: ir.Table, requested: ir.Table, settled_accounts: ir.Table, noticed: ir.Table
+    delivered: ir.Table,
+    requested: ir.Table,
+    settled_accounts: ir.Table,
+    restatements: ir.Table,
+    feeds: ir.Table,
+    noticed: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """`delivered`: a row per source, account and day; `requested`: one per paid request today."""
     seen = delivered.group_by(*KEYS).agg(
-        last_success=delivered.pulled_at.max(),
+        pulled_at=delivered.pulled_at.max(),
         newest_day=delivered.day.max(),
         first_day=delivered.day.min(),
         days=delivered.day.nunique(),
     )
-    rows = _both(seen, _asked(requested, seen))
+    rows = _both(seen, _asked(requested, seen), _silent(feeds, seen, requested))
+    rows = _told(rows, feeds)
     settled = settled_accounts.select("billing_account", "settled_through")
     rows = rows.left_join(settled, rows.account == settled.billing_account)
-    told = noticed.select("notice", told_of="source")
-    rows = rows.left_join(told, rows.source == told.told_of).drop("told_of")
+    rows = _restated(rows, restatements, settings)
+    noted = noticed.select("notice", noted_of="source")
+    rows = rows.left_join(noted, rows.source == noted.noted_of).drop("noted_of")
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
     return rows.mutate(
         gap_days=ibis.ifelse(rows.account.isnull(), None, (whole - rows.days).cast("int64")),
-        restated_cost=ibis.null("decimal(38, 9)"),
         requests_today=ibis.coalesce(rows.requests_today, 0).cast("int64"),
         dollars_today=money(ibis.coalesce(rows.dollars_today, ZERO)),
     ).select(*MARTS["freshness"])
+
+
+def _told(rows: ir.Table, feeds: ir.Table) -> ir.Table:
+    """What the journal says of each source."""
+    named = feeds.rename(feed="source", answered="last_success")
+    rows = rows.left_join(named, rows.source == named.feed)
+    return rows.mutate(last_success=ibis.coalesce(rows.pulled_at, rows.answered))
+
+
+def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
+    """Null where the basis cannot be compared, or where there is no bill."""
+    basis = "billed" if settings.cost.basis == "billed" else "effective"
+    newest = rows.group_by(of="source").agg(newest=rows.last_success.max())
+    late = restatements.filter(restatements.settled).inner_join(newest, [("source", "of")])
+    late = late.filter(late.pulled_at > late.newest - ibis.interval(days=RESTATED_DAYS))
+    change = late[f"{basis}_change"]
+    sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
+        restated=ibis.ifelse(change.count() == late.count(), change.sum(), None)
+    )
+    rows = rows.left_join(sums, [rows.source == sums.restated_of, rows.account == sums.restated_by])
+    none = ibis.ifelse(rows.restated_of.isnull(), ZERO, rows.restated)
+    bill = rows.account.notnull() & rows.newest_day.notnull()
+    return rows.mutate(restated_cost=money(ibis.ifelse(bill, none, None)))
 
 
 def _asked(requested: ir.Table, seen: ir.Table) -> ir.Table:
@@ -59,9 +96,15 @@ def _asked(requested: ir.Table, seen: ir.Table) -> ir.Table:
     return paid.group_by(*KEYS).agg(requests_today=paid.count(), dollars_today=paid.dollars.sum())
 
 
-def _both(seen: ir.Table, asked: ir.Table) -> ir.Table:
-    """Every row of either; accounts that nobody names are one."""
-    keys = seen.select(*KEYS).union(asked.select(*KEYS)).distinct()
+def _silent(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
+    """Feeds that have no row for any other reason."""
+    silent = feeds.anti_join(seen, "source").anti_join(requested, "source")
+    return silent.select("source", account=ibis.null("string"))
+
+
+def _both(seen: ir.Table, asked: ir.Table, silent: ir.Table) -> ir.Table:
+    """Every row of any; accounts that nobody names are one."""
+    keys = seen.select(*KEYS).union(asked.select(*KEYS), silent, distinct=True)
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})
         keys = keys.left_join(named, alike(keys, named, KEYS, "_of")).drop(

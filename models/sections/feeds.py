@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from models.sections.accounts import Regions
 from models.sections.section import Section
@@ -23,20 +23,23 @@ class Raw(Section):
     keep_days: int = Field(30, ge=0)
 
 
+def _fires(expression: str) -> str:
+    from models import crontab  # a fifth of a second, and most configs leave the defaults
+
+    crontab.trigger(expression)
+    return expression
+
+
+Cron = Annotated[str, AfterValidator(_fires)]
+"""Five fields, UTC."""
+
+
 class Schedule(Section):
     """Cron expressions in UTC, one per group of sources."""
 
-    cost: str = "0 6 * * *"
-    progress: str = "15 5,17 * * *"
-    prices: str = "30 5 * * *"
-
-    @field_validator("*")
-    @classmethod
-    def _fires(cls, expression: str) -> str:
-        from models import crontab  # a fifth of a second, and most configs leave the defaults
-
-        crontab.trigger(expression)
-        return expression
+    cost: Cron = "0 6 * * *"
+    progress: Cron = "15 5,17 * * *"
+    prices: Cron = "30 5 * * *"
 
 
 class SourceEntry(BaseModel):
@@ -50,6 +53,8 @@ class SourceEntry(BaseModel):
     name: str = ""
     accounts: tuple[str, ...] = ()
     regions: Regions = ()
+    schedule: Cron | None = None
+    """Its own cron; else that of its group in `[schedule]`."""
 
     @property
     def label(self) -> str:

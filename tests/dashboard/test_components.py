@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote
@@ -15,8 +15,10 @@ from dashboard.components.net_savings import net_savings
 from dashboard.components.notices import notices
 from dashboard.components.runs_grid import record, runs_grid
 from dashboard.components.sparkline import sparkline
+from dashboard.components.stale import stale
 from dashboard.components.standings import path_of, standings
 from dashboard.components.tiles import left_out, saved_of_gpu_cost, saved_this_month, training_share
+from models.feeds import Feed
 from tests.dashboard.text import text
 
 D = Decimal
@@ -103,6 +105,37 @@ def test_a_curve_that_nobody_knows_says_why_in_its_place() -> None:
     assert "The saving is unknown What the GPU would have cost is not known" in unknown
     days[0]["settled"] = False
     assert "No settled day in this range" in text(net_savings({}, days, [], []))
+
+
+def test_a_feed_that_stands_still_is_named_with_since_when_and_why() -> None:
+    then = datetime(2026, 10, 28, 6, 0, tzinfo=UTC)
+    fresh = Feed("a", "x", then, then, fresh_until=then + timedelta(hours=25))
+    failed = Feed("b", "x", then + timedelta(days=1), then, "ce was refused", fresh.fresh_until)
+    assert stale([fresh, failed], then + timedelta(hours=25)) == []
+    told = [text(line) for line in stale([fresh, failed, Feed("c")], then + timedelta(hours=26))]
+    assert told == [
+        "a brought nothing since 28 Oct 2026, 06:00 UTC: "
+        "nothing has pulled it since 2026-10-28 06:00 UTC: is `breakeven schedule` running?",
+        "b brought nothing since 28 Oct 2026, 06:00 UTC: ce was refused",
+        "c : it was never pulled: is `breakeven schedule` running?",
+    ]
+
+
+def test_what_aws_restated_stands_beside_the_headline() -> None:
+    snapshot = {
+        "basis": "effective",
+        "baseline_method": "conservative",
+        "settled_through": date(2026, 10, 28),
+    }
+    at = datetime(2026, 10, 14, 6, tzinfo=UTC)
+    months = [
+        {"month": "2026-08", "change": D("-11.90"), "pulled_at": at},
+        {"month": "2026-09", "change": D("0.40"), "pulled_at": at},
+    ]
+    drawn = standing_on(snapshot, None, months)
+    assert text(drawn).endswith("Restated by −$11.50")
+    assert "Aug 2026 by −$11.90 on 14 Oct 2026; Sep 2026 by +$0.40 on 14 Oct" in str(drawn)
+    assert "Restated" not in text(standing_on(snapshot))
 
 
 def test_the_saving_at_list_stands_beside_the_headline() -> None:

@@ -21,6 +21,7 @@ from models.errors import (
     SourceError,
     StorageError,
 )
+from models.feeds import Journal
 from models.raw import Key, RawZone
 from models.settings import Settings
 from tests.ingest import crashes
@@ -99,19 +100,51 @@ def test_progress_is_told_delivery_by_delivery(configured: Configured, tmp_path:
 def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_path: Path) -> None:
     settings = configured(FOCUS)
     pull(settings, ["focus"])
-    assert journal.last_success(settings.data, "focus") is None
+    feeds = Journal(settings.data)
+    focus, prices = feeds.feeds(settings)
+    assert focus.last_success is None
+    assert focus.last_error.startswith("no export found")
+    assert prices.last_success is not None
     deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
     pull(settings, ["focus"])
-    assert journal.last_success(settings.data, "focus") is not None
+    focus, _ = feeds.feeds(settings)
+    assert focus.last_success == focus.last_attempt
+    assert not focus.last_error
     noted: list[dict[str, Any]] = list(requests.lines(settings.data / "deliveries.jsonl"))
-    assert [(n["source"], n["new"]) for n in noted] == [
+    begun = [n for n in noted if n["error"] == journal.UNFINISHED]
+    ended = [n for n in noted if n not in begun]
+    assert [n["source"] for n in begun] == ["focus", "prices"] * 2
+    assert [(n["source"], n["new"]) for n in ended] == [
         ("focus", 0),
         ("prices", 1),
         ("focus", 1),
         ("prices", 0),
     ]
-    assert noted[0]["error"].startswith("no export found")
-    assert not noted[2]["error"]
+
+
+def test_a_change_of_a_delivered_month_is_told(configured: Configured, tmp_path: Path) -> None:
+    """By account: one is corrected, one vanishes, one is new; a new month is no change."""
+    settings = configured(FOCUS)
+    export = tmp_path / "exp"
+    first = [charge("2024-09-01", "10", account=a) for a in ("1", "2")]
+    deliver(export, "2024-09", first)
+    assert pull(settings, ["focus"]).restated() == []
+    corrected = {"1": "7.5", "3": "1"}
+    deliver(export, "2024-09", [charge("2024-09-01", corrected[a], account=a) for a in corrected])
+    deliver(export, "2024-10", [charge("2024-10-01")])
+    report = pull(settings, ["focus"])
+    assert report.restated() == [
+        "focus 2024-09 changed after it was settled: "
+        "billed $20.00 → $8.50, effective $20.00 → $8.50 (3 accounts)"
+    ]
+    told = report.documents()[0]["restated"]
+    assert isinstance(told, list)
+    assert [(t["account"], t["old_billed"], t["new_effective"]) for t in told] == [
+        ("1", "10.000000000", "7.500000000"),
+        ("2", "10.000000000", "0.000000000"),
+        ("3", "0.000000000", "1.000000000"),
+    ]
+    assert {(t["month"], t["settled"]) for t in told} == {("2024-09", True)}
 
 
 def test_a_second_writer_is_refused_and_the_first_is_named(configured: Configured) -> None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
+from apscheduler.schedulers.background import BackgroundScheduler
 
-from ingest import journal, schedule
+from ingest import clock, requests, schedule
 from models import warehouse
-from models.errors import BusyError, MissingDataError
+from models.errors import BusyError, ConfigError, MissingDataError
 from models.raw import RawZone
-from models.settings import Settings
+from models.settings import Schedule, Settings
 from tests.ingest import crashes
 from tests.ingest.loopback import Configured
 
@@ -50,34 +53,93 @@ def run_until_built(settings: Settings, count: int, fail: bool = False) -> list[
     return built
 
 
-def test_what_was_missed_is_pulled_and_built_at_the_start(settings: Settings) -> None:
-    built = run_until_built(settings, 2)
-    assert built == [settings, settings]  # one job for progress, one for the shipped prices
+def test_what_was_missed_is_pulled_once_and_built_once_at_the_start(settings: Settings) -> None:
+    built = run_until_built(settings, 1)
+    assert built == [settings]
     live = RawZone(settings.data / "raw").live()
     assert {delivery.key.source for delivery in live} == {"progress_file", "prices"}
 
 
 def test_what_was_pulled_since_its_last_time_is_not_due(settings: Settings) -> None:
     now = datetime.now(UTC)
-    assert schedule.due(settings, now) == ["progress", "prices"]
-    run_until_built(settings, 2)
-    assert schedule.due(settings, now) == []
-    assert "progress" in schedule.due(settings, now + timedelta(hours=2))
+    assert schedule.due(settings, now) == ["progress_file", "prices"]
+    run_until_built(settings, 1)
+    assert schedule.due(settings, datetime.now(UTC)) == []
+    assert "progress_file" in schedule.due(settings, now + timedelta(hours=13))
+
+
+def test_after_a_week_off_each_source_is_pulled_once(settings: Settings) -> None:
+    now = datetime.now(UTC)
+    noted(settings, now - timedelta(days=7), "progress_file")
+    noted(settings, now, "prices")
+    plan = schedule.planned(settings, lambda _: None, threading.Event(), now)
+    late, *others = plan.get_jobs()
+    assert (late.id, late.args, late.func.args[2]) == (schedule.MISSED, (), ["progress_file"])
+    assert [job.name for job in others] == ["progress_file", "prices"]
+    assert len(run_until_built(settings, 1)) == 1
+
+
+def test_a_source_has_its_own_cron_or_that_of_its_group(configured: Configured) -> None:
+    """Those of one cron are pulled together and built once."""
+    daily = "0 3 * * *"
+    settings = configured(
+        EPOCHS,
+        {"kind": "focus", "location": "bill", "schedule": daily},
+        {"kind": "focus", "location": "other", "name": "b", "schedule": "0 4 * * 0"},
+        schedule={"prices": daily},
+    )
+    assert schedule.crons(settings) == {
+        "15 5,17 * * *": ["progress_file"],
+        daily: ["focus", "prices"],
+        "0 4 * * 0": ["b"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([{"schedule": "soon"}], "not a cron expression"),
+        ([{"schedule": "0 3 * * *"}, {"location": "b"}], "'focus' have different schedules"),
+    ],
+)
+def test_a_schedule_that_cannot_be_kept_is_refused(
+    configured: Configured, entries: list[dict[str, str]], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        configured(*({"kind": "focus", "location": "a"} | entry for entry in entries))
 
 
 def test_a_failing_source_is_logged_and_the_scheduler_goes_on(
     configured: Configured, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = configured(EPOCHS)
-    assert len(run_until_built(settings, 2)) == 2
+    assert len(run_until_built(settings, 1)) == 1
     assert "no progress file found" in caplog.text
-    assert journal.last_success(settings.data, "prices")
+    assert "progress_file is stale since ever: progress_file: no progress file" in caplog.text
+    assert schedule.due(settings, datetime.now(UTC)) == ["progress_file"]
+
+
+def test_a_defect_of_one_source_stops_neither_the_others_nor_the_build(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """`names` are pulled in order; the first has one that nobody foresaw."""
+
+    def broken(given: Settings) -> None:
+        raise ZeroDivisionError(given.as_of)
+
+    (settings.data / "raw" / "progress_file").parent.mkdir(parents=True)
+    (settings.data / "raw" / "progress_file").write_text("a file where a folder is needed")
+    schedule.job(settings, broken, ["progress_file", "prices"], threading.Event())
+    live = RawZone(settings.data / "raw").live()
+    assert {delivery.key.source for delivery in live} == {"prices"}
+    assert "cannot write" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_failing_build_is_logged_and_the_scheduler_goes_on(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert len(run_until_built(settings, 2, fail=True)) == 2
+    assert len(run_until_built(settings, 1, fail=True)) == 1
     assert "nothing to build" in caplog.text
 
 
@@ -85,7 +147,7 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
     built = threading.Event()
     stopping = threading.Event()
     with warehouse.lock(settings.data, purpose="build"):
-        given = (settings, lambda _: built.set(), "progress", stopping)
+        given = (settings, lambda _: built.set(), ["progress_file"], stopping)
         waiting = threading.Thread(target=schedule.job, args=given)
         waiting.start()
         assert not built.is_set()
@@ -96,8 +158,84 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
 def test_a_job_told_to_stop_ends_before_the_next_delivery(settings: Settings) -> None:
     stopping = threading.Event()
     stopping.set()
-    schedule.job(settings, lambda _: pytest.fail("built"), "progress", stopping)
+    schedule.job(settings, lambda _: pytest.fail("built"), ["progress_file"], stopping)
     assert not RawZone(settings.data / "raw").live()
+
+
+SIX = datetime(2026, 10, 31, 6, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@contextmanager
+def planned_at(settings: Settings, now: datetime) -> Iterator[BackgroundScheduler]:
+    """A scheduler whose sources have just succeeded at six o'clock; it runs nothing."""
+    for name in ("progress_file", "prices"):
+        noted(settings, now, name)
+    daily = settings.model_copy(update={"schedule": Schedule(progress="0 6 * * *")})
+    scheduler = schedule.planned(daily, lambda _: None, threading.Event(), now)
+    scheduler.start(paused=True)
+    yield scheduler
+    scheduler.shutdown()
+
+
+def next_run(scheduler: BackgroundScheduler) -> datetime:
+    found: datetime = scheduler.get_job("0 6 * * *").next_run_time
+    return found
+
+
+@pytest.mark.parametrize(
+    ("back", "next_at"),
+    [
+        (timedelta(minutes=1), SIX + DAY),  # not a second time at today's six o'clock
+        (timedelta(hours=20), SIX + DAY),
+        (timedelta(days=2), SIX),  # a whole day lies between, and no more than two
+        (timedelta(days=400), SIX - 398 * DAY),
+    ],
+)
+def test_a_clock_set_back_neither_pays_twice_nor_waits_for_ever(
+    settings: Settings, back: timedelta, next_at: datetime
+) -> None:
+    now = SIX + timedelta(seconds=9)
+    with planned_at(settings, now) as scheduler:
+        assert next_run(scheduler) == SIX + DAY
+        clock.follow(scheduler, now - back)
+        assert next_run(scheduler) == next_at
+
+
+def test_a_success_that_lies_ahead_of_the_clock_is_as_good_as_now(settings: Settings) -> None:
+    """The scheduler was started anew after the clock had been set right."""
+    noted(settings, SIX + 400 * DAY, "progress_file")
+    noted(settings, SIX + 400 * DAY, "prices")
+    assert schedule.due(settings, SIX) == []
+    (_, _, prices) = schedule.planned(settings, lambda _: None, threading.Event(), SIX).get_jobs()
+    assert prices.next_run_time == datetime(2026, 11, 1, 5, 30, tzinfo=UTC)
+
+
+def test_a_clock_set_forth_a_week_runs_each_job_once(settings: Settings) -> None:
+    """Seven times have passed while the scheduler waited; APScheduler is told to look again."""
+    ran, stopping = [], threading.Event()
+
+    def build(given: Settings) -> None:
+        ran.append(given)
+        stopping.set()
+
+    now = datetime.now(UTC)
+    for name in ("progress_file", "prices"):
+        noted(settings, now, name)
+    scheduler = schedule.planned(settings, build, stopping, now)
+    scheduler.start(paused=True)
+    cron = settings.schedule.progress
+    scheduler.get_job(cron).modify(next_run_time=now - 7 * DAY)
+    scheduler.resume()
+    assert stopping.wait(ENDS)
+    scheduler.shutdown()
+    assert len(ran) == 1
+
+
+def noted(settings: Settings, at: datetime, source: str) -> None:
+    """A success, as a pull would have noted it then."""
+    line = {"at": at.isoformat(), "source": source, "error": ""}
+    requests.append(settings.data / "deliveries.jsonl", line)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -1,0 +1,107 @@
+"""What AWS changed of a delivered bill, a second time in plain SQL over the files themselves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.pull import pull
+from models import build
+from tests.world import Marts, World
+
+D = Decimal
+OTHER = "999900000002"
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Three deliveries: September and the feed of progress change, October is new in the third."""
+    world = World(tmp_path_factory.mktemp("restated"))
+    bill(world, "10.25", "4")
+    world.sample("2025-09-01T00:00:00", "r", 1)
+    world.build()
+    bill(world, "9.125", "4")
+    world.sample("2025-09-02T00:00:00", "r", 2)
+    world.build()
+    bill(world, "9.5", "7")
+    world.charge("2025-10-02T00:00:00", "3", x_UsageType="Requests-Tier1")
+    return world.build()
+
+
+def bill(world: World, cost: str, other: str) -> None:
+    world.charges.clear()
+    world.charge("2025-09-01T00:00:00", cost, x_UsageType="Requests-Tier1", EffectiveCost="8")
+    world.charge(
+        "2025-09-01T00:00:00",
+        other,
+        x_UsageType="Requests-Tier1",
+        SubAccountId=OTHER,
+        BillingAccountId=OTHER,
+    )
+
+
+def test_every_change_stands_with_its_old_and_its_new_total(marts: Marts) -> None:
+    rows = marts.rows("SELECT * FROM restatements ORDER BY pulled_at, account")
+    names = ("month", "account", "old_billed", "new_billed", "billed_change", "effective_change")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("2025-09", "999900000001", D("10.25"), D("9.125"), D("-1.125"), D(0)),
+        ("2025-09", "999900000001", D("9.125"), D("9.5"), D("0.375"), D(0)),
+        ("2025-09", OTHER, D(4), D(7), D(3), D(3)),
+    ]
+    assert {(row["source"], row["settled"], row["counted"]) for row in rows} == {
+        ("focus", True, True)
+    }
+
+
+def test_the_changes_add_up_to_the_difference_of_first_and_last_bill(marts: Marts) -> None:
+    files = sorted((marts.settings.data / "raw" / "focus").rglob("*.parquet"))
+    first, *_, last = sorted(files, key=lambda file: file.parent.name)
+    sums = "SELECT sum(BilledCost::DECIMAL(38, 9)) FROM read_parquet(?) WHERE {}"
+    september = sums.format("ChargePeriodStart < '2025-10'")
+    totals = [duckdb.execute(september, [str(file)]).fetchall()[0][0] for file in (first, last)]
+    changed = marts.row("SELECT sum(billed_change) AS change FROM restatements")["change"]
+    assert changed == totals[1] - totals[0] == D("2.25")
+
+
+def test_freshness_sums_what_settled_months_changed_on_the_basis(marts: Marts) -> None:
+    rows = marts.rows("SELECT source, account, restated_cost FROM freshness ORDER BY ALL")
+    assert [tuple(row.values()) for row in rows] == [
+        ("focus", "999900000001", D(0)),
+        ("focus", OTHER, D(3)),
+        ("prices", None, None),
+        ("progress_file", None, None),
+    ]
+
+
+def test_the_history_survives_a_deleted_warehouse(marts: Marts) -> None:
+
+    before = marts.rows("SELECT * FROM restatements ORDER BY ALL")
+    settings = marts.settings
+    settings.warehouse_file.unlink()
+    for snapshot in (settings.data / "snapshots").iterdir():
+        snapshot.unlink()
+    build.build(settings)
+    assert marts.rows("SELECT * FROM restatements ORDER BY ALL") == before
+
+
+def test_a_feed_that_never_answered_has_a_row_that_says_why(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.charge("2025-09-01T00:00:00", 1, x_UsageType="Requests-Tier1")
+    world.config["as_of"] = None
+    world.build()
+    failing = {"kind": "progress_file", "location": "nowhere.csv"}
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill.csv"}, failing])
+    pull(settings)
+    build.build(settings)
+    rows = Marts(settings).rows("SELECT * FROM freshness ORDER BY source")
+    told = {row["source"]: (row["stale"], (row["why"] or "").partition(": /")[0]) for row in rows}
+    assert told == {
+        "focus": (False, ""),
+        "prices": (False, ""),
+        "progress_file": (True, "progress_file: no progress file found"),
+    }
+    assert rows[2]["last_success"] is None
+    assert rows[2]["last_attempt"] is not None
