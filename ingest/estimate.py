@@ -17,6 +17,7 @@ from math import ceil
 from apscheduler.triggers.cron import CronTrigger
 
 from ingest import cost_pages, metric_pages, requests
+from ingest.pull import cron
 from ingest.source import Source
 from ingest.sources import configured
 from ingest.sources.cost_explorer import CostExplorer
@@ -144,10 +145,10 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
 
 
 def _predicted(source: Source, settings: Settings, scale: Scale) -> Prediction:
-    cron = getattr(settings.schedule, source.group)
-    pulls = list(_pulls(crontab.trigger(cron)))
+    when = cron(source, settings)
+    pulls = list(_pulls(crontab.trigger(when)))
     priced = PRICED.get(source.kind)
-    plain = Prediction(source.name, source.kind, cron, len(pulls), 0, Decimal(0))
+    plain = Prediction(source.name, source.kind, when, len(pulls), 0, Decimal(0))
     return priced(plain, source, pulls, scale) if priced else plain
 
 

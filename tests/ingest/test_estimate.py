@@ -55,6 +55,12 @@ def test_workloads_are_those_of_the_config_and_more_of_them_cost_more(
     assert estimate(settings, Scale(2000)).dollars > 100 * few.dollars
 
 
+def test_a_source_is_counted_by_its_own_cron(configured: Configured) -> None:
+    weekly = configured({**EXPLORER, "schedule": "0 6 * * 1"}, METRICS)
+    pulls = {one.source: one.pulls for one in estimate(weekly).sources}
+    assert (pulls["cost_explorer"], pulls["cloudwatch"]) == (4, 62)
+
+
 def test_more_pulls_than_aws_recomputes_bills_find_no_more_news(configured: Configured) -> None:
     hourly = configured(EXPLORER, cost=MONEY, schedule={"cost": "0 * * * *"})
     found = estimate(hourly, Scale(1)).sources[0]
