@@ -9,10 +9,9 @@ spreading Capacity Block fees put into the month less what it took out. `remaind
 bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). An invoice that the bill has
 no line of stands there whole: that is how an export that is missing shows.
 
-An invoice is for a billing account: for all that it pays. Its members keep the totals they have,
-and the billing account's own row gets what the invoice leaves after them; so the totals of a
-billing account add up to its invoice, and what they do not hold stands on that row. An invoice of
-an account that pays for nobody is that account's.
+An invoice is for an account and for those it pays that have no invoice of their own. These keep
+the totals they have, and the invoiced account's row gets what its invoice leaves after them; so all
+of them add up to the invoice, and what they do not hold stands on that row.
 """
 
 from __future__ import annotations
@@ -63,10 +62,11 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
 
 
 def _after_members(best: ir.Table) -> ir.Table:
-    """With a billing account's invoice less what its members' own totals say."""
+    """With a billing account's invoice less the totals of its members that have no invoice."""
     member = ~best.account.identical_to(best.billing_account)
     payer = ["month", "billing_account", "basis"]
-    members = best.filter(member).group_by(payer).agg(others=lambda rows: rows.bill_total.sum())
+    paid = best.filter(member & (best.total_source != "invoice"))
+    members = paid.group_by(payer).agg(others=paid.bill_total.sum())
     rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
     invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)
     left = rows.bill_total - zero_if_null(rows.others)

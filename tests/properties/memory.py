@@ -35,7 +35,7 @@ class Memory:
         for name, rows in given.items():
             self._hold(name, rows)
         tables.lay(self.backend, [], [], self.settings)
-        for name in ("delivered", "requested"):
+        for name in ("delivered", "requested", "noticed", "feeds", "restated"):
             tables.fill(self.backend, name, [])
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")

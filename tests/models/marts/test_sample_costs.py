@@ -64,7 +64,7 @@ def test_shares_add_up_to_what_was_shared_and_follow_the_hours(sample: Sql) -> N
     far = """
         WITH hours AS (
             SELECT workload, run, date_trunc('month', date) AS month, sum(accelerator_hours) AS h
-            FROM spend_daily WHERE attribution = 'direct' AND accelerator_hours > 0 GROUP BY ALL),
+            FROM spend_daily WHERE attribution = 'direct' GROUP BY ALL HAVING h > 0),
         shares AS (SELECT *, h / sum(h) OVER (PARTITION BY workload, month) AS share FROM hours),
         whole AS (
             SELECT workload, date, sum(effective) AS cost FROM bill

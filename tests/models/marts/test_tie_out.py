@@ -107,7 +107,7 @@ def tied(marts: Marts) -> dict[str, tuple[str, Decimal, Decimal]]:
 
 
 def test_a_payers_invoice_is_for_all_its_members(bill: World) -> None:
-    """By hand: 7.30 − 1 − 4 = 2.30 for its own $2; with a member's invoice of 4.10, 2.20."""
+    """By hand: 7.30 − 1 − 4 = 2.30 for its own $2; a member with an invoice of its own is apart."""
     whole = {"account": ACCOUNT, "month": "2025-09", "amount": Decimal("7.30")}
     found = tied(family(bill).build(invoices=[whole]))
     assert found == {
@@ -117,10 +117,11 @@ def test_a_payers_invoice_is_for_all_its_members(bill: World) -> None:
         "999900000008": ("self_check", 8, 0),
     }
     own = {"account": MEMBERS[1], "month": "2025-09", "amount": Decimal("4.10")}
-    found = tied(bill.build(invoices=[whole, own]))
+    rest = {**whole, "amount": Decimal("3.25")}
+    found = tied(bill.build(invoices=[rest, own]))
     assert found[MEMBERS[1]] == ("invoice", Decimal("4.10"), Decimal("0.10"))
-    assert found[ACCOUNT] == ("invoice", Decimal("2.20"), Decimal("0.20"))
-    assert sum(total for _, total, _ in found.values()) == Decimal("7.30") + 8
+    assert found[ACCOUNT] == ("invoice", Decimal("2.25"), Decimal("0.25"))
+    assert sum(total for _, total, _ in found.values()) == Decimal("3.25") + Decimal("4.10") + 8
 
 
 def test_a_payer_without_a_charge_of_its_own_has_a_row_for_its_invoice(bill: World) -> None:
