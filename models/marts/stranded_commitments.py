@@ -75,8 +75,8 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
     start = rows.month.cast("timestamp").date()
     begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())
     end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
-    part = money(rows.before * rows.of * (end - begin))
-    usual = ratio(part, money(ibis.greatest(rows.parts, 0) * _length(start)))
+    part = rows.before * rows.of * (end - begin)
+    usual = ratio(part, ibis.greatest(rows.parts, 0) * _length(start))
     beyond = money(rows.cost - ibis.coalesce(usual, ZERO))
     return rows.select(*MONTH, amount=beyond).filter(lambda row: row.amount > 0)
 

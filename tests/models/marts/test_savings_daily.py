@@ -64,6 +64,15 @@ def test_a_forgotten_run_tag_hides_no_loss(atlas: World) -> None:
     assert net == GROSS - Decimal("303.5") - 2000 < tagged
 
 
+def test_gpu_hours_without_a_run_tag_are_no_cutover(atlas: World) -> None:
+    """A run that reports while only GPU ran under the workload's tag has not moved."""
+    atlas.hours("2025-08-20T00:00:00", 5, P4D, 20, OWN)
+    atlas.sample("2025-08-20T00:00:00", "lost", 0, loss=1.5)
+    atlas.sample("2025-08-20T05:00:00", "lost", 1, loss=1.5)
+    atlas.hours("2025-08-25T00:00:00", 5, TRN1, 20, OWN)  # before the first Trainium run
+    assert overheads(atlas.build(), "true") == []
+
+
 def test_a_forgotten_run_tag_on_every_run_hides_no_loss(atlas: World) -> None:
     """No run is left that could save; the $1,500 they cost are overhead all the same."""
     for charge in atlas.charges:

@@ -76,6 +76,8 @@ def test_a_run_that_nothing_was_charged_for_has_no_cost(marts: Marts) -> None:
 
 def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
     world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    for run in ("h1", "h2"):  # a baseline of a workload that has not moved
+        world.run(run, "p4d.24xlarge", "2025-05-02T00:00:00", 10, 25, 1, workload="harbor")
     world.charge("2025-10-30T00:00:00", 1)
     entry = {"date": date(2025, 8, 15), "kind": "partner", "amount": 500, "workload": "atlas-7b"}
     marts = world.build(investments=[entry])
@@ -86,7 +88,11 @@ def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
         assert whole[name] is None, name
     assert whole["cumulative_investment"] == 500
     savings = {row["month"]: row["net_saving"] for row in marts.rows(MONTHS)}
-    assert savings == {"2025-08": 0, "2025-09": None, "2025-10": None}
+    assert savings == dict.fromkeys(("2025-05", "2025-06", "2025-07"), 0) | {
+        "2025-08": 0,
+        "2025-09": None,
+        "2025-10": None,
+    }
 
 
 def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> None:
