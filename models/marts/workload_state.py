@@ -68,7 +68,7 @@ def workload_state(
 
 
 def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:
-    ran = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
+    ran = lineage_facts.filter(lineage_facts.counted)
     firsts = ran.select("workload", first="first_trainium").union(untagged)
     return firsts.group_by("workload").agg(cutover=firsts.first.min())
 
@@ -78,7 +78,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )
-    days = loose.select("date", "workload").distinct()
+    days = loose.select("date", "workload")
     reported = work_daily.filter(
         work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
     )

@@ -129,6 +129,8 @@ def sized(world: World) -> None:
             columns = {"samples_per_epoch": size, "tokens": epoch * size // 2}
             logged(world, "sized", run, (at, epoch), **columns)
     ran(world, "sized", "silent", "09-05", 1)
+    ran(world, "sized", "other", "09-05", 1)
+    logged(world, "sized", "other", ("09-05T00", 0), ("09-05T01", 1), recipe="lora")
 
 
 def single(world: World) -> None:
@@ -171,6 +173,15 @@ def judged(world: World) -> None:
     for run, day in (("worse", "09-02"), ("open", "10-28")):
         ran(world, "judged", run, day)
         logged(world, "judged", run, (f"{day}T00", 0), (f"{day}T10", 2), loss=2.0)
+
+
+def passed(world: World) -> None:
+    """One Trainium run, as good as the GPU's, of whose two days one has no list cost."""
+    ran(world, "passed", "g", "05-02", kind=P4D)
+    ran(world, "passed", "g", "05-03", kind=P4D, ListCost="")
+    logged(world, "passed", "g", ("05-02T00", 0), ("05-03T10", 2), loss=1.5)
+    ran(world, "passed", "t", "09-02")
+    logged(world, "passed", "t", ("09-02T00", 0), ("09-02T10", 2), loss=1.5)
 
 
 def brief(world: World) -> None:
@@ -249,6 +260,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         brink,
         kinds,
         judged,
+        passed,
         brief,
         unbilled,
         ported,
@@ -328,6 +340,18 @@ def test_worse_beside_what_still_runs_is_mixed(marts: Marts) -> None:
     assert marts.standing("judged")["parity"] == "mixed"
 
 
+def test_one_good_run_is_parity(marts: Marts) -> None:
+    assert marts.standing("passed")["parity"] == "parity"
+
+
+def test_a_baseline_at_list_is_unknown_with_one_of_its_days(marts: Marts) -> None:
+    found = marts.row(
+        "SELECT measured, value_at_list FROM baselines WHERE workload = 'passed' "
+        "AND date = '2025-09-02'"
+    )
+    assert found == {"measured": 100, "value_at_list": None}
+
+
 def test_a_list_cost_is_unknown_with_one_of_its_lines(marts: Marts) -> None:
     found = run(marts, "listed")
     assert (found["cost"], found["list_cost"]) == (20, None)
@@ -361,6 +385,7 @@ def test_a_counter_that_never_moved_gives_no_unit_of_work(marts: Marts) -> None:
 def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None:
     assert "per_token" in run(marts, "sized", "t")["flags"]
     assert run(marts, "sized", "silent")["comparability"] == "comparable"
+    assert run(marts, "sized", "other")["comparability"] == "recipe differs"
 
 
 def test_tokens_of_an_epoch_are_counted_to_nine_digits(marts: Marts) -> None:
@@ -455,7 +480,7 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
         date(2025, 10, 28),
     )
     billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-28", "10-30"}
-    billed |= {"06-02", *MONDAYS}
+    billed |= {"05-03", "06-02", *MONDAYS}
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))

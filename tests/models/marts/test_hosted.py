@@ -10,11 +10,11 @@ import pytest
 from tests.world import Marts, World
 
 DAY = "2025-09-02T00:00:00"
-TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+TRN1, P4D, G5 = "trn1.32xlarge", "p4d.24xlarge", "g5.48xlarge"
 
 
 def pod(world: World, workload: str | None, run: str | None, cost: object, **said: object) -> None:
-    tags = {"workload": workload, "run": run}
+    tags = {"workload": workload, "run": run, "team": said.pop("team", None)}
     world.charge(
         DAY,
         cost,
@@ -71,6 +71,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     on("i-5", "a", 0, ConsumedQuantity=6)
     on("i-5", "b", 0, ConsumedQuantity=1)
     on("i-6", "a", 9)
+    world.hours(DAY, 10, G5, 10, {"team": "shop"}, ResourceId="i-7")
+    on("i-7", "d", 100, team="crew")
     return world.build()
 
 
@@ -140,6 +142,11 @@ def test_named_pods_divide_their_own_instance_and_no_other(told: Marts) -> None:
     assert shared == {"c": 150}
 
 
+def test_a_pods_own_tags_come_before_its_instances(told: Marts) -> None:
+    found = f"SELECT run, tag_team FROM spend_daily WHERE instance_type = '{G5}'"
+    assert told.rows(found) == [{"run": "d", "tag_team": "crew"}]
+
+
 def test_pods_that_cost_nothing_divide_by_usage(told: Marts) -> None:
     """Hours of a Capacity Block: six pod-hours against one, of seven hours of eight GPUs."""
     found = spent(told, "instance_type = 'p5.48xlarge'")
@@ -155,5 +162,5 @@ def test_pods_rows_are_no_charges(world: str, request: pytest.FixtureRequest) ->
         "SELECT sum(bill_total)::INT AS total, sum(remainder)::DECIMAL(38, 9) AS off "
         "FROM tie_out GROUP BY basis ORDER BY basis"
     )
-    totals = {"marts": [430 + 377, 320 + 377], "told": [1251, 1251]}[world]
+    totals = {"marts": [430 + 377, 320 + 377], "told": [1351, 1351]}[world]
     assert tied == [{"total": total, "off": 0} for total in totals]

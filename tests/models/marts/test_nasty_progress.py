@@ -90,6 +90,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         trouble(world)
     ran(world, "turn", "r", ("08-31", 12), ("09-01", 12))
     logged(world, "turn", "r", ("08-31T12:00:00", 0), ("09-01T12:00:00", 2), tokens=0)
+    ran(world, "still", "r", ("09-05", 12))
+    logged(world, "still", "r", ("09-05T00:00:00", 0), ("09-05T12:00:00", 1))
+    logged(world, "still", "r", ("09-08T00:00:00", 1))
     for run, hours in (("s1", 6), ("s2", 2)):
         ran(world, "shares", run, ("09-03", hours))
         logged(world, "shares", run, ("09-03T00:00:00", 0), ("09-03T09:00:00", 1))
@@ -160,6 +163,13 @@ def test_a_run_over_a_month_end_stands_in_both_months(marts: Marts) -> None:
     )
     found = [(str(row["period_start"]), row["cost"], row["epochs"]) for row in rows]
     assert found == [("2025-08-01", 120, 1), ("2025-09-01", 120, 1)]
+
+
+def test_days_on_which_nothing_rose_and_nobody_reported_are_none(marts: Marts) -> None:
+    days = marts.rows(
+        "SELECT date, epochs FROM progress_daily WHERE workload = 'still' ORDER BY date"
+    )
+    assert [(f"{day['date']:%d}", day["epochs"]) for day in days] == [("05", 1), ("08", 0)]
 
 
 def test_an_instance_without_a_run_tag_is_shared_by_the_hours_of_the_days_runs(

@@ -70,6 +70,7 @@ def test_gpu_hours_without_a_run_tag_are_no_cutover(atlas: World) -> None:
     atlas.sample("2025-08-20T00:00:00", "lost", 0, loss=1.5)
     atlas.sample("2025-08-20T05:00:00", "lost", 1, loss=1.5)
     atlas.hours("2025-08-25T00:00:00", 5, TRN1, 20, OWN)  # before the first Trainium run
+    atlas.sample("2025-08-25T00:00:00", "porting", 1, loss=1.5, purpose="port")
     assert overheads(atlas.build(), "true") == []
 
 

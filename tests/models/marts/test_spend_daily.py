@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from tests.world import Marts, World
+from tests.world import ACCOUNT, Marts, World
 
 DAY = "2025-09-02T00:00:00"
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -163,7 +163,8 @@ def test_the_workload_of_a_run_tag_comes_from_progress_or_the_config(world: Worl
     world.sample(DAY, "told", 0)
     world.sample(DAY, "twice", 0)
     world.sample(DAY, "twice", 0, workload="other")
-    rows = world.build(runs=[{"run": "told", "workload": "config-7b"}]).rows(
+    runs = [{"run": "told", "workload": "config-7b"}, {"run": "known", "recipe": "full"}]
+    rows = world.build(runs=runs).rows(
         "SELECT workload, run, attribution FROM spend_daily ORDER BY billed_cost"
     )
     assert [tuple(row.values()) for row in rows] == [
@@ -275,7 +276,8 @@ def test_hours_of_a_capacity_block_are_unknown_never_free(bill: World) -> None:
 def test_block_hours_beside_paid_hours_of_the_same_run_and_day_stay_unknown(bill: World) -> None:
     """One day, one SKU, one run: 10 paid hours and 14 block hours are not 24 cheap ones."""
     bill.hours(DAY, 10, "p5.48xlarge", 50, BOTH)
-    bill.hours(DAY, 14, "p5.48xlarge", 0, BOTH, ListCost=0, ContractedCost=0)
+    held = {"CommitmentDiscountId": f"arn:aws:ec2:us-east-1:{ACCOUNT}:capacity-reservation/cr-1"}
+    bill.hours(DAY, 14, "p5.48xlarge", 0, BOTH, ListCost=0, ContractedCost=0, **held)
     marts = bill.build()
     assert marts.row("SELECT cost FROM runs WHERE run = 't1'") == {"cost": None}
 
