@@ -30,6 +30,8 @@ POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
 KEPT_SECONDS = 3600
 BATCH = 10_000
+CAUSE = "Original error: "
+"""Before it DuckDB says what came of it, in lines of their own."""
 REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 
@@ -306,10 +308,10 @@ def _refusals(file: Path, remedy: str = "check the file and run again") -> Itera
     except duckdb.Error as error:
         if not (_damaged(error) or isinstance(error, duckdb.InvalidInputException)):
             raise
-        first = str(error).splitlines()[0]
-        full = "No space left" in first or "ENOSPC" in first
+        said = str(error).rpartition(CAUSE)[2].splitlines()[0]
+        full = "No space left" in said or "ENOSPC" in said
         remedy = "free some space and run again" if full else remedy
-        raise StorageError(f"DuckDB could not work on {file}", value=first, remedy=remedy) from None
+        raise StorageError(f"DuckDB could not work on {file}", value=said, remedy=remedy) from None
 
 
 def _damaged(error: duckdb.Error) -> bool:
