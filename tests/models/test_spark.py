@@ -123,7 +123,7 @@ def report(path: Path) -> None:
     kinds = ["Usage", "Fee", "Refund", "EdpDiscount", "Tax", *cur2.NEEDED, "RIFee"]
     payers = ("999900000008", "999900000009")
     lines = []
-    for number, (kind, payer) in enumerate([(k, p) for k in kinds for p in payers] * 60):
+    for number, (kind, payer) in enumerate([(k, p) for k in kinds for p in payers] * 20):
         amounts: dict[str, float | None] = {
             name: draw.choice((draw.uniform(-9, 9), (draw.randrange(10**9) + 0.5) / 1e9))
             for name in cur2_costs.AMOUNTS
