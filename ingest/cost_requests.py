@@ -2,8 +2,8 @@
 
 A request groups by two keys at most, costs $0.01 a page, and may span many months, so that only its
 last page is not full. `[U]` are the record types that say Usage by themselves, `[C]` those of usage
-that a Savings Plan or a reservation covered, both as AWS names them in the window; everything else,
-known or new, is "the rest".
+that a Savings Plan or a reservation covered, `[R]` refunds, as AWS names them in the window;
+everything else, known or new, is "the rest".
 
 | request       | by     | groups                       | filter           | asked when           |
 |---------------|--------|------------------------------|------------------|----------------------|
@@ -11,12 +11,13 @@ known or new, is "the rest".
 | record types  | window | (GetDimensionValues)         | none             | a month has news     |
 | `run`         | day    | run tag × usage type         | [U], run tag     | some run has spend   |
 | `run`         | day    | run tag × usage type         | [C], run tag     | the same, with [C]   |
+| `run`         | day    | run tag × usage type         | [R], run tag     | the same, with [R]   |
 | `workload`    | day    | workload tag × usage type    | [U], no run tag  | there is other spend |
 | `workload`    | day    | workload tag × usage type    | [C], no run tag  | the same, with [C]   |
-| `record_type` | day    | record type × usage type     | neither [U] [C]  | there is a rest      |
+| `record_type` | day    | record type × usage type     | all the others   | there is a rest      |
 | `account`     | month  | linked account × record type | none             | only as the check    |
 
-The five by day partition the bill: every charge passes exactly one of their filters, whatever
+The six by day partition the bill: every charge passes exactly one of their filters, whatever
 record types AWS invents between two requests, and their sum is held against `pair`, month by month.
 `pair` says besides which workload a run belongs to, whether a tag is there at all, and, against
 what was delivered before, which months have news: the others are not asked for again.
@@ -55,7 +56,7 @@ COLUMNS = (
     *METRICS.values(),
 )
 SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
-USAGE, COVERED = "usage", "covered"
+USAGE, COVERED, REFUND = "usage", "covered", "refund"
 SUMMED = ("amortized", "unblended")
 CENT = Decimal("0.01")
 CLOSE = Decimal("0.0001")
@@ -144,21 +145,37 @@ class Bill:
             if request in spent and values
         ]
         usage = [*classes[USAGE], *classes[COVERED]]
+        refunds = [name for name in types if _class(name) == REFUND] if "run" in spent else []
+        if refunds:
+            found.append(self._part("run", REFUND, refunds))
         if set(types) - set(usage):
-            found.append(_beside(usage))
+            found.append(self._beside(usage, refunds))
         return found
 
     def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
         key = self.run_key if request == "run" else self.workload_key
-        absent = {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
-        tagged = {"Not": absent} if request == "run" else absent
-        return Part(
-            request,
-            record_class,
-            (_tag(key), _dimension("USAGE_TYPE")),
-            {"And": [_typed(types), tagged]},
-            lambda keys: {"tag_key": key, request: value(key, keys[0]), "usage_type": keys[1]},
-        )
+        tagged = {"Not": self._runless} if request == "run" else self._runless
+        kind = {"record_type": types[0]} if record_class == REFUND else {}
+
+        def read(keys: list[str]) -> Line:
+            owner = {request: value(key, keys[0])}
+            return {"tag_key": key, "usage_type": keys[1], **owner, **kind}
+
+        groups = (_tag(key), _dimension("USAGE_TYPE"))
+        return Part(request, record_class, groups, {"And": [_typed(types), tagged]}, read)
+
+    @property
+    def _runless(self) -> dict[str, Any]:
+        return {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
+
+    def _beside(self, usage: Sequence[str], refunds: Sequence[str]) -> Part:
+        """All that is neither usage nor a run's refund, whatever AWS calls it."""
+        groups = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
+        rest: dict[str, Any] = {"Not": _typed(usage)}
+        if refunds:
+            nobodys = {"Or": [{"Not": _typed(refunds)}, self._runless]}
+            rest = {"And": [rest, nobodys]}
+        return Part("record_type", "", groups, rest, _rest)
 
     def _request(
         self,
@@ -243,7 +260,7 @@ def _class(record_type: str) -> str | None:
     bare = re.sub(r"[^a-z]", "", record_type.lower())
     if bare.endswith(("coveredusage", "discountedusage")):
         return COVERED
-    return USAGE if bare == "usage" else None
+    return bare if bare in (USAGE, REFUND) else None
 
 
 def _typed(types: Sequence[str]) -> dict[str, Any]:
@@ -256,12 +273,6 @@ def _tag(key: str) -> dict[str, str]:
 
 def _dimension(key: str) -> dict[str, str]:
     return {"Type": "DIMENSION", "Key": key}
-
-
-def _beside(usage: Sequence[str]) -> Part:
-    """All that is not usage, whatever AWS calls it."""
-    groups = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
-    return Part("record_type", "", groups, {"Not": _typed(usage)}, _rest)
 
 
 def _rest(keys: list[str]) -> Line:

@@ -18,6 +18,7 @@ REMEDIES = {
     errno.EROFS: "the file system is read-only: set `warehouse.path` elsewhere",
     errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
+    errno.ENOENT: "no folder can be made there: set `warehouse.path` elsewhere",
     errno.EEXIST: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
     errno.ENOTDIR: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
     errno.EISDIR: "a folder has that name: give a file",

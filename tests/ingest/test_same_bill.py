@@ -211,26 +211,24 @@ def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
 def test_cost_explorer_gives_every_run_it_can_know_the_same_cost(
     told: tuple[Marts, Marts], seen: Marts
 ) -> None:
-    """It answers by run tag or by record type, never by both.
+    """A refund of t1's is asked for by run too; resources it does not know.
 
-    So it does not know that five dollars of the refunds were t1's, nor whose pods ran on a box
-    that bears no run tag: h1 and h2 have no cost there. List prices it does not know either.
+    So it cannot tell whose pods ran on a box that bears no run tag: h1 and h2 have no cost there.
     """
     asked = "SELECT run, cost, flags FROM runs ORDER BY run"
     focus, cur2 = ({row["run"]: row["cost"] for row in marts.rows(asked)} for marts in told)
     assert cur2 == focus
     found = {row["run"]: row["cost"] for row in seen.rows(asked)}
     known = {run: cost for run, cost in cur2.items() if run not in {"h1", "h2"}}
-    assert found == known | {"t1": known["t1"] + 5}
+    assert found == known
     assert not any("gross_cost" in row["flags"] for row in seen.rows(asked))
 
 
 def test_cost_explorer_ties_to_the_same_totals(told: tuple[Marts, Marts], seen: Marts) -> None:
     """Every total is the same; dollars stand elsewhere where it cannot tell whose they are.
 
-    A refund of five dollars took back t1's volume; it names a meter, but no tag: the five are other
-    spend. The 160 of the box whose pods it cannot see are their workload's overhead: 144 of them
-    are runs', 16 shared.
+    The 160 of the box whose pods it cannot see are their workload's overhead: 144 of them are
+    runs', 16 shared.
     """
     asked = "SELECT * EXCLUDE (billing_account, account) FROM tie_out ORDER BY month, basis"
     reports, answers = told[1].rows(asked), seen.rows(asked)
@@ -247,9 +245,8 @@ def test_cost_explorer_ties_to_the_same_totals(told: tuple[Marts, Marts], seen: 
         ("2025-09", basis, bucket): dollars
         for basis in ("billed", "effective")
         for bucket, dollars in {
-            "direct": 5 - 144,
+            "direct": -144,
             "shared": -16,
             "overhead": 160,
-            "other": -5,
         }.items()
     }

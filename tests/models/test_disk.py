@@ -44,3 +44,8 @@ def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
         pass
     with pytest.raises(StorageError, match="no such folder"), disk.whole(tmp_path / "no" / "a.csv"):
         pass
+
+
+def test_a_place_where_no_folder_can_be_made_is_refused() -> None:
+    with pytest.raises(StorageError, match="no folder can be made"):
+        disk.replace(Path("/proc/none/a.json"), {})
