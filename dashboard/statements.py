@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dashboard.view import LOSS_RUNS
+from models.restatement import RESTATED_DAYS
 
 LOSS_POINTS = 120
 SPARK_WEEKS = 26
-
-RESTATED_DAYS = 35
 
 RESTATED = f"""
 SELECT month, max(pulled_at) AS pulled_at,

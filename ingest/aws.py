@@ -94,6 +94,16 @@ class Access(Options):
             raise ValueError("external_id needs role_arn")
         return self
 
+    @property
+    def place(self) -> str:
+        """Where, in words."""
+        return self.region or "the configured region"
+
+    @property
+    def reader(self) -> str:
+        """With whose eyes, in words."""
+        return self.role_arn or "the configured credentials"
+
     @cached_property
     def session(self) -> boto3.Session:
         """Made once: what is made of it shares its credentials. Raises `SourceError`."""

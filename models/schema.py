@@ -580,17 +580,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "why": "string",
     },
     "restated": {
-        "month": "string",
-        "billing_account": "string",
-        "account": "string",
-        "source": "string",
-        "pulled_at": "timestamp",
-        "settled": "boolean",
-        "counted": "boolean",
-        "old_billed": MONEY,
-        "new_billed": MONEY,
-        "old_effective": MONEY,
-        "new_effective": MONEY,
+        name: dtype for name, dtype in MARTS["restatements"].items() if not name.endswith("_change")
     },
     "noticed": {"source": "string", "notice": "string"},
     "forecasts": {

@@ -47,8 +47,7 @@ class Capacity:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        where = self.options.region or "the configured region"
-        return f"EC2 capacity in {where} of {self.options.role_arn or 'the configured credentials'}"
+        return f"EC2 capacity in {self.options.place} of {self.options.reader}"
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """What is reserved first, for money stands on it; a parcel per question with an answer."""

@@ -55,11 +55,10 @@ class CloudWatch:
     @property
     def location(self) -> str:
         """The namespace, whose series, its region, and the role that is assumed to read it."""
-        where = self.options.region or "the configured region"
-        role = self.options.role_arn or "the configured credentials"
         by = "" if self.options.names == Mapped().names else f" by {', '.join(self.options.names)}"
         only = f" for {self.options.workload}" if self.options.workload else ""
-        return f"CloudWatch {self.options.namespace}{by}{only} in {where} of {role}"
+        where = f"in {self.options.place} of {self.options.reader}"
+        return f"CloudWatch {self.options.namespace}{by}{only} {where}"
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel per day, with the fullest answer there is for each series."""

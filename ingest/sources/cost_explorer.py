@@ -5,10 +5,10 @@ Which it is says `cost.source`: as the money source it brings the requests by da
 month. Cost Explorer lists no invoice and no resource; a data export does.
 
 Key: the account and the whole month (a pull widens to whole months). Cursor: months not seen yet or
-asked for in another way (tags, money or check), months that ended within `RESTATED`, and months
-that AWS last called an estimate; of these only the ones whose totals have changed are read by day,
-adjoining ones at once. If that is more than the day's cap pays for, fewer months are: the newest.
-A month that is delivered stays, so the next day resumes where the cap stopped.
+asked for in another way (tags, money or check), months that ended in the last `RESTATED_DAYS`, and
+months that AWS last called an estimate; of these only the ones whose totals have changed are read
+by day, adjoining ones at once. If that is more than the day's cap pays for, fewer months are: the
+newest. A month that is delivered stays, so the next day resumes where the cap stopped.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ from ingest.cost_requests import SCHEMA, Bill, Told, refuse_unlike
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
 from models.raw import Delivery, Key, Staging
+from models.restatement import RESTATED_DAYS
 from models.settings import Settings
 
 MONTHS = 13
 """Full months before the current one that Cost Explorer keeps by day."""
-RESTATED = timedelta(days=35)
-"""AWS rewrites a month for about two weeks after its end; refunds come later still."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class CostExplorer:
     @property
     def location(self) -> str:
         """The service, and the role that is assumed to read it."""
-        return f"Cost Explorer of {self.options.role_arn or 'the configured credentials'}"
+        return f"Cost Explorer of {self.options.reader}"
 
     @property
     def is_money(self) -> bool:
@@ -99,7 +98,7 @@ class CostExplorer:
         kept = calendar.months(calendar.months_before(today, MONTHS), today)
         if visit.window.given:
             return [month for month in kept if visit.window.touches(month)]
-        recent = today - RESTATED
+        recent = today - timedelta(days=RESTATED_DAYS)
         live = {month: visit.zone.current(Key(self.name, bill.account, month)) for month in kept}
         return [
             month

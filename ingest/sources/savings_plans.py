@@ -42,7 +42,7 @@ class SavingsPlans:
     @property
     def location(self) -> str:
         """The service, and the role that is assumed to read it."""
-        return f"Savings Plans of {self.options.role_arn or 'the configured credentials'}"
+        return f"Savings Plans of {self.options.reader}"
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel, where the account owns a plan that can cover accelerators."""

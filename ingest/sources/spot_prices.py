@@ -48,8 +48,7 @@ class SpotPrices:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        where = self.options.region or "the configured region"
-        return f"Spot prices in {where} of {self.options.role_arn or 'the configured credentials'}"
+        return f"Spot prices in {self.options.place} of {self.options.reader}"
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel per month in which AWS told something new."""

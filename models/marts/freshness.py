@@ -20,12 +20,11 @@ import ibis.expr.types as ir
 
 from models.joins import alike
 from models.money import ZERO, money
+from models.restatement import RESTATED_DAYS
 from models.schema import MARTS
 from models.settings import Settings
 
 KEYS = ("source", "account")
-RESTATED_DAYS = 35
-"""AWS rewrites a month for about two weeks after its end; refunds come later still."""
 
 
 def freshness(

@@ -59,13 +59,16 @@ def _hours(
     by_month: defaultdict[tuple[str | None, str], dict[str, Fraction]]
     by_day, by_month = defaultdict(dict), defaultdict(dict)
     for charge in charges:
-        if charge.bucket == "direct" and charge.run and charge.machine and charge.hours > 0:
+        if charge.bucket == "direct" and charge.run and charge.machine:
             hours = Fraction(charge.hours) * ACCELERATORS[charge.machine]
-            for held in (
-                by_day[charge.workload, charge.day, charge.machine],
-                by_month[charge.workload, f"{charge.day:%Y-%m}"],
-            ):
-                held[charge.run] = held.get(charge.run, Fraction(0)) + hours
+            held = by_day[charge.workload, charge.day, charge.machine]
+            held[charge.run] = held.get(charge.run, Fraction(0)) + hours
+    for (workload, day, _), held in by_day.items():
+        for run in [run for run, hours in held.items() if hours <= 0]:
+            del held[run]  # taken back, or none
+        whole = by_month[workload, f"{day:%Y-%m}"]
+        for run, hours in held.items():
+            whole[run] = whole.get(run, Fraction(0)) + hours
     return by_day, by_month
 
 
