@@ -15,7 +15,7 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields, plausible
+from models.formats import corrections, fields, plausible
 from models.formats.condensed import condensed as added
 from models.schema import AMOUNT, CHARGES, COSTS, NUMBER, with_tags
 from models.settings import Tags
@@ -78,7 +78,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     started = fields.instant(lines, "ChargePeriodStart")
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name) for name in COSTS}
+    quantity = _quantity(lines)
     columns["EffectiveCost"] = _effective(lines)
+    columns |= {name: corrections.price(lines, name, quantity) for name in corrections.PRICED}
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
         "BillingPeriodStart": _period(lines).date(),
@@ -88,7 +90,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "SkuMeter": fields.text(lines, *METERS),
         "BillingCurrency": fields.text(lines, "BillingCurrency").upper(),
         "InstanceType": fields.entry(lines, "SkuPriceDetails", "InstanceType"),
-        "ConsumedQuantity": _quantity(lines),
+        "ConsumedQuantity": quantity,
         "ConsumedUnit": fields.said(fields.first(lines, *UNITS)),
         "Tags": fields.text(lines, "Tags"),
         "HostResourceId": _host(lines, columns["run"]),
@@ -113,8 +115,15 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
     read |= {f"Tags.{key}": fields.delivered_tag(lines, key) for key in fields.tag_keys(tags)}
     if _names_hosts(lines):
         read[HOST] = _host(lines, fields.tag(lines, tags.run))
-    amounts = {name: fields.amount(lines, name) for name in COSTS if name in lines.columns}
-    amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": _delivered_quantity(lines)}
+    quantity = _delivered_quantity(lines)
+    amounts: dict[str, ir.Value] = {
+        name: corrections.price(lines, name, quantity)
+        if name in corrections.PRICED
+        else fields.amount(lines, name)
+        for name in COSTS
+        if name in lines.columns
+    }
+    amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": quantity}
     return added(lines, DELIVERED, read, amounts)
 
 
@@ -215,4 +224,4 @@ def _quantity(lines: ir.Table) -> ir.Value:
 
 def _delivered_quantity(lines: ir.Table) -> ir.Value:
     there = [name for name in QUANTITIES if name in lines.columns] or QUANTITIES
-    return fields.amount(lines, there[0], NUMBER)
+    return corrections.reversed_by(lines, fields.amount(lines, there[0], NUMBER))

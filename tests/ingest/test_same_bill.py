@@ -94,10 +94,15 @@ def the_rest(company: Twice) -> None:
     """Credit, refunds, tax, support, an idle reservation, storage, and discounts' own lines."""
     gift = {"cost": -50, "ChargeCategory": "Credit"}
     company.both(SEPTEMBER, gift, reported(SEPTEMBER, "Credit", -50, -50))
-    undone = {"cost": -5, "ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+    undone = {
+        "cost": -5, "ListCost": "", "ChargeCategory": "Adjustment", "ChargeClass": "Correction"
+    }  # fmt: skip
     tags = {"workload": "atlas-7b", "run": "t1"}
     meter = "EBS:VolumeUsage.gp3"
-    named = reported(SEPTEMBER, "Refund", -5, -5, tags=tags, line_item_usage_type=meter)
+    named = reported(
+        SEPTEMBER, "Refund", -5, -5, tags=tags, line_item_usage_type=meter,
+        pricing_public_on_demand_cost="",
+    )  # fmt: skip
     company.both(SEPTEMBER, {**undone, "tags": tags, "x_UsageType": meter}, named)
     company.both(SEPTEMBER, {**undone, "cost": -7}, reported(SEPTEMBER, "Refund", -7, -7))
     taxed = {"cost": 30, "ChargeCategory": "Tax"}
@@ -190,6 +195,14 @@ def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
         "h1": Decimal("106.666666667"), "h2": Decimal("53.333333333"),
     }  # fmt: skip
     assert not any("gross_cost" in row["flags"] for row in rows)
+
+
+def test_a_refund_without_a_list_price_leaves_the_list_cost_known(
+    told: tuple[Marts, Marts],
+) -> None:
+    """Twenty hours at 21.50 and the volume at 40; both reports leave the refund's price blank."""
+    for marts in told:
+        assert marts.row("SELECT list_cost FROM runs WHERE run = 't1'") == {"list_cost": 470}
 
 
 def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:

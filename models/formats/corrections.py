@@ -1,0 +1,40 @@
+"""What a refund or a correction takes back of the charge that it corrects (METHOD §2.2).
+
+Where its cost is negative, its hours and prices are too, whichever sign they were delivered with:
+hours that were paid back were not used. A correction without hours is dollars alone: it has no
+price, so a blank one is 0 there, and unknown only where hours stand beside it (METHOD §2.5).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.schema import AMOUNT
+
+PRICED = ("ListCost", "ContractedCost")
+
+
+def reversed_by(lines: ir.Table, value: ir.Value) -> ir.Value:
+    """`value`, less than nothing where the line takes something back."""
+    cost, billed = (fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost"))
+    back = _corrects(lines) & (ibis.coalesce(cost.nullif(0), billed) < 0).fill_null(False)
+    size = cast(ir.NumericValue, value).abs()
+    return ibis.ifelse(back & (value > 0).fill_null(False), -size, value)
+
+
+def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
+    """The cost `name` at a price: reversed where the line is; 0 where it corrects no hours."""
+    loose = _corrects(lines) & (quantity.fill_null(0) == 0)
+    given = reversed_by(lines, fields.amount(lines, name))
+    return ibis.ifelse(loose & given.isnull(), ibis.literal(0).cast(AMOUNT), given)
+
+
+def _corrects(lines: ir.Table) -> ir.BooleanValue:
+    marks = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
+    told = [(lines[name] == mark).fill_null(False)
+            for name, mark in marks.items() if name in lines.columns]  # fmt: skip
+    return cast(ir.BooleanValue, ibis.or_(*told))
