@@ -124,6 +124,7 @@ REASONS = {
     "no_accelerator_hours": "Runs without accelerator-hours",
     "stranded_commitment": "Idle GPU commitments after the move",
     "gross_cost": "Cost before discounts: the account has no net figures",
+    "charges_untold": "Other charges bear its tag: Cost Explorer does not say what they were for",
     "mixed_hardware": "Ran on more than one hardware",
     "undeclared_start": "Started above one epoch without saying so",
     "counter_starts_late": "Ran for days before its counter's first datapoint",

@@ -2,8 +2,9 @@
 
 A request groups by two keys at most, costs $0.01 a page, and may span many months, so that only its
 last page is not full. `[U]` are the record types that say Usage by themselves, `[C]` those of usage
-that a Savings Plan or a reservation covered, `[R]` refunds, as AWS names them in the window;
-everything else, known or new, is "the rest".
+that a Savings Plan or a reservation covered, `[R]` refunds, `[D]` discounts, as AWS names them in
+the window; everything else, known or new, is "the rest". `[D]` are asked for apart only where a
+month has no net figures: else the discount is in these already, and its own row is in the rest.
 
 | request       | by     | groups                       | filter           | asked when           |
 |---------------|--------|------------------------------|------------------|----------------------|
@@ -12,18 +13,23 @@ everything else, known or new, is "the rest".
 | `run`         | day    | run tag × usage type         | [U], run tag     | some run has spend   |
 | `run`         | day    | run tag × usage type         | [C], run tag     | the same, with [C]   |
 | `run`         | day    | run tag × usage type         | [R], run tag     | the same, with [R]   |
+| `run`         | day    | run tag × usage type         | [D], run tag     | the same, with [D]   |
 | `workload`    | day    | workload tag × usage type    | [U], no run tag  | there is other spend |
 | `workload`    | day    | workload tag × usage type    | [C], no run tag  | the same, with [C]   |
+| `workload`    | day    | workload tag × usage type    | [R], no run tag  | the same, with [R]   |
+| `workload`    | day    | workload tag × usage type    | [D], no run tag  | the same, with [D]   |
 | `record_type` | day    | record type × usage type     | all the others   | there is a rest      |
+| `left`        | month  | run tag × record type        | rest, run tag    | a run is not whole   |
 | `account`     | month  | linked account × record type | none             | only as the check    |
 
-The six by day partition the bill: every charge passes exactly one of their filters, whatever
+Those by day partition the bill: every charge passes exactly one of their filters, whatever
 record types AWS invents between two requests, and their sum is held against `pair`, month by month.
 `pair` says besides which workload a run belongs to, whether a tag is there at all, and, against
 what was delivered before, which months have news: the others are not asked for again.
 What none of them can tell is null: resource, list price, invoice, commitment; the account, where
-more than one stands behind the caller. Of discounts' own rows the run is not known: where AWS gives
-net figures, the discount is in these already.
+more than one stands behind the caller. A charge of the rest that bears a run's tag stands with no
+run, for a third group key would have to say what it was for: `left` tells how much that is, of
+which record type, by run and month. It is no charge; `models` flags such runs.
 """
 
 from __future__ import annotations
@@ -32,13 +38,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ingest import calendar
+from ingest import calendar, cost_sums
 from ingest.cost_pages import Answers, Group, Period
 from models.errors import InputError
 
@@ -56,11 +61,8 @@ COLUMNS = (
     *METRICS.values(),
 )
 SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
-USAGE, COVERED, REFUND = "usage", "covered", "refund"
-SUMMED = ("amortized", "unblended")
-CENT = Decimal("0.01")
-CLOSE = Decimal("0.0001")
-"""How far days may add up to something else than their month: AWS rounds each."""
+USAGE, COVERED, REFUND, DISCOUNT = "usage", "covered", "refund", "discount"
+CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
 Line = dict[str, str | None]
 Told = dict[str, pa.Table]
 """Lines by month."""
@@ -118,11 +120,18 @@ class Bill:
         Raises `TooLongError`, `ExpiredError`.
         """
         told = [pairs[month] for month in months]
-        parts = self._parts(pa.concat_tables(told), types)
+        whole = pa.concat_tables(told)
+        parts = self._parts(whole, types)
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)
             beside = len(parts) - number if len(months) > 1 else None
             told.append(self._lines(request, part.line, beside))
+        rest = next((part for part in parts if part.request == "record_type"), None)
+        if rest and cost_sums.left(whole, pa.concat_tables(told)):
+            beyond = {"And": [rest.filter, {"Not": self._runless}]}
+            groups = [_tag(self.run_key), _dimension("RECORD_TYPE")]
+            request = self._request(months, "MONTHLY", groups, beyond)
+            told.append(self._lines(request, self._beyond))
         return _by_month(months, pa.concat_tables(told))
 
     def period(self, months: Sequence[str]) -> Period:
@@ -136,26 +145,26 @@ class Bill:
         spent = {"run" if run else "workload" for run in pairs["run"].to_pylist()}
         if not spent:
             return []
-        classes = {name: [t for t in types if _class(t) == name] for name in (USAGE, COVERED)}
+        classes = {name: [t for t in types if _class(t) == name] for name in CLASSES}
         classes[USAGE] = classes[USAGE] or ["Usage"]
+        if not cost_sums.gross(pairs):
+            classes[DISCOUNT] = []
         found = [
             self._part(request, name, values)
             for request in ("run", "workload")
             for name, values in classes.items()
             if request in spent and values
         ]
-        usage = [*classes[USAGE], *classes[COVERED]]
-        refunds = [name for name in types if _class(name) == REFUND] if "run" in spent else []
-        if refunds:
-            found.append(self._part("run", REFUND, refunds))
-        if set(types) - set(usage):
-            found.append(self._beside(usage, refunds))
+        asked = [name for values in classes.values() for name in values]
+        if set(types) - set(asked):
+            found.append(Part("record_type", "", RECORDED, {"Not": _typed(asked)}, _rest))
         return found
 
     def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
         key = self.run_key if request == "run" else self.workload_key
         tagged = {"Not": self._runless} if request == "run" else self._runless
-        kind = {"record_type": types[0]} if record_class == REFUND else {}
+        kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}
+        kind = {"record_type": kinds[record_class]} if record_class in kinds else {}
 
         def read(keys: list[str]) -> Line:
             owner = {request: value(key, keys[0])}
@@ -167,15 +176,6 @@ class Bill:
     @property
     def _runless(self) -> dict[str, Any]:
         return {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
-
-    def _beside(self, usage: Sequence[str], refunds: Sequence[str]) -> Part:
-        """All that is neither usage nor a run's refund, whatever AWS calls it."""
-        groups = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
-        rest: dict[str, Any] = {"Not": _typed(usage)}
-        if refunds:
-            nobodys = {"Or": [{"Not": _typed(refunds)}, self._runless]}
-            rest = {"And": [rest, nobodys]}
-        return Part("record_type", "", groups, rest, _rest)
 
     def _request(
         self,
@@ -199,6 +199,10 @@ class Bill:
             "workload": value(self.workload_key, keys[0]),
             "run": value(self.run_key, keys[1]),
         }
+
+    def _beyond(self, keys: list[str]) -> Line:
+        run = value(self.run_key, keys[0])
+        return {"request": "left", "tag_key": self.run_key, "run": run, "record_type": keys[1]}
 
     def _lines(
         self,
@@ -224,25 +228,6 @@ class Bill:
         return when | state | keys | currency | amounts
 
 
-def refuse_unlike(month: str, lines: pa.Table) -> None:
-    """Raises `InputError` where the days of a month are not the month that `pair` told."""
-    whole = pc.equal(lines["request"], "pair")
-    for name in SUMMED:
-        told = _amounts(lines.filter(whole), name)
-        by_day = _amounts(lines.filter(pc.invert(whole)), name)
-        size = sum((abs(amount) for amount in by_day), Decimal(0))
-        if abs(sum(told, Decimal(0)) - sum(by_day, Decimal(0))) > max(CENT, CLOSE * size):
-            raise InputError(
-                f"Cost Explorer's days of {month} do not add up to its month ({name})",
-                value=f"{sum(by_day)} of {sum(told)}",
-                remedy="AWS may be restating it just now: run again",
-            )
-
-
-def _amounts(lines: pa.Table, name: str) -> list[Decimal]:
-    return [Decimal(text or 0) for text in lines[name].to_pylist()]
-
-
 def _by_month(months: Sequence[str], lines: pa.Table) -> Told:
     return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
 
@@ -260,6 +245,8 @@ def _class(record_type: str) -> str | None:
     bare = re.sub(r"[^a-z]", "", record_type.lower())
     if bare.endswith(("coveredusage", "discountedusage")):
         return COVERED
+    if bare.endswith(DISCOUNT):
+        return DISCOUNT
     return bare if bare in (USAGE, REFUND) else None
 
 
@@ -273,6 +260,9 @@ def _tag(key: str) -> dict[str, str]:
 
 def _dimension(key: str) -> dict[str, str]:
     return {"Type": "DIMENSION", "Key": key}
+
+
+RECORDED = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
 
 
 def _rest(keys: list[str]) -> Line:

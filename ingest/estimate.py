@@ -121,7 +121,8 @@ class Estimate:
             f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
             f"costs ${cost_pages.PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
-            f"day {scale.restated_days} in the month before too; refunds of runs cost a page more",
+            f"day {scale.restated_days} in the month before too; refunds cost two pages more, "
+            "discounts without net figures two, and one tells what else bears a run's tag",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day; CloudWatch costs "
             f"${metric_pages.METRIC_PRICE * 1000} for 1,000 metrics asked for",
             "files, prices and what else is free to ask for cost nothing; S3's own requests stay "

@@ -554,6 +554,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     },
     "gross_bills": {"billing_account": "string", "billing_period": "string"},
     "member_bills": {"billing_account": "string"},
+    "untold": {"run": "string", "billing_account": "string", "billing_period": "string"},
     "bill_totals": {
         "month": "string",
         "billing_account": "string",
@@ -608,6 +609,7 @@ and `bought` the day of purchase, both EC2's.
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
 `member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
+`untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
 """
 
 

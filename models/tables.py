@@ -16,7 +16,7 @@ import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
 from models import blocks as capacity
-from models import catalog, feeds, lines, restatement, schema
+from models import catalog, feeds, lines, restatement, schema, untold
 from models.block_fees import Fee, Share, shares
 from models.blocks import Block
 from models.compiled import Compiled
@@ -65,6 +65,7 @@ def lay(
     fill(backend, "known_blocks", [block.row() for block in every])
     fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "member_bills", list(_members(money, settings)))
+    fill(backend, "untold", list(untold.runs(backend, money)))
     fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 

@@ -31,6 +31,7 @@ PLAN, RESERVED = "savings_plan_", "reservation_"
 SPREAD = "amortized_upfront_commitment_for_billing_period"
 UNUSED = ("unused_amortized_upfront_fee_for_billing_period", "unused_recurring_fee")
 METRIC = {column: name for name, column in cost_requests.METRICS.items()}
+NO_NET = {"NetAmortizedCost": "0", "NetUnblendedCost": "0"}
 Line = Mapping[str, Any]
 Group = dict[str, str | None]
 
@@ -38,9 +39,13 @@ Group = dict[str, str | None]
 def billed(lines: Iterable[Line]) -> list[dict[str, Any]]:
     """The lines as the `bill` of `tests.aws`, which groups and filters them as it is asked.
 
-    It knows nothing of pods; a discount's line, folded into net figures, brings no hours.
+    It knows nothing of pods; a discount's line, folded into net figures, brings no hours. A month
+    in which no line has a net figure has none.
     """
-    return [_charge(line) for line in lines if not line.get("split_line_item_parent_resource_id")]
+    lines = list(lines)
+    net = {_month(line) for line in lines if line.get(NET_UNBLENDED, "") != ""}
+    told = [line for line in lines if not line.get("split_line_item_parent_resource_id")]
+    return [_charge(line) | ({} if _month(line) in net else NO_NET) for line in told]
 
 
 def laid(settings: Settings, groups: Sequence[Group]) -> None:
@@ -69,6 +74,10 @@ def _charge(line: Line) -> dict[str, Any]:
         "unit": "USD",
         **dict(amounts),
     }
+
+
+def _month(line: Line) -> str:
+    return str(line["line_item_usage_start_date"])[:7]
 
 
 def _record_type(line: Line) -> str:

@@ -25,7 +25,8 @@ import pyarrow.parquet as pq
 
 from ingest import aws, calendar, cost_tags
 from ingest.cost_pages import Answers, ExpiredError, TooLongError
-from ingest.cost_requests import SCHEMA, Bill, Told, refuse_unlike
+from ingest.cost_requests import SCHEMA, Bill, Told
+from ingest.cost_sums import refuse_unlike
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
 from models.raw import Delivery, Key, Staging

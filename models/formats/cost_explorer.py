@@ -1,9 +1,11 @@
 """Cost Explorer's answers as charges: one line a day, and a group of one of its requests.
 
 Requests `run` and `workload` group usage with and without a run tag by that tag and usage type, for
-plain usage and for what a commitment covered; `record_type` groups what is left by record type and
-usage type: together they are the whole bill. `pair`, by month, is no charge: it names the workload
-of each run. `account` tells each linked account's month, as the check of an export.
+plain usage, for what a commitment covered, for refunds and for discounts that no net figure holds;
+`record_type` groups what is left by record type and usage type: together they are the whole bill.
+`pair` and `left`, by month, are no charges: they name the workload of each run, and what of the
+rest bears a run's tag (`models.untold`). `account` tells each linked account's month, as the check
+of an export.
 Net metrics are used where the account has any in that month, else the gross ones, and then
 `ChargeDescription` says so (METHOD §2.1). A line of commitment fees carries two things, the fee
 that was billed and the part of it that nobody used: it becomes a purchase and an unused hour. Usage
@@ -31,6 +33,8 @@ COMMITMENTS = (
     *("savingsplanrecurringfee", "savingsplanupfrontfee", "rifee", "recurring", "upfront"),
 )
 """Record types of what commitments cost; a Capacity Block's fee is told by its usage type."""
+ASIDE = ("pair", "left")
+"""Requests whose lines are no charges: others tell them too."""
 PLAIN, FEE, COVERED = "plain", "fee", "covered"
 AMOUNTS = ("amortized", "net_amortized", "unblended", "net_unblended")
 GROSS = ", gross: the account has no net figures"
@@ -117,7 +121,7 @@ def totals(lines: ir.Table) -> ir.Table:
 
 def _billed(lines: ir.Table) -> ir.Table:
     """Without what is told a second time."""
-    return lines.filter(fields.text(lines, "request").fill_null("") != "pair")
+    return lines.filter(fields.text(lines, "request").fill_null("").notin(ASIDE))
 
 
 def _owned(lines: ir.Table) -> ir.Table:
@@ -288,9 +292,10 @@ def _hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
     """Instance-hours; other quantities are sums of unlike units and too large for AMOUNT.
 
     A Savings Plan's negation repeats the hours that it covered, at less than nothing, and so does
-    whatever else is told by its record type.
+    whatever else is told by its record type; a discount stands beside the hours and has none.
     """
     quantity = fields.text(lines, "usage_quantity")
     negation = (_cost(lines, "amortized") == 0) & (_cost(lines, "unblended") < 0)
     used = meter.re_search(HOURS) & ~negation & fields.text(lines, "record_type").isnull()
-    return ibis.ifelse(used, quantity, None).cast(AMOUNT)
+    beside = fields.text(lines, "record_class") == ibis.literal("discount")
+    return ibis.cases((beside.fill_null(False), "0"), (used, quantity)).cast(AMOUNT)

@@ -36,6 +36,7 @@ def runs(
     trn_daily: ir.Table,
     spend_daily: ir.Table,
     gross_bills: ir.Table,
+    untold: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
@@ -50,6 +51,7 @@ def runs(
     rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)
     rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
     rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
+    rows = beside(rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"])
     for key in settings.tags.extra:
         rows = beside(rows, _tag(spend_daily, f"tag_{key}"), RUN)
     worked = rows.epochs + rows.repeated_epochs
@@ -170,6 +172,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "future_samples": rows.future_samples,
         "cost_unknown": rows.cost.isnull(),
         "gross_cost": rows.gross,
+        "charges_untold": rows.untold,
         "epochs_from_samples": rows.by_samples,
         "per_token": rows.tokens_per_epoch.notnull(),
         "parent_unknown": unresumed & rows.parent_known.isnull(),

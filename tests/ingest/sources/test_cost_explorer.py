@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import cost_requests, requests
+from ingest import cost_sums, requests
 from ingest.pull import pull
 from ingest.source import Window
 from models import build
@@ -305,9 +305,9 @@ def test_days_that_do_not_add_up_to_their_month_are_refused() -> None:
     day = {"request": "run", "amortized": "10.00", "unblended": "10.00"}
     pair = {**day, "request": "pair"}
     off = {**pair, "amortized": "10.02"}
-    cost_requests.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
+    cost_sums.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
     with pytest.raises(InputError, match=r"2026-10 do not add up .* 10.00 of 10.02"):
-        cost_requests.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
+        cost_sums.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
 
 
 def test_a_tag_that_nothing_carries_is_told_and_is_no_failure(
