@@ -186,7 +186,7 @@ def ingest(
     last: datetime | None,
     as_json: bool,
 ) -> None:
-    """Pulls every configured SOURCE once, or the named ones.
+    """Pulls every configured SOURCE once, or the named ones and the shipped prices.
 
     Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
     """

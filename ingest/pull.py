@@ -17,10 +17,11 @@ from ingest import accounts, journal, organization, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, restatement, warehouse
-from models.errors import BreakevenError, InputError, SeveralError, StorageError
+from models.errors import BreakevenError, ConfigError, InputError, SeveralError, StorageError
+from models.formats import FORMATS
 from models.raw import Delivery, Key, RawZone
 from models.restatement import Change
-from models.settings import Settings
+from models.settings import Settings, nearest
 
 RAW = "raw"
 
@@ -161,6 +162,7 @@ def pull(
     """
     names = tuple(names)
     sources.named(settings, names)  # a mistaken config is said before anything is asked
+    _refuse_no_bill(settings)
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)
         zone.sweep(timedelta(days=settings.raw.keep_days), spare)
@@ -168,6 +170,27 @@ def pull(
         now = _Pull(settings, zone, window, tell)
         chosen = sources.named(settings, names)
         return Report((*unlisted, *(now.ask(source) for source in chosen)))
+
+
+def _refuse_no_bill(settings: Settings) -> None:
+    """Raises `ConfigError` where `cost.source` can never bring a bill: nobody is called that.
+
+    A source that the config no longer has, and that delivered one, still is the bill's.
+    """
+    wanted = settings.cost.source
+    bills = {form.NAME for form in FORMATS if form.VIEW == "charges"}
+    named = {entry.label for entry in settings.sources if entry.kind in bills}
+    live = RawZone(settings.data / RAW).live(*bills)
+    if wanted in bills | named | {delivery.key.source for delivery in live}:
+        return
+    known = sorted(bills | named)
+    close = nearest(wanted, known)
+    choices = f"it is one of {', '.join(known)}"
+    raise ConfigError(
+        "cost.source names no source that brings a bill",
+        value=wanted,
+        remedy=f"{close} {choices}" if close.startswith("did") else choices,
+    )
 
 
 def _listed(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:

@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ CORRECT = "correct the file and deliver it again"
 UTF_8 = "save it as UTF-8 and deliver it again"
 COMMAS = "deliver it with commas"
 SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
+LINE_END = re.compile(r"(?<=\r)(?=[^\n])")
+"""After a CR that no LF follows, as some spreadsheets end lines."""
 Lines = Iterable[tuple[int, str]]
 
 
@@ -101,17 +104,34 @@ def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:
 
 
 def _rows(lines: Lines) -> None:
-    rows = csv.reader((line for _, line in lines), strict=True)
+    held: list[str] = []
+    rows = csv.reader(_kept(lines, held), strict=True)
     width, began = 0, 1
     try:
         for row in rows:
             width = width or len(row)
             if row and len(row) != width:
-                said = f"line {began} has {len(row)} values where the header names {width}"
-                raise _Found(f"{said}: {_shown(','.join(row))}", CORRECT)
+                raise _Found(f"{_ragged(began, len(row), width)}: {_shown(','.join(row))}", CORRECT)
             began = rows.line_num + 1
+            held.clear()
     except csv.Error:
-        raise _Found(f"a quote of line {began} is not closed where it should be", CORRECT) from None
+        there = len(next(csv.reader(held[:1])))
+        said = f"a quote of line {began} is not closed where it should be"
+        if width not in (0, there):
+            said = f"{_ragged(began, there, width)} and a quote that is not closed in its place"
+        raise _Found(f"{said}: {_shown(held[0])}", CORRECT) from None
+
+
+def _ragged(line: int, values: int, columns: int) -> str:
+    return f"line {line} has {values} values where the header names {columns}"
+
+
+def _kept(lines: Lines, held: list[str]) -> Iterator[str]:
+    """Each line, which a bare CR ends too; `held` has those since it was last cleared."""
+    for _, text in lines:
+        for line in LINE_END.split(text):
+            held.append(line)
+            yield line
 
 
 def _objects(lines: Lines) -> None:

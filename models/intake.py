@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import shorten
@@ -35,6 +35,8 @@ Diagnose = Callable[[duckdb.Error], Wrong | None]
 LINES = "delivered"
 _SAID: dict[tuple[str, str, str], str] = {}
 """SQL by question, format and columns: hundreds of files ask the same."""
+BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
+"""Exports that are easily taken for each other, as their owner calls them."""
 FULL = ("No space left", "File too large", "Disk quota")
 
 
@@ -122,6 +124,8 @@ def _admit_file(backend: Backend, form: Format, path: Path, origin: str) -> None
     with _readable(origin):
         lines = _lines(backend, [path])
         absent = [name for name in form.REQUIRED if name not in lines.columns]
+        if len(absent) == len(form.REQUIRED):
+            _refuse_other_kind(form, lines.columns, origin)
         if absent:
             raise InputError(
                 f"{origin}: required column missing",
@@ -133,6 +137,17 @@ def _admit_file(backend: Backend, form: Format, path: Path, origin: str) -> None
         fault = faults[0]
         error = CurrencyError if "Currency" in fault["problem"] else InputError
         raise error(f"{origin}: {fault['problem']}", value=fault["value"], remedy=fault["remedy"])
+
+
+def _refuse_other_kind(form: Format, columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` where a bill is one of another kind, told by all that it must have."""
+    for kind, called in BILLS.items():
+        if kind != form.NAME and set(formats.named(kind).REQUIRED) <= set(columns):
+            raise InputError(
+                f"{origin}: not {BILLS.get(form.NAME, form.NAME)}",
+                value=f"it is {called}",
+                remedy=f'set kind = "{kind}" in this [[sources]] entry, then ingest again',
+            )
 
 
 def _nearest(name: str, found: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ NAMES = (*schema.MARTS, *schema.DELIVERED)
 MONTHS = {
     "monthly_summary": "month",
     "tie_out": "month",
+    "restatements": "month",
     "cost_per_epoch": "strftime(period_start, '%Y-%m')",
     "spend_daily": "strftime(date, '%Y-%m')",
     "progress_daily": "strftime(date, '%Y-%m')",

@@ -27,6 +27,8 @@ from models.settings import Settings
 from tests.ingest import crashes
 from tests.ingest.bills import as_csv, charge, deliver
 from tests.ingest.loopback import Configured
+from tests.reports import reported
+from tests.world import write
 
 HEAD = "observed_at,workload,run,epoch\n"
 FOCUS = crashes.BILL
@@ -51,6 +53,55 @@ def test_a_failing_source_never_stops_the_others(configured: Configured, tmp_pat
     assert [source for source, _, _ in live(settings)] == ["progress_file"]
     with pytest.raises(InputError, match="no export found"):
         report.raise_failures()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "advice"),
+    [
+        ("focsu", "did you mean focus? it is one of cost_explorer, cur2, focus, our-bill"),
+        ("our_bill", "did you mean our-bill? it is one of cost_explorer, cur2, focus, our-bill"),
+        ("xyz", "it is one of cost_explorer, cur2, focus, our-bill"),
+    ],
+)
+def test_a_cost_source_that_brings_no_bill_is_refused_before_anything_is_read(
+    configured: Configured, wanted: str, advice: str
+) -> None:
+    progress = {"kind": "progress_file", "location": "epochs.csv", "name": "epochs"}
+    settings = configured({**FOCUS, "name": "our-bill"}, progress, cost={"source": wanted})
+    with pytest.raises(ConfigError) as caught:
+        pull(settings)
+    said = f"cost.source names no source that brings a bill: {wanted} ({advice})"
+    assert str(caught.value) == said
+    assert not (settings.data / "raw").exists()
+
+
+def test_a_bill_of_a_source_that_the_config_no_longer_has_stays_the_bill(
+    configured: Configured, tmp_path: Path
+) -> None:
+    deliver(tmp_path / "exp", "2026-09", [charge("2026-09-01")])
+    cost = {"cost": {"source": "ours"}}
+    pull(configured({**FOCUS, "name": "ours"}, **cost)).raise_failures()
+    (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
+    pull(configured({"kind": "progress_file", "location": "epochs.csv"}, **cost)).raise_failures()
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "said"),
+    [
+        ("focus", "cur2", "not a FOCUS export: it is a Cost and Usage Report (CUR 2.0)"),
+        ("cur2", "focus", "not a Cost and Usage Report (CUR 2.0): it is a FOCUS export"),
+    ],
+)
+def test_a_bill_under_the_wrong_kind_is_called_what_it_is(
+    configured: Configured, tmp_path: Path, kind: str, other: str, said: str
+) -> None:
+    lines = {"focus": charge("2026-09-01"), "cur2": reported("2026-09-01", "Usage", 1)}
+    write(tmp_path / "bill.csv", [lines[other]])
+    settings = configured({"kind": kind, "location": "bill.csv"}, cost={"source": kind})
+    with pytest.raises(InputError) as caught:
+        pull(settings).raise_failures()
+    remedy = f'(set kind = "{other}" in this [[sources]] entry, then ingest again)'
+    assert str(caught.value) == f"{tmp_path}/bill.csv: {said} {remedy}"
 
 
 def test_several_failures_are_counted_and_the_first_is_said(configured: Configured) -> None:

@@ -98,7 +98,18 @@ UTF_8 = "(save it as UTF-8 and deliver it again)"
             b"a,b\n" + b'"1\n1",2\n' * MANY + b"1\n",
             f"line 60002 has 1 values where the header names 2: 1 {AGAIN}",
         ),
-        ("csv", b'a,b\n1,2\n3,"4\n', f"a quote of line 3 is not closed where it should be {AGAIN}"),
+        (
+            "csv",
+            b'a,b\n1,2\n3,"4\n',
+            f'a quote of line 3 is not closed where it should be: 3,"4 {AGAIN}',
+        ),
+        (
+            "csv",
+            b'a,b\n1,2\n3,"{"w": "x", "r": "y"}"\n',
+            "line 3 has 3 values where the header names 2 and a quote that is not closed in its "
+            f'place: 3,"{{"w": "x", "r": "y"}}" {AGAIN}',
+        ),
+        ("csv", b"a,b\r1,2\r3\r", f"line 3 has 1 values where the header names 2: 3 {AGAIN}"),
         (
             "csv",
             "a,b\n1,2\ncafé,1\n".encode("latin-1"),

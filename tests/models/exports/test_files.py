@@ -118,6 +118,13 @@ def test_a_month_is_the_months_rows(read: Read) -> None:
     assert {row["BillingPeriodStart"] for row in read("charges", "2025-05")} == {"2025-05-01"}
 
 
+def test_a_month_of_restatements_is_that_billing_months(config: Settings, read: Read) -> None:
+    (row,) = read("restatements", "2025-10")
+    assert (row["account"], row["old_billed"], row["billed_change"]) == (ACCOUNT, "0.00", "1.00")
+    with pytest.raises(MissingDataError, match=r"2025-09 \(there are 2025-10 to 2025-10"):
+        exports.write(config, "restatements", "2025-09", "csv", None)
+
+
 def test_a_month_without_rows_says_which_there_are(config: Settings) -> None:
     with pytest.raises(MissingDataError, match="there are 2025-05 to 2025-10"):
         exports.write(config, "monthly_summary", "2031-01", "csv", None)
