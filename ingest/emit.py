@@ -1,0 +1,471 @@
+"""Reports how far a training run has got: one file to copy into a container, nothing to install.
+
+    from emit import Progress
+
+    progress = Progress("atlas-7b", run="atlas-t7")     # the run's tags on the bill
+    for step, batch in enumerate(batches):
+        loss = train(batch)
+        progress.log(epoch=step / len(batches), loss=loss)
+
+    Trainer(..., callbacks=[HuggingFace(progress)])     # or lightning.Trainer: Lightning(progress)
+
+Standard library only, Python 3.9 or newer. Lines are CloudWatch's embedded metric format, on
+standard output, or to the CloudWatch agent where `AWS_EMF_AGENT_ENDPOINT` (`tcp://host:port` or
+`udp://host:port`) or `to` names one. `Workload` and `Run` are the only dimensions: each pair of
+them is billed as up to five metrics.
+
+Training comes first. `log` puts a sample into a bounded queue; a thread of its own writes the
+newest one every `every` seconds, and once more at exit, on SIGTERM and on `flush`. Counters are
+cumulative, so what a full pipe or an agent that is gone holds back is told by the next line.
+Whatever fails is one warning of the logger `breakeven.emit`, and no exception. Only rank 0
+reports, unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import importlib
+import json
+import logging
+import math
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+NAMESPACE = "Breakeven"
+UNITS = {
+    "Epoch": "None",
+    "Loss": "None",
+    "Samples": "Count",
+    "Tokens": "Count",
+    "SamplesPerEpoch": "Count",
+}
+COUNTERS = frozenset(UNITS) - {"Loss"}
+LARGEST = 1e18
+"""A counter beyond it is a mistake, and a pull that finds one is refused."""
+PORTFOLIO = "(portfolio)"
+"""No workload's name: it stands for all of them together."""
+LONGEST = 256
+"""Characters of a tag's value; CloudWatch allows more, the bill does not."""
+MOST_RUNS = 100
+"""Runs that one process may report: a mistake in naming them would cost money for ever."""
+WAITING = 256
+"""Samples that wait to be written; the oldest give way."""
+PATIENCE = 2.0
+"""Seconds that an agent has to take a line, and that a flush waits for what cannot be written."""
+RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+PLAIN = frozenset((float, int, type(None)))
+"""What is there without waiting for a device."""
+Sample = tuple[Any, ...]
+"""The time and the values, in the order of UNITS; or the values alone."""
+
+_LOG = logging.getLogger("breakeven.emit")
+_live: list[Progress] = []
+_caught = False
+
+
+class Progress:
+    """One run's progress. `workload` and `run`: as on the bill's tags, ASCII.
+
+    `samples_per_epoch`: for all lines. `to`: `stdout`, `tcp://host:port` or `udp://host:port`.
+    `every`: seconds between lines. `every_rank`: every process reports, not only rank 0.
+    """
+
+    def __init__(
+        self,
+        workload: str,
+        run: str,
+        *,
+        samples_per_epoch: float | None = None,
+        to: str | None = None,
+        every: float = 60.0,
+        every_rank: bool = False,
+        namespace: str = NAMESPACE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._said: set[str] = set()
+        self.workload, self.run = self._named(workload), self._named(run)
+        self.namespace, self.every, self.every_rank = namespace, max(every, 1.0), every_rank
+        self._to = to or os.environ.get("AWS_EMF_AGENT_ENDPOINT") or "stdout"
+        self._fixed = self._number("SamplesPerEpoch", samples_per_epoch)
+        self._clock = clock
+        self._socket: socket.socket | None = None
+        self._silent = False
+        self._forget()
+
+    def log(
+        self,
+        *,
+        epoch: Any = None,
+        loss: Any = None,
+        samples: Any = None,
+        tokens: Any = None,
+        samples_per_epoch: Any = None,
+        **others: Any,
+    ) -> None:
+        """How far the run is: epochs (fractions too), samples and tokens since it first began.
+
+        Pass numbers. A tensor is read at most once a period, because reading waits for the device.
+        """
+        if self._silent:
+            return
+        try:
+            values = (epoch, loss, samples, tokens, samples_per_epoch)
+            if not PLAIN.issuperset(map(type, values)):
+                values = self._read(values)
+            self._samples.append((self._clock(), *values))
+            if self._thread is None:
+                self._begin()
+            if others:
+                self._warn(f"only {', '.join(UNITS)} are reported: {', '.join(sorted(others))}")
+        except Exception as error:  # noqa: BLE001 - training goes on, whatever happens
+            self._warn(f"cannot report progress: {error!r}")
+
+    def flush(self, timeout: float = PATIENCE) -> None:
+        """Writes what waits; gives up after `timeout` seconds. Safe in a signal handler."""
+        if self._thread is None or self._silent:
+            return
+        answer: queue.SimpleQueue[None] = queue.SimpleQueue()
+        try:
+            self._read_last()
+            self._wake.put(answer)
+            answer.get(timeout=timeout)
+        except queue.Empty:
+            self._warn(f"what waits could not be written within {timeout} s")
+        except Exception as error:  # noqa: BLE001 - as above
+            self._warn(f"cannot report progress: {error!r}")
+
+    def _forget(self) -> None:
+        """As new: nothing waits, nobody writes. In a forked child, too, which has no threads."""
+        self._samples: deque[Sample] = deque(maxlen=WAITING)
+        self._wake: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._kept: dict[str, Any] = {}
+        self._unread: dict[int, Any] = {}
+        self._read_at = -math.inf
+        self._thread: threading.Thread | None = None
+        self._socket = None
+
+    def _begin(self) -> None:
+        """Starts to write, unless it is another's to report."""
+        self._silent = not self._reports()
+        if self._silent:
+            self._samples.clear()
+            return
+        _catch()
+        self._thread = threading.Thread(target=self._work, name="breakeven-emit", daemon=True)
+        self._thread.start()
+
+    def _reports(self) -> bool:
+        if not (self.workload and self.run) or (not self.every_rank and _rank() != 0):
+            return False
+        if self not in _live:
+            if len(_live) >= MOST_RUNS:
+                self._warn(f"{self.run} is not reported: {MOST_RUNS} runs of this process are")
+                return False
+            _live.append(self)
+        return True
+
+    def _read(self, values: Sample) -> Sample:
+        """As numbers. What a device holds is read if it is time to, else kept for the end."""
+        now = time.monotonic()
+        due = now - self._read_at >= self.every
+        found = []
+        for place, value in enumerate(values):
+            if type(value) not in PLAIN:
+                value = self._number_of(place, value, due)
+                self._read_at = now if due else self._read_at
+            found.append(value)
+        return tuple(found)
+
+    def _number_of(self, place: int, value: Any, due: bool) -> Any:
+        held = hasattr(value, "detach") or hasattr(value, "block_until_ready")
+        if held and not due:
+            self._unread[place] = value.detach() if hasattr(value, "detach") else value
+            return None
+        self._unread.pop(place, None)
+        try:
+            return float(value)
+        except (TypeError, ValueError, RuntimeError) as error:
+            self._warn(f"{list(UNITS)[place]} cannot be read: {error}")
+            return None
+
+    def _read_last(self) -> None:
+        unread, self._unread = self._unread, {}
+        if unread:
+            read = {place: self._number_of(place, value, True) for place, value in unread.items()}
+            values = (read.get(place) for place in range(len(UNITS)))
+            self._samples.append((self._clock(), *values))
+
+    def _work(self) -> None:
+        """The writer: what is there, then a line a period, and whenever one is asked for."""
+        answer = None
+        while True:
+            try:
+                self._write()
+            except Exception as error:  # noqa: BLE001 - the thread stays, the next line may pass
+                self._warn(f"cannot report progress: {error!r}; training goes on")
+            if answer is not None:
+                answer.put(None)
+            try:
+                answer = self._wake.get(timeout=self.every)
+            except queue.Empty:
+                answer = None
+
+    def _write(self) -> None:
+        """One line of the newest values; what cannot be written is kept for the next."""
+        while self._samples:
+            at, *values = self._samples.popleft()
+            numbers = zip(UNITS, map(self._number, UNITS, values))
+            given = {name: number for name, number in numbers if number is not None}
+            if given:
+                self._kept.update(given, at=at)
+        if not self._kept:
+            return
+        line = self.line(**self._kept)
+        if self._to == "stdout":
+            _say(line)
+        else:
+            self._send(line)
+        self._kept = {}
+
+    def line(self, at: float, **values: float) -> str:
+        """One EMF document: `at` in seconds since 1970, values by metric."""
+        if self._fixed is not None:
+            values.setdefault("SamplesPerEpoch", self._fixed)
+        metrics = [{"Name": name, "Unit": UNITS[name]} for name in values]
+        directive = {
+            "Namespace": self.namespace,
+            "Dimensions": [["Workload", "Run"]],
+            "Metrics": metrics,
+        }
+        about: dict[str, Any] = {"Timestamp": int(at * 1000), "CloudWatchMetrics": [directive]}
+        if self._to != "stdout":
+            about["LogGroupName"] = os.environ.get("AWS_EMF_LOG_GROUP_NAME", "breakeven")
+            about["LogStreamName"] = os.environ.get("AWS_EMF_LOG_STREAM_NAME", socket.gethostname())
+        named = {"Workload": self.workload, "Run": self.run}
+        return json.dumps({"_aws": about, **named, **values}, allow_nan=False)
+
+    def _send(self, line: str) -> None:
+        """To the agent, over one connection that is made anew when the agent was."""
+        if self._socket is not None and _gone(self._socket):
+            self._close()
+        try:
+            if self._socket is None:
+                self._socket = _connected(self._to)
+            self._socket.sendall(line.encode() + b"\n")
+        except OSError:
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+
+    def _number(self, name: str, value: Any) -> Any:
+        """What CloudWatch and the bill's reader take; else None and a warning."""
+        if value is None:
+            return None
+        least, most = (0.0, LARGEST) if name in COUNTERS else (-LARGEST, LARGEST)
+        if not least <= value <= most:  # nor is what is no number
+            self._warn(f"{name} is left out where it is none: {value}")
+            return None
+        return int(value) if isinstance(value, int) else float(value)
+
+    def _named(self, given: Any) -> str:
+        """As it can stand in a dimension: distinct names stay distinct."""
+        name = str(given).strip()
+        plain = name.encode("ascii", "backslashreplace").decode()
+        plain = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in plain).lstrip(":")
+        if len(plain) > LONGEST:
+            plain = plain[: LONGEST - 9] + "-" + hashlib.sha256(name.encode()).hexdigest()[:8]
+        if not plain or plain == PORTFOLIO:
+            self._warn(f"{given!r} is no name: nothing is reported")
+            return ""
+        if plain != name:
+            self._warn(f"{name!r} is reported as {plain!r}; the tag on the bill has to be the same")
+        return plain
+
+    def _warn(self, text: str) -> None:
+        """Once for each thing that can go wrong."""
+        mark = text.partition(":")[0]
+        if mark not in self._said:
+            self._said.add(mark)
+            _LOG.warning("%s", text)
+
+
+def _beneath(own: type, library: str, name: str) -> Any:
+    """An instance of `own` that is also what `library` calls a callback, where it is installed."""
+    try:
+        base = getattr(importlib.import_module(library), name)
+    except (ImportError, AttributeError):
+        return object.__new__(own)
+    return object.__new__(type(own.__name__, (own, base), {}))
+
+
+class HuggingFace:
+    """A callback of `transformers.Trainer`: epochs, loss, and tokens where it counts them."""
+
+    def __new__(cls, progress: Progress) -> Any:
+        return _beneath(cls, "transformers", "TrainerCallback")
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self._log(state, epoch=state.epoch or 0)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self._log(state, epoch=state.epoch)
+
+    def on_log(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self._log(state, epoch=state.epoch, loss=(others.get("logs") or {}).get("loss"))
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self._log(state, epoch=state.epoch)
+        self.progress.flush()
+
+    def _log(self, state: Any, **values: Any) -> None:
+        if state.is_world_process_zero:
+            tokens = getattr(state, "num_input_tokens_seen", 0) or None
+            self.progress.log(tokens=tokens, **values)
+
+
+class Lightning:
+    """A callback of `lightning.Trainer` (and `pytorch_lightning`): epochs and the step's loss."""
+
+    def __new__(cls, progress: Progress) -> Any:
+        known = "pytorch_lightning" if "pytorch_lightning" in sys.modules else "lightning.pytorch"
+        newer = "lightning.pytorch" if "lightning.pytorch" in sys.modules else known
+        return _beneath(cls, newer, "Callback")
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        self._log(trainer, epoch=trainer.current_epoch)
+
+    def on_train_batch_end(
+        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
+    ) -> None:
+        batches = trainer.num_training_batches
+        part = (batch_idx + 1) / batches if batches else 0.0
+        loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
+        self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        self._log(trainer, epoch=trainer.current_epoch + 1)
+
+    def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+        self.progress.flush()
+
+    def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
+        self.progress.flush()
+
+    def _log(self, trainer: Any, **values: Any) -> None:
+        if trainer.is_global_zero:
+            self.progress.log(**values)
+
+
+def _say(line: str) -> None:
+    """A line of its own on standard output, whatever half a line of others is there.
+
+    Straight to the descriptor: a writer that hangs in Python's buffer would abort the exit.
+    """
+    try:
+        target = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):  # a notebook's, or a test's
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+        return
+    left = f"\n{line}\n".encode()
+    while left:
+        left = left[os.write(target, left) :]
+
+
+def _connected(endpoint: str) -> socket.socket:
+    """A socket to `tcp://host:port` or `udp://host:port`."""
+    parts = urlsplit(endpoint)
+    if parts.scheme not in ("tcp", "udp") or not parts.hostname or not parts.port:
+        raise ValueError(f"{endpoint!r}: write tcp://host:port or udp://host:port")
+    address = (parts.hostname, parts.port)
+    if parts.scheme == "tcp":
+        return socket.create_connection(address, timeout=PATIENCE)
+    family = socket.getaddrinfo(*address, type=socket.SOCK_DGRAM)[0][0]
+    made = socket.socket(family, socket.SOCK_DGRAM)
+    made.connect(address)
+    return made
+
+
+def _gone(connection: socket.socket) -> bool:
+    """Whether the agent has hung up: what is sent then is lost without a word."""
+    if connection.type != socket.SOCK_STREAM:
+        return False
+    connection.setblocking(False)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        connection.settimeout(PATIENCE)
+
+
+def _rank() -> int:
+    """This process's rank among all that train together; 0 where it is alone."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return int(distributed.get_rank())
+    told = next((os.environ[name] for name in RANKS if os.environ.get(name)), "0")
+    return int(told) if told.isdigit() else 0
+
+
+def _catch() -> None:
+    """The last line is written at exit and on SIGTERM; who listened to that before still does."""
+    global _caught
+    if _caught:
+        return
+    _caught = True
+    atexit.register(_flush_all)
+    if threading.current_thread() is not threading.main_thread():
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    if before in (signal.SIG_IGN, None):
+        return
+
+    def terminated(number: int, frame: Any) -> None:
+        _flush_all()
+        if callable(before):
+            before(number, frame)
+        elif signal.getsignal(number) is terminated:  # else another's, who called this one
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, terminated)
+
+
+def _flush_all() -> None:
+    """All runs' last lines, within the patience for one."""
+    until = time.monotonic() + PATIENCE
+    for progress in _live:
+        progress.flush(max(0.0, until - time.monotonic()))
+
+
+def _after_fork() -> None:
+    """A child reports only what it logs itself."""
+    for progress in _live:
+        progress._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
