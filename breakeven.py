@@ -175,6 +175,34 @@ def init(config: Path | None, force: bool) -> None:
 
 @main.command()
 @configured
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def doctor(config: Path | None, as_json: bool) -> None:
+    """Says what is missing, one line a check, and how to put it right; exit 1 if something blocks.
+
+    Changes nothing. A tag that no bill shows yet is asked for at Cost Explorer, for $0.01.
+
+    Example: breakeven doctor
+    """
+    from ingest.doctor import examine
+    from ingest.doctor.finding import refused
+
+    found = []
+    try:
+        for finding in examine(load(config)):
+            found.append(finding)
+            if not as_json:
+                click.echo(finding.line())
+    except ConfigError as error:
+        found.append(refused("config", "breakeven.toml", error))
+        if not as_json:
+            raise
+    if as_json:
+        say([], [finding.document() for finding in found], as_json)
+    sys.exit(any(finding.state == "blocks" for finding in found))
+
+
+@main.command()
+@configured
 @click.argument("source", nargs=-1)
 @click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day.")
 @click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="Last UTC day, included.")

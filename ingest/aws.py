@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from functools import cache, cached_property, partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import boto3
 import botocore.exceptions as refused
@@ -120,17 +122,32 @@ def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes i
     return made
 
 
-def account(access: Access) -> str:
-    """The account that answers: twelve digits. A free call. Raises `SourceError` for another's."""
+class Identity(NamedTuple):
+    """Who AWS takes us for: account, ARN; and what its clock says."""
+
+    account: str
+    arn: str
+    told_at: datetime
+
+
+def identity(access: Access) -> Identity:
+    """Who answers, by a call that is free and needs no right. Raises `SourceError`."""
     with refusals("sts:GetCallerIdentity"):
-        found = str(client("sts", access).get_caller_identity()["Account"])
+        told = client("sts", access).get_caller_identity()
+    found = str(told["Account"])
     if access.account not in (None, found):
         raise SourceError(
             "the credentials are another account's",
             value=f"{found}, not {access.account}",
             remedy="give this account a role_arn",
         )
-    return found
+    at = parsedate_to_datetime(told["ResponseMetadata"]["HTTPHeaders"]["date"])
+    return Identity(found, str(told["Arn"]), at)
+
+
+def account(access: Access) -> str:
+    """The account that answers: twelve digits. Raises `SourceError` for another's."""
+    return identity(access).account
 
 
 @contextmanager

@@ -24,16 +24,21 @@ from typing import Self
 
 
 class BreakevenError(Exception):
-    """A stated failure. `str(error)` is one line: what, the value, the remedy."""
+    """A stated failure. `str(error)` is one line: what, the value, the remedy.
+
+    `said` is that line without `remedy`.
+    """
 
     def __init__(self, what: str, *, value: object = None, remedy: str = "") -> None:
         shown = "" if value is None else f": {value}"
         advice = f" ({remedy})" if remedy else ""
+        self.said, self.remedy = " ".join(f"{what}{shown}".split()), remedy
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
 
     def of(self, whom: str) -> Self:
         """The same failure, that says first whose it is; nothing more where nobody is named."""
-        self.args = (f"{whom}: {self}" if whom else str(self),)
+        if whom:
+            self.args, self.said = (f"{whom}: {self}",), f"{whom}: {self.said}"
         return self
 
     @property

@@ -9,6 +9,8 @@ world, to the answer. Beside what the services read, a world has
 
     errors  [{"operation", "code", "on": [numbers]}]    refused with one of AWS's documented codes
     faults  [{"operation", "fault", "on": [numbers]}]   `reset`: no answer; `half`: half of one
+    denied  ["ce:GetTags", …]   actions that no caller may do, each refused as its service does
+    clock   seconds by which AWS's clock is ahead of this machine's
 
 `on` counts the requests of that operation since the log was begun, from 1. What `accounts` says of
 an account, and of a region in it, stands for the same of the world where the caller is there.
@@ -20,6 +22,8 @@ import json
 import socket
 import struct
 import sys
+import time
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
@@ -28,15 +32,27 @@ from typing import Any
 
 from botocore import xform_name
 
-from tests.aws import cloudwatch, cost_explorer, ec2, organizations, pricing, savingsplans, sts
+from tests.aws import (
+    bcm_data_exports,
+    cloudwatch,
+    cost_explorer,
+    ec2,
+    organizations,
+    pricing,
+    s3,
+    savingsplans,
+    sts,
+)
 from tests.aws.protocol import Call, Refusal
 
 SERVICES: dict[str, ModuleType] = {
+    "bcm-data-exports": bcm_data_exports,
     "ce": cost_explorer,
     "ec2": ec2,
     "monitoring": cloudwatch,
     "organizations": organizations,
     "pricing": pricing,
+    "s3": s3,
     "savingsplans": savingsplans,
     "sts": sts,
 }
@@ -57,11 +73,18 @@ class Fake:
         code = _meant(world.get("errors", []), call, number).get("code")
         if code:
             raise Refusal(code, "injected")
+        call.refuse(world.get("denied", []), world.get("denial", ""))
         call.check()
+        if call.service == "ec2":
+            ec2.tried(call.asked)
         world = sts.shown(call, {**world, "serial": number}, used)
         operation = getattr(SERVICES[call.service], xform_name(call.operation))
         fault = _meant(world.get("faults", []), call, number).get("fault", "")
         return operation(call.asked, {**world, "region": call.region}), fault
+
+    def clock(self) -> float:
+        """Seconds since 1970 by this AWS."""
+        return time.time() + float(self._world().get("clock", 0))
 
     def _world(self) -> dict[str, Any]:
         """As the file says; read again only when it is another."""
@@ -115,6 +138,10 @@ class Handler(BaseHTTPRequestHandler):
             self._hang_up()
         else:
             self._send(status, headers, said, half=fault == "half")
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The Date of an answer."""
+        return formatdate(self.fake.clock() if timestamp is None else timestamp, usegmt=True)
 
     def _hang_up(self) -> None:
         """Closes with RST, as a load balancer that lost its backend does."""

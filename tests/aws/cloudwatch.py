@@ -32,6 +32,8 @@ def list_metrics(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]
 def get_metric_data(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     if len(asked["MetricDataQueries"]) > 500:
         raise Refusal("ValidationError", "at most 500 queries")
+    if asked["StartTime"] >= asked["EndTime"]:
+        raise Refusal("ValidationError", "StartTime must be less than EndTime")
     if asked.get("ScanBy") != "TimestampAscending":
         raise Refusal("ValidationError", "this fake wants them in order of time")
     points = [

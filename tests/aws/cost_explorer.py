@@ -80,6 +80,13 @@ def get_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     return {"Tags": shown, "ReturnSize": len(shown), "TotalSize": len(found), **token}
 
 
+def list_cost_allocation_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    """`allocation_tags` as AWS lists them: those that some resource has carried."""
+    size = asked.get("MaxResults", 100)
+    shown, token = page(world.get("allocation_tags", []), asked, size, "NextToken")
+    return {"CostAllocationTags": shown, **token}
+
+
 def _check(asked: dict[str, Any], world: dict[str, Any]) -> None:
     _check_period(asked, world)
     if len(asked.get("GroupBy", [])) > 2:

@@ -73,6 +73,12 @@ def describe_instance_type_offerings(
     return _paged(found, "InstanceTypeOfferings", asked, world)
 
 
+def tried(asked: dict[str, Any]) -> None:
+    """A dry run ends here, where the caller may do it."""
+    if asked.get("DryRun"):
+        raise Refusal("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")
+
+
 def _here(world: dict[str, Any], what: str) -> list[dict[str, Any]]:
     own = [item for item in world.get(what, []) if item.get("Region") in (None, world["region"])]
     return [{name: value for name, value in item.items() if name != "Region"} for item in own]

@@ -19,18 +19,16 @@ from moto.core.serialize import get_serializer_class
 from moto.core.utils import get_service_model
 from werkzeug.datastructures import Headers, MultiDict
 
+from tests.aws import s3
+from tests.aws.refusal import Refusal as Refusal
+
 SIGNED = re.compile(r"Credential=([^/]+)/\d+/([\w-]*)/([\w-]+)/aws4_request")
 MODELS = {"monitoring": "cloudwatch"}
 """botocore's names of services that sign with another."""
+DENIALS = {"ec2": "UnauthorizedOperation"} | dict.fromkeys(
+    ("s3", "sts", "monitoring"), "AccessDenied"
+)
 REFUSED = {"query": "<ErrorResponse>{}</ErrorResponse>", "ec2": "<Response>{}</Response>"}
-
-
-class Refusal(Exception):  # noqa: N818 - what AWS calls an error code
-    """A documented error."""
-
-    def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True)
@@ -50,6 +48,8 @@ class Call:
         given = Headers(list(headers.items()))
         signed = SIGNED.search(given.get("Authorization", ""))
         key, region, service = signed.groups() if signed else ("", "us-east-1", "sts")
+        if service == "s3":
+            return cls(service, region, key, *s3.read(path, given.get("Range", "")))
         values = MultiDict({k: v[0] for k, v in parse_qs(body.decode(), True).items()})
         protocol, operation = _meant(service, path, given, values)
         model = _model(service, operation)
@@ -66,6 +66,20 @@ class Call:
         )
         return cls(service, region, key, operation, protocol, asked)
 
+    def refuse(self, denied: list[str], because: str = "") -> None:
+        """Raises `Refusal` in the service's own words for an action that nobody may do."""
+        actions = s3.ACTIONS[self.operation] if self.service == "s3" else [self._action]
+        for action in actions:
+            if action in denied:
+                code = DENIALS.get(self.service, "AccessDeniedException")
+                who = f"arn:aws:iam::{self.access_key[4:16] or '1'}:user/u"
+                said = f"User: {who} is not authorized to perform: {action} {because}"
+                raise Refusal(code, said.strip())
+
+    @property
+    def _action(self) -> str:
+        return f"{_named(self.service)}:{self.operation}"
+
     def check(self) -> None:
         """Raises `Refusal` unless what was asked is what the service's model describes."""
         shape = _shape(self.service, self.operation)
@@ -75,6 +89,8 @@ class Call:
 
     def encoded(self, answer: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
         """Status, headers and body."""
+        if self.service == "s3":
+            return s3.encoded(self.operation, answer)
         codec = get_serializer_class(_named(self.service), self.protocol)
         response = codec(_model(self.service, self.operation)).serialize(answer)
         headers = {"x-amzn-RequestId": "id-1", **response["headers"]}
@@ -83,6 +99,8 @@ class Call:
     def refused(self, refusal: Refusal) -> tuple[int, dict[str, str], bytes]:
         """Status, headers and body of an error."""
         said = str(refusal)
+        if self.service == "s3":
+            return s3.refused(refusal.code, said)
         if self.protocol in REFUSED:
             error = f"<Error><Code>{refusal.code}</Code><Message>{said}</Message></Error>"
             whole = f"<Errors>{error}</Errors>" if self.protocol == "ec2" else error

@@ -1,0 +1,58 @@
+"""What keeps breakeven from working, one line a check: `CHECKS`, one file each, in order.
+
+A check is a function from the patient to findings. The order is that of causes: what a later one
+needs, an earlier one has looked at, and one cause is one finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ingest.doctor import (
+    clock,
+    config,
+    credentials,
+    disk,
+    exports,
+    feeds,
+    members,
+    metrics,
+    permissions,
+    prices,
+    published,
+    roles,
+    tags,
+)
+from ingest.doctor.finding import Finding, refused
+from ingest.doctor.patient import Patient
+from models.errors import BreakevenError
+from models.settings import Settings
+
+Check = Callable[[Patient], Iterator[Finding]]
+
+CHECKS: tuple[Check, ...] = (
+    config.check,
+    disk.check,
+    clock.check,
+    credentials.check,
+    members.check,
+    roles.check,
+    permissions.check,
+    exports.check,
+    published.check,
+    tags.check,
+    metrics.check,
+    prices.check,
+    feeds.check,
+)
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Every check of a config, as it is done. Changes nothing but the ledger of paid requests."""
+    try:
+        patient = Patient(settings)
+    except BreakevenError as error:
+        yield refused("config", "[[sources]]", error)
+        return
+    for check in CHECKS:
+        yield from check(patient)

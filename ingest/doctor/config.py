@@ -1,0 +1,57 @@
+"""Whether the config makes sense: where money and progress come from, and that files are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.doctor.finding import Finding, refused
+from ingest.doctor.patient import Patient, asks_aws
+from ingest.requests import Ledger
+from ingest.source import Source, Visit
+from models.errors import BreakevenError
+
+NAME = "config"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """The money source, progress, and every source of files."""
+    yield _money(patient)
+    yield _progress(patient)
+    for source in patient.sources:
+        if not asks_aws(source) and hasattr(source.options, "location"):
+            yield _files(source, patient)
+
+
+def _money(patient: Patient) -> Finding:
+    wanted = patient.settings.cost.source
+    bills = [s for s in patient.sources if s.group == "cost" and wanted in (s.name, s.kind)]
+    if bills:
+        return Finding(NAME, "cost.source", "ok", f"money comes from {bills[0].name}")
+    others = [s.name for s in patient.sources if s.group == "cost"]
+    remedy = f'cost.source = "{others[0]}"' if others else 'add [[sources]] kind = "focus"'
+    found = f'no [[sources]] is called "{wanted}": nothing can be built without a bill'
+    return Finding(NAME, "cost.source", "blocks", found, f"{remedy} in breakeven.toml")
+
+
+def _progress(patient: Patient) -> Finding:
+    names = sorted({s.name for s in patient.sources if s.group == "progress"})
+    if names:
+        return Finding(NAME, "progress", "ok", f"epochs come from {', '.join(names)}")
+    return Finding(
+        NAME,
+        "progress",
+        "warning",
+        "no [[sources]] says how far runs got: cost per epoch stays unknown",
+        'add [[sources]] kind = "cloudwatch" or "progress_file" in breakeven.toml',
+    )
+
+
+def _files(source: Source, patient: Patient) -> Finding:
+    """What a pull would find there; nothing is read."""
+    settings = patient.settings
+    ledger = Ledger(settings.data, settings.cost.api_budget_usd_per_day)
+    try:
+        number = len(list(source.fetch(Visit(patient.zone, ledger))))
+    except BreakevenError as error:
+        return refused(NAME, source.name, error)
+    return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")

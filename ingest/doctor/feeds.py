@@ -1,0 +1,32 @@
+"""How each feed's last pull went, as its journal tells: nothing is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from ingest.doctor.finding import Finding
+from ingest.doctor.patient import Patient
+from models.feeds import SHIPPED, Feed, Journal
+
+NAME = "feeds"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per feed."""
+    now = datetime.now(UTC)
+    for feed in Journal(patient.settings.data).feeds(patient.settings):
+        if feed.source != SHIPPED or feed.last_error:
+            yield _judged(feed, now, pinned=patient.settings.as_of is not None)
+
+
+def _judged(feed: Feed, now: datetime, *, pinned: bool) -> Finding:
+    about = f"{feed.source} ({feed.location})" if feed.location else feed.source
+    if feed.last_attempt is None:
+        return Finding(NAME, about, "skipped", "never pulled", "`breakeven ingest`")
+    if feed.last_error:
+        found = f"its last pull failed: {feed.last_error}"
+        return Finding(NAME, about, "warning", found, f"`breakeven ingest {feed.source}`")
+    if feed.stale(now) and not pinned:
+        return Finding(NAME, about, "warning", feed.why(now), "`breakeven schedule`")
+    return Finding(NAME, about, "ok", f"answered {feed.last_success:%Y-%m-%d %H:%M} UTC")

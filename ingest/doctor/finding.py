@@ -1,0 +1,36 @@
+"""What one check found: what was looked at, what that means, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from models.errors import BreakevenError
+
+State = Literal["ok", "skipped", "warning", "blocks"]
+"""`skipped`: it could not be looked at, and what it waits for is said; `blocks`: exit 1."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of `breakeven doctor`. `remedy` is a command, a console path or a line of config."""
+
+    check: str
+    about: str
+    state: State
+    found: str
+    remedy: str = ""
+
+    def line(self) -> str:
+        """For people."""
+        advice = f" -> {self.remedy}" if self.remedy else ""
+        return f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
+
+    def document(self) -> dict[str, str]:
+        """For machines."""
+        return asdict(self)
+
+
+def refused(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
+    """What an error says, as a finding."""
+    return Finding(check, about, state, error.said, error.remedy)

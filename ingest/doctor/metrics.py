@@ -1,0 +1,87 @@
+"""Whether progress arrives: per workload on the bill, and what CloudWatch lists right now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import aws
+from ingest.doctor.finding import Finding, refused
+from ingest.doctor.patient import Patient, access
+from ingest.metric_pages import LISTING_PRICE
+from ingest.source import Source
+from ingest.sources.cloudwatch import CloudWatch
+from models.errors import BreakevenError, BusyError
+
+NAME = "metrics"
+EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"
+LATE_DAYS = 2
+ARRIVED = """
+SELECT coalesce(spent.workload, told.workload) AS workload, spent.day AS spent, told.day AS told,
+    date_diff('day', told.day, spent.day) AS behind
+FROM (SELECT workload, max(date) AS day FROM spend_daily
+      WHERE workload IS NOT NULL AND accelerator_hours > 0 GROUP BY ALL) AS spent
+FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) AS told
+    USING (workload)
+ORDER BY 1"""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """CloudWatch's series per source, then each workload's newest progress."""
+    for source in patient.reached:
+        if isinstance(source, CloudWatch) and not _denied(source, patient):
+            yield _series(source, patient)
+    yield from (_arrived(row) for row in patient.rows(ARRIVED) or [])
+
+
+def _denied(source: Source, patient: Patient) -> bool:
+    return any(location == source.location for location, _ in patient.denied)
+
+
+def _arrived(row: dict[str, Any]) -> Finding:
+    about, spent, told = f"workload {row['workload']}", row["spent"], row["told"]
+    if told is None:
+        found = f"on the bill until {spent}, and no run of it reports: its epochs cost unknown"
+        return Finding(NAME, about, "warning", found, EMITTER)
+    if spent is not None and row["behind"] > LATE_DAYS:
+        found = f"last reported {told}, and was billed for {row['behind']} days more"
+        return Finding(NAME, about, "warning", found, EMITTER)
+    return Finding(NAME, about, "ok", f"last reported {told}")
+
+
+def _series(source: CloudWatch, patient: Patient) -> Finding:
+    """What the first page of ListMetrics shows."""
+    options, about = source.options, patient.whose(source)
+    wanted = ", ".join(options.names)
+    try:
+        listed = _listed(source, patient)
+    except BreakevenError as error:
+        return refused(NAME, about, error, "skipped" if isinstance(error, BusyError) else "blocks")
+    fitting = [given for given in listed if set(given) == set(options.names)]
+    if fitting:
+        named = options.dimensions.workload
+        count = Counter(given.get(named, options.workload) for given in fitting)
+        shown = ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
+        return Finding(NAME, about, "ok", f"reported in two weeks: {shown}")
+    others = sorted({", ".join(sorted(given)) or "none" for given in listed})
+    found = f"nothing in {options.namespace} has exactly the dimensions {wanted} in two weeks"
+    if others:
+        return Finding(
+            NAME, about, "warning", f"{found}; its metrics have {'; '.join(others)}", EMITTER
+        )
+    return Finding(NAME, about, "warning", found, EMITTER)
+
+
+def _listed(source: CloudWatch, patient: Patient) -> list[dict[str, str]]:
+    """The dimensions of each metric."""
+    reader = access(source)
+    client = patient.client("cloudwatch", reader)
+    account = patient.account(source)
+    namespace = source.options.namespace
+    with (
+        patient.paying(client, source, account) as meter,
+        aws.refusals("cloudwatch:ListMetrics"),
+    ):
+        page = meter.call("list_metrics", LISTING_PRICE, Namespace=namespace)
+    return [{one["Name"]: one["Value"] for one in m["Dimensions"]} for m in page["Metrics"]]

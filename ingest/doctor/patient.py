@@ -1,0 +1,141 @@
+"""Who is examined: the config, its sources, and what checks have learnt that later ones need.
+
+One cause is one finding: what could not be reached is noted here, and nothing asks it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ingest import accounts, aws, sources
+from ingest.bucket import SCHEME, Place
+from ingest.meter import Meter
+from ingest.requests import Ledger
+from ingest.source import Source
+from models import warehouse
+from models.errors import BreakevenError
+from models.raw import RawZone
+from models.settings import Settings
+
+Answer = aws.Identity | BreakevenError
+
+
+@dataclass
+class Patient:
+    """What is known so far. Raises `ConfigError` when it is made of a mistaken config."""
+
+    settings: Settings
+    sources: list[Source] = field(init=False)
+    homeless: bool = False
+    """Whether its folder is none: then nothing is asked of it."""
+    denied: set[tuple[str, str]] = field(default_factory=set)
+    """Sources by location, and what they may not do."""
+    _known: dict[aws.Access, Answer] = field(default_factory=dict)
+    _readers: dict[aws.Access, aws.Access] = field(default_factory=dict)
+    _clients: dict[tuple[str, aws.Access], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.sources = sources.named(self.settings)[:-1]
+
+    def learn(self, settings: Settings) -> None:
+        """The same config with all accounts of the organisation."""
+        self.settings = settings
+        self.__post_init__()
+
+    @property
+    def abroad(self) -> list[Source]:
+        """The sources that ask AWS."""
+        return [source for source in self.sources if asks_aws(source)]
+
+    @property
+    def reached(self) -> list[Source]:
+        """Those of them whose credentials AWS knows."""
+        return [s for s in self.abroad if isinstance(self.who(access(s)), aws.Identity)]
+
+    def client(self, service: str, asker: aws.Access) -> Any:  # noqa: ANN401
+        """A client, made once: each takes a tenth of a second. Raises `SourceError`."""
+        key = service, asker
+        if key not in self._clients:
+            known = self._readers.setdefault(asker, asker)  # it holds the session
+            self._clients[key] = aws.client(service, known)
+        return self._clients[key]
+
+    def who(self, asker: aws.Access) -> Answer:
+        """Who AWS takes a reader for, or why it does not; asked once."""
+        if asker not in self._known:
+            try:
+                known = self._readers.setdefault(asker, asker)
+                self._known[asker] = aws.identity(known)
+            except BreakevenError as error:
+                self._known[asker] = error
+        return self._known[asker]
+
+    def account(self, source: Source) -> str:
+        """Of one of the `reached`."""
+        answer = self.who(access(source))
+        return answer.account if isinstance(answer, aws.Identity) else ""
+
+    @cached_property
+    def own(self) -> Answer:
+        """The configured credentials themselves, without any role."""
+        regions = [access(source).region for source in self.abroad]
+        try:
+            with aws.refusals("the AWS configuration"):
+                configured = aws.Access().session.region_name
+        except BreakevenError as error:
+            return error
+        return self.who(aws.Access(region=configured or next(filter(None, regions), None)))
+
+    def whose(self, source: Source) -> str:
+        """A source for people: its name, its region, and its account where the config has one."""
+        whom = accounts.whose(source.options, self.settings)
+        region = getattr(source.options, "region", None)
+        return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
+
+    @contextmanager
+    def paying(self, client: Any, source: Source, account: str) -> Iterator[Meter]:  # noqa: ANN401
+        """Paid calls, in the ledger like any other. Raises `BusyError` while another one pulls."""
+        with warehouse.lock(self.settings.data, purpose="doctor"):
+            ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+            yield Meter(client, ledger, source.name, account)
+
+    @cached_property
+    def zone(self) -> RawZone:
+        """What was delivered."""
+        return RawZone(self.settings.data / "raw")
+
+    def rows(self, sql: str) -> list[dict[str, Any]] | None:
+        """Rows of the published snapshot; None where none can be read (`published` says why)."""
+        reader = warehouse.Reader(self.settings.data / "snapshots")
+        try:
+            return reader.rows(sql)
+        except BreakevenError:
+            return None
+        finally:
+            reader.close()
+
+    def published(self) -> BreakevenError | None:
+        """Why no snapshot can be read; None where one can."""
+        try:
+            with warehouse.published(self.settings.data / "snapshots"):
+                return None
+        except BreakevenError as error:
+            return error
+
+
+def asks_aws(source: Source) -> bool:
+    """Whether a source reaches for AWS, not for files on this machine."""
+    options = source.options
+    if isinstance(options, Place):
+        return options.location.startswith(SCHEME)
+    return isinstance(options, aws.Access)
+
+
+def access(source: Source, region: str | None = None) -> aws.Access:
+    """With whose eyes it reads, in its own region or in another."""
+    given = source.options.model_dump(include=set(aws.Access.model_fields))
+    return aws.Access.model_validate(given | ({"region": region} if region else {}))

@@ -1,0 +1,94 @@
+"""What a built bill proves: tags since when, progress per workload, prices of its GPUs."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from breakeven import main
+from ingest.doctor import examine
+from ingest.doctor.finding import Finding
+from models.settings import Settings
+from tests.conftest import migrated
+from tests.world import World
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """METHOD §8 A; a workload that stopped reporting, one that never did, a GPU nobody prices."""
+    world = migrated(World(tmp_path_factory.mktemp("clinic")))
+    world.run("b1", "trn1.32xlarge", "2025-10-01T00:00:00", 24, 16, 4, workload="bard")
+    late = {"workload": "bard", "run": "b1"}
+    world.hours("2025-10-09T00:00:00", 5, "trn1.32xlarge", 16, late)
+    mute = {"workload": "mute", "run": "m1"}
+    world.hours("2025-10-09T00:00:00", 5, "p5.48xlarge", 60, mute, RegionId="eu-south-2")
+    return world.build().settings
+
+
+@pytest.fixture(scope="module")
+def found(settings: Settings) -> list[Finding]:
+    return list(examine(settings))
+
+
+def of(found: list[Finding], check: str) -> dict[str, Finding]:
+    return {one.about: one for one in found if one.check == check}
+
+
+def test_tags_that_spend_carries_are_not_asked_for(found: list[Finding]) -> None:
+    tags = of(found, "tags")
+    run = tags['tags.run = "run"']
+    since = "on no spend since 2025-10-09, though the bill goes on to 2025-10-30"
+    assert (run.state, run.found) == ("warning", since)
+    assert len(tags) == 2
+
+
+def test_each_workload_s_progress_is_held_against_its_bill(found: list[Finding]) -> None:
+    metrics = {name: (one.state, one.found) for name, one in of(found, "metrics").items()}
+    assert metrics == {
+        "workload atlas-7b": ("ok", "last reported 2025-09-16"),
+        "workload bard": ("warning", "last reported 2025-10-02, and was billed for 7 days more"),
+        "workload mute": (
+            "warning",
+            "on the bill until 2025-10-09, and no run of it reports: its epochs cost unknown",
+        ),
+    }
+
+
+def test_a_gpu_without_a_fresh_price_is_named(found: list[Finding], settings: Settings) -> None:
+    priced = of(found, "prices")
+    assert "1 of 2 types and regions priced" in priced["GPUs"].found
+    assert "no on-demand price" in priced["p5.48xlarge in eu-south-2"].found
+    later = settings.model_copy(update={"as_of": date(2029, 1, 1)})
+    stale = of(list(examine(later)), "prices")
+    one = stale["p4d.24xlarge in us-east-1"]
+    assert "over 45 days ago" in one.found
+    assert 'kind = "price_list" (free)' in one.remedy
+
+
+def test_json_has_every_finding_and_blocking_is_exit_1(settings: Settings, tmp_path: Path) -> None:
+    config = settings.home / "breakeven.toml"
+    config.write_text(
+        'as_of = 2025-10-31\n[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
+        '[[sources]]\nkind = "progress_file"\nlocation = "progress.csv"\n'
+    )
+    well = CliRunner().invoke(main, ["doctor", "--config", str(config), "--json"])
+    told = json.loads(well.stdout)
+    assert well.exit_code == 0
+    assert {"check", "about", "state", "found", "remedy"} == set(told[0])
+    assert {one["state"] for one in told} == {"ok", "warning"}
+    bad = tmp_path / "b.toml"
+    bad.write_text('[[sources]]\nkind = "focsu"\n')
+    ill = CliRunner().invoke(main, ["doctor", "--config", str(bad)])
+    assert ill.exit_code == 1
+    assert ill.stdout.startswith("blocks   config: [[sources]]: [[sources]]: unknown kind: focsu")
+    assert ill.stdout.endswith("-> did you mean focus?\n")
+    (tmp_path / "c.toml").write_text("colour = 1\n")
+    worse = CliRunner().invoke(main, ["doctor", "--config", str(tmp_path / "c.toml"), "--json"])
+    assert worse.exit_code == 1
+    (one,) = json.loads(worse.stdout)
+    assert (one["check"], one["state"]) == ("config", "blocks")
+    assert "unknown key: colour" in one["found"]

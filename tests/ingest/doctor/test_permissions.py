@@ -1,0 +1,125 @@
+"""Each action that is refused is named, alone, with what goes without it and the remedy."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.doctor import examine
+from ingest.doctor.dry_calls import STATEMENTS
+from tests.ingest.doctor.clinic import (
+    PAYER,
+    SOURCES,
+    company,
+    healthy,
+    only,
+    wrong,
+)
+from tests.ingest.loopback import Configured, Fake
+
+BLOCKING = (
+    "s3:ListBucket",
+    "s3:GetObject",
+    "kms:Decrypt",
+    "ce:GetCostAndUsage",
+    "ce:GetDimensionValues",
+    "ce:GetTags",
+    "cloudwatch:ListMetrics",
+    "cloudwatch:GetMetricData",
+    "pricing:GetProducts",
+    "ec2:DescribeSpotPriceHistory",
+    "savingsplans:DescribeSavingsPlans",
+    "savingsplans:DescribeSavingsPlansOfferingRates",
+    "ec2:DescribeCapacityReservations",
+    "ec2:DescribeCapacityBlocks",
+    "ec2:DescribeCapacityBlockExtensionHistory",
+    "ec2:DescribeInstanceTypeOfferings",
+    "ec2:DescribeCapacityBlockOfferings",
+)
+WARNING = (
+    "ce:ListCostAllocationTags",
+    "bcm-data-exports:ListExports",
+    "bcm-data-exports:GetExport",
+    "bcm-data-exports:ListExecutions",
+)
+
+
+def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, aws: Fake) -> None:
+    aws.shows(**healthy())
+    found = list(examine(company(configured)))
+    assert [one.line() for one in found if one.state in ("warning", "blocks")] == []
+    said = "\n".join(one.line() for one in found if one.state == "ok")
+    for words in (
+        f"credentials: AWS: arn:aws:iam::1:user/u of account {PAYER}",
+        "assumed with its external id, account 999900000002",
+        "focus: may s3:ListBucket, s3:GetObject",
+        "has 2026-10 to 2026-10, months: 1",
+        "daily last delivered ",
+        'tags.run = "run": activated 2026-03-01',
+        "reported in two weeks: atlas-7b (1 series)",
+        "s behind AWS",
+    ):
+        assert words in said or (words == "s behind AWS" and "s ahead of AWS" in said), words
+
+
+@pytest.mark.parametrize("action", [*BLOCKING, *WARNING])
+def test_the_one_action_that_is_refused_is_named_alone(
+    configured: Configured, aws: Fake, action: str
+) -> None:
+    found = only(aws, company(configured), healthy(denied=[action]))
+    assert found.state == ("warning" if action in WARNING else "blocks")
+    assert f"not authorized to perform: {action}: " in found.found
+    statement = STATEMENTS[action.partition(":")[0]]
+    assert found.remedy == (
+        f"allow {action} to this caller (statement {statement} of deploy/iam-policy.json)"
+    )
+
+
+def test_a_role_that_cannot_be_assumed_is_said_once(configured: Configured, aws: Fake) -> None:
+    settings = company(
+        configured,
+        {"kind": "cloudwatch", "accounts": ["research"], "regions": ["us-east-1", "us-west-2"]},
+        {"kind": "focus", "location": "s3://bills/focus/daily"},
+    )
+    found = only(aws, settings, healthy(roles={}))
+    assert (found.check, found.state) == ("roles", "blocks")
+    assert found.about.startswith("account research (999900000002)")
+    assert "sts:AssumeRole arn:aws:iam::999900000002:role/reader was refused" in found.found
+    assert "trust policy" in found.remedy
+
+
+def test_another_external_id_is_the_role_s(configured: Configured, aws: Fake) -> None:
+    found = only(aws, company(configured), healthy(roles={_role(): "another"}))
+    assert found.check == "roles"
+    assert "external_id" in found.remedy
+
+
+def test_the_payer_that_may_not_list_its_members_is_named(
+    configured: Configured, aws: Fake
+) -> None:
+    settings = company(configured, {"kind": "cloudwatch", "accounts": ["*"]}, *SOURCES[:1])
+    found = only(aws, settings, healthy(denied=["organizations:ListAccounts"]))
+    assert (found.check, found.state) == ("organization", "blocks")
+    assert "perform: organizations:ListAccounts" in found.found
+
+
+def test_an_explicit_deny_is_another_s_to_lift(configured: Configured, aws: Fake) -> None:
+    aws.shows(**healthy(denied=["ce:GetTags"], denial="with an explicit deny in a service control"))
+    (found,) = wrong(company(configured))
+    assert found.remedy.startswith("a policy denies ce:GetTags explicitly")
+
+
+def test_no_dry_call_is_paid_for(configured: Configured, aws: Fake) -> None:
+    """But the one question about tags, and CloudWatch's list: they stand in the ledger."""
+    aws.shows(**healthy())
+    settings = company(configured)
+    list(examine(settings))
+    ledger = (settings.data / "requests.jsonl").read_text().splitlines()
+    assert ['"dollars": "0.00001"' in line for line in ledger] == [False, True]
+    assert '"operation": "ListCostAllocationTags", "dollars": "0.01"' in ledger[0]
+    never = {"Start": "2001-01-02", "End": "2001-01-01"}
+    for operation in ("GetCostAndUsage", "GetDimensionValues", "GetTags"):
+        assert [asked["TimePeriod"] for asked in aws.asked(operation)] == [never]
+
+
+def _role() -> str:
+    return "arn:aws:iam::999900000002:role/reader"

@@ -1,0 +1,242 @@
+"""Each broken state by itself is the one finding, with its remedy; what depends on it is silent."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ingest import requests
+from ingest.doctor import examine
+from models.feeds import FILE
+from models.settings import Settings
+from tests.ingest.bills import as_csv, charge
+from tests.ingest.doctor.clinic import (
+    SOURCES,
+    company,
+    delivered,
+    export,
+    healthy,
+    instant,
+    metric,
+    only,
+    tag,
+    wrong,
+)
+from tests.ingest.loopback import Configured, Fake
+
+BILL, METRICS = SOURCES[0], SOURCES[2]
+INPLACE = {"kind": "progress_file", "location": "epochs.csv"}
+UNHEALTHY = {"StatusCode": "UNHEALTHY", "StatusReason": "INSUFFICIENT_PERMISSION"}
+State = tuple[dict[str, Any], str, str, str, str]
+
+
+@pytest.fixture
+def plain(configured: Configured) -> Settings:
+    """A bill in S3 and metrics of one account, nothing else."""
+    return company(configured, BILL, METRICS)
+
+
+STATES: dict[str, State] = {
+    "expired": (
+        {"errors": [{"operation": "GetCallerIdentity", "code": "ExpiredToken", "on": [1]}]},
+        *("credentials", "blocks", "ExpiredToken", "sign in again"),
+    ),
+    "wrong key": (
+        {"errors": [{"operation": "GetCallerIdentity", "code": "InvalidClientTokenId", "on": [1]}]},
+        *("credentials", "blocks", "InvalidClientTokenId", "check the access key"),
+    ),
+    "clock refused": (
+        {"errors": [{"operation": "GetCallerIdentity", "code": "RequestExpired", "on": [1]}]},
+        *("clock", "blocks", "RequestExpired", "timedatectl"),
+    ),
+    "clock behind": ({"clock": 400}, "clock", "blocks", "s behind AWS", "timedatectl"),
+    "clock ahead": ({"clock": -150}, "clock", "warning", "s ahead of AWS", "timedatectl"),
+    "region": (
+        {"accounts": {"999900000002": {"opted_out": ["us-east-1"]}}},
+        *("roles", "blocks", "InvalidClientTokenId", "has opted in to this region"),
+    ),
+    "bucket": (
+        {"objects": {"another/key": "x"}},
+        *("permissions", "blocks", "NoSuchBucket", "check the bucket's name"),
+    ),
+    "nothing there": (
+        {"objects": {"bills/elsewhere/key": "x"}},
+        *("exports", "blocks", "no export found", "check `location`"),
+    ),
+    "no export": (
+        {"exports": [export(prefix="elsewhere")]},
+        *("exports", "warning", "AWS knows no export", "Data Exports"),
+    ),
+    "unhealthy": (
+        {"exports": [export(health=UNHEALTHY)]},
+        *("exports", "blocks", "UNHEALTHY, INSUFFICIENT_PERMISSION", "write to the bucket"),
+    ),
+    "not delivered": (
+        {"exports": [export(executions=[delivered(1, "QUERY_IN_PROCESS")])]},
+        *("exports", "warning", "has not delivered yet", "Data Exports"),
+    ),
+    "delivery failed": (
+        {"exports": [export(executions=[delivered(9), delivered(1, "DELIVERY_FAILURE")])]},
+        *("exports", "warning", "since then DELIVERY_FAILURE", "Data Exports"),
+    ),
+    "delivery late": (
+        {"exports": [export(executions=[delivered(90), delivered(60)])]},
+        *("exports", "warning", "it should every day", "Data Exports"),
+    ),
+    "another table": (
+        {"exports": [export(query="SELECT a FROM COST_AND_USAGE_REPORT")]},
+        *("exports", "blocks", 'no export for kind = "focus"', 'kind = "cur2"'),
+    ),
+    "tag inactive": (
+        {"allocation_tags": [tag("workload"), tag("run", "Inactive")]},
+        *("tags", "blocks", "not activated", "activate it in the payer, console: Billing"),
+    ),
+    "tag never seen": (
+        {"allocation_tags": [tag("workload")]},
+        *("tags", "blocks", "on no resource (asked for $0.01)", "tag what trains"),
+    ),
+    "tag spelt otherwise": (
+        {"allocation_tags": [tag("workload"), tag("Run")]},
+        *("tags", "blocks", 'AWS knows it only as "Run"', 'tags.run = "Run"'),
+    ),
+    "no metrics": (
+        {"metrics": []},
+        *("metrics", "warning", "exactly the dimensions Workload, Run", "ingest/emit.py"),
+    ),
+    "other dimensions": (
+        {"metrics": [metric(Workload="atlas-7b", Run="t1", Host="h")]},
+        *("metrics", "warning", "its metrics have Host, Run, Workload", "ingest/emit.py"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_broken_state_is_the_one_finding(plain: Settings, aws: Fake, name: str) -> None:
+    world, check, state, words, remedy = STATES[name]
+    found = only(aws, plain, healthy(**world))
+    assert (found.check, found.state) == (check, state)
+    assert words in found.found
+    assert remedy in found.remedy
+
+
+def test_without_credentials_that_is_all(
+    plain: Settings, aws: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    found = only(aws, plain, healthy())
+    assert (found.check, found.state) == ("credentials", "blocks")
+    assert "no AWS credentials" in found.found
+    assert "AWS_PROFILE" in found.remedy
+
+
+def test_a_profile_that_is_not_there_is_named(
+    plain: Settings, aws: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "finance")
+    found = only(aws, plain, healthy())
+    assert (found.check, found.state) == ("credentials", "blocks")
+    assert "finance" in found.found
+
+
+def test_without_a_region_that_is_all(
+    plain: Settings, aws: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    found = only(aws, plain, healthy())
+    assert (found.check, found.state) == ("credentials", "blocks")
+    assert "no AWS region" in found.found
+    assert "AWS_REGION" in found.remedy
+
+
+def test_a_network_that_is_not_there_is_said_once(plain: Settings) -> None:
+    (found,) = wrong(plain)
+    assert (found.check, found.state) == ("credentials", "blocks")
+    assert "AWS cannot be reached" in found.found
+
+
+def test_credentials_of_another_account_are_named(configured: Configured, aws: Fake) -> None:
+    account = {"id": "999900000009", "name": "vision", "role_arn": ""}
+    source = {**METRICS, "accounts": ["vision"]}
+    found = only(aws, company(configured, BILL, source, accounts=[account]), healthy())
+    assert (found.check, found.state) == ("roles", "blocks")
+    assert "999900000001, not 999900000009" in found.found
+
+
+def test_files_need_no_network(configured: Configured) -> None:
+    """The environment's AWS is a port that nobody listens on."""
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    settings = configured({"kind": "focus", "location": "bill.csv"}, INPLACE)
+    assert wrong(settings) == []
+    said = [one.line() for one in examine(settings)]
+    assert "ok       credentials: AWS: no source asks AWS: none are needed" in said
+    assert any("bill.csv is there, deliveries: 1" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("sources", "about", "words", "remedy"),
+    [
+        ([{"kind": "focus", "location": "no.csv"}, INPLACE], "focus", "which is not there", "chec"),
+        ([{"kind": "focus", "location": "bill.csv"}], "progress", "stays unknown", "cloudwatch"),
+        ([INPLACE], "cost.source", 'no [[sources]] is called "focus"', 'kind = "focus"'),
+        (
+            [{"kind": "cur2", "location": "bill.csv"}, INPLACE],
+            *("cost.source", 'no [[sources]] is called "focus"', 'cost.source = "cur2"'),
+        ),
+        ([], "[[sources]]", "no [[sources]] are configured", "`breakeven init`"),
+    ],
+)
+def test_a_config_that_makes_no_sense_is_named(
+    configured: Configured, sources: list[dict[str, Any]], about: str, words: str, remedy: str
+) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    (found,) = wrong(configured(*sources))
+    assert (found.check, found.about) == ("config", about)
+    assert words in found.found
+    assert remedy in found.remedy
+
+
+@pytest.mark.parametrize(("free", "state"), [(5 << 20, "blocks"), (600 << 20, "warning")])
+def test_a_disk_that_is_nearly_full_is_named(
+    configured: Configured, monkeypatch: pytest.MonkeyPatch, free: int, state: str
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    (found,) = wrong(configured({"kind": "focus", "location": "bill.csv"}, INPLACE))
+    assert (found.check, found.state) == ("disk", state)
+    assert "GiB free, and a build may need 1.0" in found.found
+
+
+def test_a_place_that_cannot_be_written_to_is_named(configured: Configured) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    (configured.home / "data").write_text("a file")
+    settings = configured({"kind": "focus", "location": "bill.csv"}, INPLACE)
+    (found,) = wrong(settings)
+    assert (found.check, found.state) == ("disk", "blocks")
+    assert "warehouse.path" in found.remedy
+
+
+def test_a_feed_that_failed_says_why(configured: Configured) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    settings = configured({"kind": "focus", "location": "bill.csv"}, INPLACE)
+    pulled(settings.data, source="focus", error="the file is cut off")
+    pulled(settings.data, source="progress_file", error="", fresh_until=instant(3))
+    failed, stale = wrong(settings)
+    assert (failed.check, failed.state) == ("feeds", "warning")
+    assert failed.found == "its last pull failed: the file is cut off"
+    assert "is `breakeven schedule` running?" in stale.found
+
+
+def pulled(folder: Path, **told: str) -> None:
+    """A line of the journal."""
+    line = {"at": instant(5).replace("Z", "+00:00"), "location": "", "window": "", **told}
+    requests.append(folder / FILE, line)
