@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ from models.settings import DEFAULT_FILE, PREFIX, load
 from models.what_if import HORIZON
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
-TEMPLATE = Path(__file__).parent / "data" / "breakeven.toml"
 PULLED = (
     "{called}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
 )
@@ -155,22 +153,47 @@ def demo(port: int) -> None:
         sys.exit(together(serving, environ=ours))
 
 
+def starting(verb: Verb) -> Verb:
+    """Adds what a first config may be told."""
+    options: tuple[tuple[str, str], ...] = (
+        ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
+        ("--workload-tag", "The tag that names the workload."),
+        ("--run-tag", "The tag that names the run."),
+        ("--progress", "A file, a folder, or cloudwatch."),
+        ("--region", "Where training runs."),
+    )
+    for flag, meaning in reversed(options):
+        verb = click.option(flag, default="", help=meaning)(verb)
+    return verb
+
+
 @main.command()
 @configured
+@starting
+@click.option(
+    "--kind", type=click.Choice(["focus", "cur2"]), default="focus", help="What export the bill is."
+)
+@click.option("--detect", is_flag=True, help="Look at AWS for exports, tags and workloads; free.")
+@click.option("--ask/--no-ask", default=None, help="Ask what is not given; else on a terminal.")
 @click.option("--force", is_flag=True, help="Replace a config that is there already.")
-def init(config: Path | None, force: bool) -> None:
-    """Writes a commented breakeven.toml to fill in.
+def init(
+    config: Path | None,
+    detect: bool,
+    ask: bool | None,
+    force: bool,
+    **given: Any,  # noqa: ANN401 - the words of `Starter`
+) -> None:
+    """Writes a commented breakeven.toml from what is given, seen and answered.
 
-    Example: breakeven init --config ops/breakeven.toml
+    Example: breakeven init --detect
     """
-    from models import disk
+    from ingest.setup.interview import started
+    from ingest.setup.starter import Starter, write
 
     path = config or Path(DEFAULT_FILE)
-    if path.exists() and not force:
-        raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
-    with disk.whole(path.absolute()) as draft:
-        shutil.copyfile(TEMPLATE, draft)
-    click.echo(f"Wrote {path}. Fill in its sources, then: breakeven ingest && breakeven build")
+    asks = sys.stdin.isatty() if ask is None else ask
+    write(path, lambda: started(Starter(**given), asks=asks, detect=detect), force=force)
+    click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
 
 
 @main.command()

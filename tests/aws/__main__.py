@@ -42,6 +42,7 @@ from tests.aws import (
     s3,
     savingsplans,
     sts,
+    tagging,
 )
 from tests.aws.protocol import Call, Refusal
 
@@ -55,6 +56,7 @@ SERVICES: dict[str, ModuleType] = {
     "s3": s3,
     "savingsplans": savingsplans,
     "sts": sts,
+    "tagging": tagging,
 }
 """By the name that requests are signed for."""
 

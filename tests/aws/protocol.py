@@ -23,7 +23,8 @@ from tests.aws import s3
 from tests.aws.refusal import Refusal as Refusal
 
 SIGNED = re.compile(r"Credential=([^/]+)/\d+/([\w-]*)/([\w-]+)/aws4_request")
-MODELS = {"monitoring": "cloudwatch"}
+MODELS = {"monitoring": "cloudwatch", "tagging": "resourcegroupstaggingapi"}
+PREFIXES = {"tagging": "tag"}
 """botocore's names of services that sign with another."""
 DENIALS = {"ec2": "UnauthorizedOperation"} | dict.fromkeys(
     ("s3", "sts", "monitoring"), "AccessDenied"
@@ -78,7 +79,7 @@ class Call:
 
     @property
     def _action(self) -> str:
-        return f"{_named(self.service)}:{self.operation}"
+        return f"{PREFIXES.get(self.service, _named(self.service))}:{self.operation}"
 
     def check(self) -> None:
         """Raises `Refusal` unless what was asked is what the service's model describes."""

@@ -1,0 +1,109 @@
+"""The questions that a first config needs answered.
+
+What was seen is offered, what was given is not asked. Nothing is written here: whoever breaks off
+leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from ingest.setup.starter import CLOUDWATCH, COST_EXPLORER, Starter
+from ingest.setup.survey import Survey, survey
+
+ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
+
+
+def started(given: Starter, *, asks: bool, detect: bool) -> Starter:
+    """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C."""
+    look = detect or (asks and click.confirm("Look at AWS for what is there?", True, err=True))
+    seen = survey(given.region) if look else Survey()
+    return asked(given, seen) if asks else guessed(given, seen)
+
+
+def guessed(given: Starter, seen: Survey) -> Starter:
+    """What was given, and where nothing was, what was seen."""
+    kind, place = seen.exports[0] if seen.exports else (given.kind, "")
+    return replace(
+        given,
+        bill=given.bill or place,
+        kind=given.kind if given.bill else kind,
+        workload_tag=given.workload_tag or seen.likely("workload"),
+        run_tag=given.run_tag or seen.likely("run"),
+        progress=given.progress or (CLOUDWATCH if seen.workloads else ""),
+        region=given.region or seen.region,
+        workloads=given.workloads or tuple(seen.workloads),
+    )
+
+
+def asked(given: Starter, seen: Survey) -> Starter:
+    """The same, with every open question asked. Raises `click.Abort` on Ctrl-C."""
+    offered = guessed(given, seen)
+    _show(seen)
+    return _members(_tags(given, _where(given, offered), seen), seen)
+
+
+def _where(given: Starter, offered: Starter) -> Starter:
+    bill, kind = offered.bill, offered.kind
+    if not given.bill:
+        default = bill or "s3://your-bucket/your-prefix/your-export"
+        bill = _said(f"Where is the bill? (a folder, s3://…, or {COST_EXPLORER})", default)
+        if bill not in (offered.bill, COST_EXPLORER):
+            kinds = click.Choice(["focus", "cur2"])
+            kind = click.prompt("Which export is it?", default=kind, type=kinds, err=True)
+    progress = given.progress
+    if not progress:
+        question = f"Where does it say how far runs got? (a file, a folder, or {CLOUDWATCH})"
+        progress = _said(question, offered.progress or "epochs.csv")
+    return replace(offered, bill=bill, kind=kind, progress=progress)
+
+
+def _tags(given: Starter, offered: Starter, seen: Survey) -> Starter:
+    known = f" (seen: {', '.join(seen.tags[:12])})" if seen.tags else ""
+    workload, run = given.workload_tag, given.run_tag
+    return replace(
+        offered,
+        workload_tag=workload
+        or _said(f"Which tag names the workload?{known}", offered.workload_tag or "workload"),
+        run_tag=run or _said("Which tag names the run?", offered.run_tag or "run"),
+    )
+
+
+def _members(starter: Starter, seen: Survey) -> Starter:
+    """Every account of an organisation that this one pays for."""
+    question = f"Read all {len(seen.members)} accounts of the organisation?"
+    if len(seen.members) < 2 or starter.progress != CLOUDWATCH:
+        return starter
+    if not click.confirm(question, default=True, err=True):
+        return starter
+    role = _said("Which role is assumed in each?", ROLE)
+    agreed = _said("Which external id do its trust policies ask for?", "")
+    return replace(
+        starter,
+        payer=seen.account,
+        accounts=_told_apart(seen.members),
+        role_arn=role,
+        external_id=agreed,
+    )
+
+
+def _told_apart(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """A name that two accounts have is neither's."""
+    names = [name for _, name in members]
+    return tuple((id_, name if names.count(name) == 1 else "") for id_, name in members)
+
+
+def _said(question: str, default: str) -> str:
+    said: str = click.prompt(question, default=default, show_default=bool(default), err=True)
+    return said.strip()
+
+
+def _show(seen: Survey) -> None:
+    if seen.account:
+        click.echo(f"AWS answers as account {seen.account}, in {seen.region}.", err=True)
+    for kind, place in seen.exports:
+        click.echo(f"An export ({kind}): {place}", err=True)
+    for line in seen.unseen:
+        click.echo(f"Not seen: {line}", err=True)

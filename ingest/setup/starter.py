@@ -1,0 +1,141 @@
+"""The commented template with answers written into it; what nobody answered stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from ingest.sources import configured
+from models import disk
+from models.errors import ConfigError
+from models.settings import parse
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "data" / "breakeven.toml"
+CLOUDWATCH, COST_EXPLORER = "cloudwatch", "cost_explorer"
+BILL = '[[sources]]\nkind = "focus"\nlocation = "s3://your-bucket/your-prefix/your-export"\n'
+EPOCHS = '[[sources]]\nkind = "progress_file"\nlocation = "epochs.csv"\n'
+METRICS = '# [[sources]]\n# kind = "cloudwatch"\n# namespace = "Breakeven"\n'
+ACCOUNT = '# [[accounts]]\n# id = "999900000002"\n# name = "research"\n'
+WORKLOAD = '# [[workloads]]\n# name = "atlas-7b"\n# target_loss = 1.48 '
+
+
+@dataclass(frozen=True)
+class Starter:
+    """What a config starts from. `bill`: a location, or `cost_explorer`; `progress` likewise."""
+
+    bill: str = ""
+    kind: str = "focus"
+    workload_tag: str = ""
+    run_tag: str = ""
+    progress: str = ""
+    region: str = ""
+    payer: str = ""
+    role_arn: str = ""
+    external_id: str = ""
+    accounts: tuple[tuple[str, str], ...] = ()
+    """Id and name of each."""
+    workloads: tuple[str, ...] = ()
+
+
+def filled(template: str, starter: Starter) -> str:
+    """The template's text with the answers. Raises `ConfigError` if it would be no config."""
+    text = template
+    for key, value in (("tags.workload", starter.workload_tag), ("tags.run", starter.run_tag)):
+        text = _set(text, key, value) if value else text
+    text = _bill(text, starter)
+    text = _progress(text, starter)
+    text = _entered(text, starter)
+    text = _named(text, starter)
+    settings = parse(tomllib.loads(text, parse_float=Decimal), home=Path())
+    configured(settings)
+    return text
+
+
+def _set(text: str, key: str, value: str) -> str:
+    """Gives a key another value, and keeps the comment behind it; uncomments it where it is one."""
+    line = re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
+    found, count = line.subn(lambda _: f"{key} = {json.dumps(value)}", text, count=1)
+    if not count:
+        raise AssertionError(f"the template has no {key}")
+    return found
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    if text.count(old) != 1:
+        raise AssertionError(f"the template does not have once: {old}")
+    return text.replace(old, new)
+
+
+def _bill(text: str, starter: Starter) -> str:
+    if not starter.bill:
+        return text
+    if starter.bill == COST_EXPLORER:
+        text = _set(text, "cost.source", COST_EXPLORER)
+        return _replaced(text, BILL, f'[[sources]]\nkind = "{COST_EXPLORER}"\n')
+    text = _set(text, "cost.source", starter.kind)
+    return _replaced(text, BILL, _source(starter.kind, "location", starter.bill))
+
+
+def _progress(text: str, starter: Starter) -> str:
+    if not starter.progress:
+        return text
+    if starter.progress != CLOUDWATCH:
+        return _replaced(text, EPOCHS, _source("progress_file", "location", starter.progress))
+    text = _replaced(text, EPOCHS, "".join(f"# {line}\n" for line in EPOCHS.splitlines()))
+    metrics = _source(CLOUDWATCH, "namespace", "Breakeven")
+    if starter.accounts:
+        metrics += 'accounts = ["*"]\n'
+    elif starter.region:
+        metrics += f"region = {json.dumps(starter.region)}\n"
+    return _replaced(text, METRICS, metrics)
+
+
+def _entered(text: str, starter: Starter) -> str:
+    """The accounts, and how they are entered."""
+    if not starter.accounts:
+        return text
+    for key, value in (
+        ("organization.role_arn", starter.role_arn),
+        ("organization.external_id", starter.external_id),
+        ("organization.payer", starter.payer),
+    ):
+        text = _set(text, key, value) if value else text
+    if starter.region:
+        region = f"organization.regions = {json.dumps([starter.region])}"
+        shown = re.compile(r"^# organization\.regions = .*$", re.MULTILINE)
+        text = shown.sub(region, text, count=1)
+    tables = "".join(_account(starter, *one) for one in starter.accounts)
+    return _replaced(text, ACCOUNT, tables)
+
+
+def _account(starter: Starter, id_: str, name: str) -> str:
+    own = 'role_arn = ""\n' if id_ == starter.payer else ""
+    return f"[[accounts]]\nid = {json.dumps(id_)}\nname = {json.dumps(name)}\n{own}"
+
+
+def _named(text: str, starter: Starter) -> str:
+    if not starter.workloads:
+        return text
+    tables = "".join(f"[[workloads]]\nname = {json.dumps(n)}\n" for n in starter.workloads)
+    return _replaced(text, WORKLOAD, f"{tables}# target_loss = 1.48 ")
+
+
+def _source(kind: str, option: str, value: str) -> str:
+    return f'[[sources]]\nkind = "{kind}"\n{option} = {json.dumps(value)}\n'
+
+
+def write(path: Path, start: Callable[[], Starter], *, force: bool) -> None:
+    """Writes the config that `start` finds out about, whole or not at all.
+
+    Raises `ConfigError` rather than replace one that is there, before anything is asked.
+    """
+    if path.exists() and not force:
+        raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
+    text = filled(TEMPLATE.read_text(encoding="utf-8"), start())
+    with disk.whole(path.absolute()) as draft:
+        draft.write_text(text, encoding="utf-8")

@@ -1,0 +1,115 @@
+"""What AWS shows of a company by the configured credentials, all of it free to ask.
+
+Whatever is refused or not there is a line of `unseen`, and the question stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import aws
+from ingest.organization import ACTIVE
+from models.errors import BreakevenError
+
+API_REGION = "us-east-1"
+KINDS = {"FOCUS_": "focus", "COST_AND_USAGE_REPORT": "cur2"}
+NAMESPACE = "Breakeven"
+LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "experiment")}
+
+
+@dataclass
+class Survey:
+    """`exports` are (kind, location), `members` (id, name), `tags` the keys on any resource."""
+
+    account: str = ""
+    region: str = ""
+    exports: list[tuple[str, str]] = field(default_factory=list)
+    members: list[tuple[str, str]] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    workloads: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+
+    def likely(self, name: str) -> str:
+        """The key that seems to be meant by `workload` or `run`; empty where none does."""
+        bare = {key.lower().rpartition(":")[2]: key for key in reversed(self.tags)}
+        return next((bare[word] for word in LIKELY[name] if word in bare), "")
+
+
+def survey(region: str = "") -> Survey:
+    """Asks; raises nothing for what AWS refuses."""
+    found = Survey()
+    reader = aws.Access(region=region or None)
+    try:
+        who = aws.identity(reader)
+    except BreakevenError as error:
+        found.unseen.append(str(error))
+        return found
+    found.account, found.region = who.account, region or str(reader.session.region_name)
+    for ask, answers in (
+        (_exports, found.exports),
+        (_members, found.members),
+        (_tags, found.tags),
+        (_workloads, found.workloads),
+    ):
+        _collect(ask, reader, answers, found.unseen)
+    return found
+
+
+def _collect(
+    ask: Callable[[aws.Access], Iterator[Any]],
+    reader: aws.Access,
+    answers: list[Any],
+    unseen: list[str],
+) -> None:
+    try:
+        answers.extend(sorted(set(ask(reader))))
+    except BreakevenError as error:
+        unseen.append(str(error))
+
+
+def _exports(reader: aws.Access) -> Iterator[tuple[str, str]]:
+    """FOCUS and CUR 2.0 exports of this account."""
+    client = aws.client("bcm-data-exports", reader.model_copy(update={"region": API_REGION}))
+    with aws.refusals("bcm-data-exports:ListExports"):
+        pages = client.get_paginator("list_exports").paginate()
+        arns = [one["ExportArn"] for page in pages for one in page["Exports"]]
+    for arn in arns:
+        with aws.refusals("bcm-data-exports:GetExport"):
+            export = client.get_export(ExportArn=arn)["Export"]
+        query = export["DataQuery"]["QueryStatement"].upper()
+        kind = next((kind for table, kind in KINDS.items() if table in query), None)
+        there = export["DestinationConfigurations"]["S3Destination"]
+        parts = (there["S3Bucket"], there["S3Prefix"].strip("/"), export["Name"])
+        if kind:
+            yield kind, "s3://" + "/".join(filter(None, parts))
+
+
+def _members(reader: aws.Access) -> Iterator[tuple[str, str]]:
+    """The open accounts of the organisation, where this one pays for it."""
+    client = aws.client("organizations", reader)
+    with aws.refusals("organizations:ListAccounts"):
+        for page in client.get_paginator("list_accounts").paginate():
+            for one in page["Accounts"]:
+                if (one.get("State") or one["Status"]) == ACTIVE:
+                    yield one["Id"], one.get("Name", "")
+
+
+def _tags(reader: aws.Access) -> Iterator[str]:
+    """Keys on resources of the region."""
+    client = aws.client("resourcegroupstaggingapi", reader)
+    with aws.refusals("tag:GetTagKeys"):
+        for page in client.get_paginator("get_tag_keys").paginate():
+            yield from page["TagKeys"]
+
+
+def _workloads(reader: aws.Access) -> Iterator[str]:
+    """What the emitter reported in two weeks, on the first page: a thousandth of a cent."""
+    client = aws.client("cloudwatch", reader)
+    with aws.refusals("cloudwatch:ListMetrics"):
+        page = client.list_metrics(Namespace=NAMESPACE)
+    for metric in page["Metrics"]:
+        named = {one["Name"]: one["Value"] for one in metric["Dimensions"]}
+        if set(named) == {"Workload", "Run"}:
+            yield named["Workload"]

@@ -1,0 +1,117 @@
+"""`breakeven init`: a config that works, from what is given, seen and answered, or none at all."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from breakeven import main
+from ingest.setup.starter import TEMPLATE
+from ingest.sources import configured as sources_of
+from models.settings import Settings, load
+from tests.ingest.doctor.clinic import export, healthy, metric
+from tests.ingest.loopback import Fake
+
+LOCATION = "s3://bills/focus/daily"
+
+
+def init(folder: Path, *arguments: str, answers: str | None = None) -> Result:
+    command = ["init", "--config", str(folder / "b.toml"), *arguments]
+    return CliRunner().invoke(main, command, input=answers)
+
+
+def written(folder: Path) -> Settings:
+    settings = load(folder / "b.toml", {})
+    sources_of(settings)
+    return settings
+
+
+def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
+    given = [
+        "--bill",
+        "exports",
+        "--kind",
+        "cur2",
+        "--workload-tag",
+        "ml:model",
+        "--run-tag",
+        "job",
+    ]
+    assert init(tmp_path, *given, "--progress", "s3://metrics/epochs").exit_code == 0
+    settings = written(tmp_path)
+    assert (settings.tags.workload, settings.tags.run) == ("ml:model", "job")
+    assert settings.cost.source == "cur2"
+    assert [(s.kind, s.options) for s in settings.sources] == [
+        ("cur2", {"location": "exports"}),
+        ("progress_file", {"location": "s3://metrics/epochs"}),
+    ]
+    kept = [line for line in TEMPLATE.read_text().splitlines() if line.startswith("# ")]
+    assert set(kept) <= set((tmp_path / "b.toml").read_text().splitlines())
+
+
+def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(
+        **healthy(
+            exports=[export(name="carbon", query="SELECT * FROM CARBON_EMISSIONS"), export()],
+            tag_keys=["Name", "team", "ml:Workload", "Run"],
+        )
+    )
+    assert init(tmp_path, "--detect").exit_code == 0
+    settings = written(tmp_path)
+    assert (settings.tags.workload, settings.tags.run) == ("ml:Workload", "Run")
+    assert [(s.kind, s.options) for s in settings.sources] == [
+        ("focus", {"location": LOCATION}),
+        ("cloudwatch", {"namespace": "Breakeven", "region": "us-east-1"}),
+    ]
+    assert [one.name for one in settings.workloads] == ["atlas-7b"]
+
+
+def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
+    members = [{"id": "999900000001", "name": "payer"}, {"id": "999900000002", "name": "vision"}]
+    aws.shows(**healthy(members=members, metrics=[metric(Workload="bard", Run="b1")]))
+    answers = "y\ncost_explorer\ncloudwatch\nmodel\njob\ny\n\nagreed\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert result.exit_code == 0, result.output
+    settings = written(tmp_path)
+    assert settings.cost.source == "cost_explorer"
+    assert [s.kind for s in settings.sources] == ["cost_explorer", "cloudwatch"]
+    assert settings.sources[1].accounts == ("*",)
+    assert settings.organization.payer == "999900000001"
+    assert settings.organization.regions == ("us-east-1",)
+    roles = {one.name: (one.role_arn, one.external_id) for one in settings.accounts}
+    assert roles == {
+        "payer": ("", None),
+        "vision": ("arn:aws:iam::999900000002:role/breakeven-reader", "agreed"),
+    }
+
+
+def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(**healthy(denied=["bcm-data-exports:ListExports", "tag:GetTagKeys"]))
+    result = init(tmp_path, "--ask", "--detect", answers="bill\nfocus\nepochs.csv\nw\nr\n")
+    assert result.exit_code == 0, result.output
+    assert "Not seen: bcm-data-exports:ListExports was refused" in result.stderr
+    assert "Not seen: tag:GetTagKeys was refused" in result.stderr
+    assert written(tmp_path).tags.workload == "w"
+
+
+def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    result = init(tmp_path, "--ask", answers="n\nbill\n")
+    assert result.exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_that_cannot_be_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text("kept = true")
+    result = init(tmp_path, "--force", "--bill", "gs://bucket/prefix")
+    assert result.exit_code == 1
+    assert "unknown location: gs://bucket/prefix" in result.stderr
+    assert tomllib.loads((tmp_path / "b.toml").read_text()) == {"kept": True}
+
+
+@pytest.mark.parametrize("bill", ['a "quoted" folder', "C:\\bills", "täglich"])
+def test_any_path_can_be_written(tmp_path: Path, bill: str) -> None:
+    assert init(tmp_path, "--bill", bill).exit_code == 0
+    assert written(tmp_path).sources[0].options == {"location": bill}
