@@ -29,14 +29,19 @@ STATEMENTS = {
     "ce": "CostExplorer",
     "cloudwatch": "Metrics",
     "ec2": "Capacity",
+    "ec2:DescribeSpotPriceHistory": "SpotPrices",
     "kms": "ExportKey",
     "organizations": "Organization",
     "pricing": "PriceList",
     "s3": "ExportFiles",
+    "s3:ListBucket": "ExportListing",
     "savingsplans": "SavingsPlans",
     "sts": "OtherAccounts",
 }
-"""Statements of `deploy/iam-policy.json`, by the service they are about."""
+"""Statements of `deploy/iam-policy.json`, by action, else by the service they are about.
+
+That of a bucket's own key is in the templates beside it: no policy can name every key.
+"""
 API_REGION = "us-east-1"
 NEVER = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
@@ -104,6 +109,11 @@ def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
 
 def _dry_run(method: str, **request: object) -> Ask:
     return lambda client, _: getattr(client, method)(DryRun=True, **request)
+
+
+def statement(action: str) -> str:
+    """Which statement allows an action; empty where none does."""
+    return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")
 
 
 def place(source: Source) -> tuple[str, str]:

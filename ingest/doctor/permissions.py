@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from botocore.exceptions import ClientError
 
 from ingest import aws
-from ingest.doctor.dry_calls import PERMITTED, STATEMENTS, Dry, dry_calls
+from ingest.doctor.dry_calls import PERMITTED, Dry, dry_calls, statement
 from ingest.doctor.finding import Finding, State
 from ingest.doctor.patient import Patient, access
 from ingest.source import Source
@@ -72,5 +72,4 @@ def denial(
 def _remedy(action: str, error: BreakevenError) -> str:
     if "explicit deny" in error.said:
         return f"a policy denies {action} explicitly: ask whoever keeps that policy"
-    statement = STATEMENTS.get(action.partition(":")[0], "")
-    return f"allow {action} to this caller (statement {statement} of {POLICY})"
+    return f"allow {action} to this caller (statement {statement(action)} of {POLICY})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.doctor import examine
-from ingest.doctor.dry_calls import STATEMENTS
+from ingest.doctor.dry_calls import statement
 from tests.ingest.doctor.clinic import (
     PAYER,
     SOURCES,
@@ -68,9 +68,8 @@ def test_the_one_action_that_is_refused_is_named_alone(
     found = only(aws, company(configured), healthy(denied=[action]))
     assert found.state == ("warning" if action in WARNING else "blocks")
     assert f"not authorized to perform: {action}: " in found.found
-    statement = STATEMENTS[action.partition(":")[0]]
     assert found.remedy == (
-        f"allow {action} to this caller (statement {statement} of deploy/iam-policy.json)"
+        f"allow {action} to this caller (statement {statement(action)} of deploy/iam-policy.json)"
     )
 
 
