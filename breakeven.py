@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import logging
 import os
 import signal
@@ -101,6 +102,15 @@ class Number(click.ParamType[Decimal]):
         if found.is_finite() and self.low <= found <= self.high:
             return found
         return self.fail(f"{value} is not between {self.low:f} and {self.high:f}", param, ctx)
+
+
+def a_month(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A month as the product writes it."""
+    from models import exports
+
+    if not exports.is_month(value):
+        raise click.BadParameter(f"{value!r} is not YYYY-MM")
+    return value
 
 
 def assuming(verb: Verb) -> Verb:
@@ -385,6 +395,54 @@ def export(
     if kind == "parquet" and output is None:
         raise click.UsageError("parquet needs --output FILE")
     exports.write(load(config), name, month, kind, output)
+
+
+@main.command()
+@configured
+@click.argument("month", callback=a_month)
+@click.option("--by", default=getpass.getuser, help="Who closes it; else the user's name.")
+@click.option("--reason", default="", help="Why a closed month is opened again.")
+@click.option("--explain", default="", help="What the remainder of the tie-out is.")
+@click.option("--check", is_flag=True, help="Only say what must hold, and whether it does.")
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def close(
+    config: Path | None,
+    month: str,
+    by: str,
+    reason: str,
+    explain: str,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Freezes a month: its figures, what they were computed from, who and when.
+
+    Example: breakeven close 2026-10 --by "J. Doe, Controlling"
+    """
+    from models.month_end import closing
+
+    settings = load(config)
+    if check:
+        made = closing.draft(settings, month, by=by, reason=reason, explanation=explain)
+        say(made.lines, made.document(), as_json)
+        return
+    made = closing.close(settings, month, by=by, reason=reason, explanation=explain)
+    say([*made.lines, made.closed_line()], made.document(), as_json)
+
+
+@main.command()
+@configured
+@click.argument("month", callback=a_month)
+@click.option("--version", "number", type=click.IntRange(1), help="Which close; else the newest.")
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def verify(config: Path | None, month: str, number: int | None, as_json: bool) -> None:
+    """Computes a closed month again from the deliveries it names, and compares every figure.
+
+    Example: breakeven verify 2026-10
+    """
+    from models.month_end import closing
+
+    found = closing.verify(load(config), month, number)
+    say([found.line()], found.document(), as_json)
 
 
 @main.command()

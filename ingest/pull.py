@@ -19,6 +19,7 @@ from ingest.source import Parcel, Source, Visit, Window
 from models import intake, restatement, warehouse
 from models.errors import BreakevenError, ConfigError, InputError, SeveralError, StorageError
 from models.formats import FORMATS
+from models.month_end.closes import Closes
 from models.raw import Delivery, Key, RawZone
 from models.restatement import Change
 from models.settings import Settings, nearest
@@ -158,14 +159,15 @@ def pull(
     Raises `ConfigError`, `BusyError`, `StorageError`; all else is reported.
 
     `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
-    that a closed month names; their files are never cleared away.
+    whose files are not cleared away, beside those that a closed month names.
     """
     names = tuple(names)
     sources.named(settings, names)  # a mistaken config is said before anything is asked
     _refuse_no_bill(settings)
     with warehouse.lock(settings.data, purpose="ingest", wait=wait):
         zone = RawZone(settings.data / RAW)
-        zone.sweep(timedelta(days=settings.raw.keep_days), spare)
+        closed = Closes(settings.data).named()
+        zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
         settings, unlisted = _listed(settings, names)
         now = _Pull(settings, zone, window, tell)
         chosen = sources.named(settings, names)

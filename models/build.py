@@ -16,7 +16,7 @@ from pathlib import Path
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
-from models import derivation, engines, lines, schema, tables, warehouse
+from models import closed, derivation, engines, lines, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.marts import MARTS
@@ -129,11 +129,23 @@ def _derive(
 ) -> int:
     refresh_views(backend, live, money, settings, known)
     tables.lay(backend, live, money, settings)
+    closed.lay(backend, settings)
     reduced = lines.reduce(backend, money, settings, known, cluster)
     tables.lay_restated(backend, every, settings)
     derive_marts(backend, live, settings, known)
     _check(backend, settings)
     return reduced
+
+
+def derive(
+    backend: Backend,
+    every: list[Delivery],
+    live: list[Delivery],
+    settings: Settings,
+    known: Compiled,
+) -> None:
+    """Every mart from `live` alone; `every` is what was ever delivered, for its history."""
+    _derive(backend, every, live, billed(live, settings), settings, known, None)
 
 
 def derive_marts(

@@ -55,6 +55,43 @@ def replace(path: Path, document: Mapping[str, object]) -> None:
             draft.unlink(missing_ok=True)
 
 
+def create(path: Path, document: Mapping[str, object]) -> None:
+    """Writes a JSON document that is not there yet: whole, durable, never over another one.
+
+    Raises `StorageError` where a file of that name stands.
+    """
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with draft.open("w", encoding="utf-8") as file:
+                json.dump(document, file, indent=1, sort_keys=True, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            _named_once(draft, path)
+            _settle(path.parent)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _named_once(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise StorageError(
+            f"cannot write {path}", value="it is there already", remedy="it is never replaced"
+        ) from None
+
+
+def _settle(folder: Path) -> None:
+    """A new name in a folder survives a power cut once the folder itself is on the disk."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(held)
+    finally:
+        os.close(held)
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """A draft to write to, which takes the name of `path` only when nothing went wrong.

@@ -10,6 +10,8 @@
     ├── SourceError               a feed did not answer, or refused us
     │   ├── BudgetError           the next paid request would pass the daily dollar cap
     │   └── SeveralError          more than one delivery failed, each for its own reason
+    ├── CloseError                a month cannot be closed, or a close does not agree
+    │   └── NotReadyError         what must hold before a close does not, each for its own reason
     ├── DialectError              an engine cannot say this number
     └── EngineError               Spark is not installed, does not answer, or gave up
 
@@ -90,6 +92,24 @@ class SeveralError(SourceError):
     def lines(self) -> tuple[str, ...]:
         """Each reason."""
         return tuple(str(reason) for reason in self.reasons)
+
+
+class CloseError(BreakevenError):
+    """A month cannot be closed, or a close is not what its deliveries give."""
+
+
+class NotReadyError(CloseError):
+    """Conditions of a close that are not met; `lines` has each."""
+
+    def __init__(self, what: str, missing: Iterable[str]) -> None:
+        self.missing = tuple(missing)
+        self.what = what
+        super().__init__(what, value="; ".join(self.missing))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Each condition."""
+        return tuple(f"{self.what}: {said}" for said in self.missing)
 
 
 class DialectError(BreakevenError):

@@ -376,6 +376,9 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "baseline_method": "string",
     },
     "queries": {"mart": "string", "sql": "string"},
+    "month_facts": {
+        name: dtype for name, dtype in MARTS["monthly_summary"].items() if name != "adjustments"
+    },
     "baseline_parts": {
         "date": "date",
         "workload": "string",
@@ -450,6 +453,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
 """Published beside the marts so that a page can show how a number came about.
 
 `portfolio_daily`: `savings_daily` summed over workloads and what names none, as one more curve.
+`month_facts`: `monthly_summary` of every month as it is computed today, also where it was closed.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
 and purchase option. `price_changes`: changes of the GPU prices a workload's baseline stands on.
@@ -583,6 +587,8 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     "restated": {
         name: dtype for name, dtype in MARTS["restatements"].items() if not name.endswith("_change")
     },
+    "closed_months": dict(MARTS["monthly_summary"]),
+    "recognised": {"month": "string", "workload": "string", "net": MONEY},
     "noticed": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",
@@ -608,6 +614,8 @@ and `bought` the day of purchase, both EC2's.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
+`closed_months`: the rows of the newest version of each closed month. `recognised`: net saving less
+investment that finance was told of a closed month, adjustments of later closes included.
 `member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
 `untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
 """

@@ -23,6 +23,7 @@ from models.errors import ConfigError
 from models.sections.accounts import PLACE, AccountEntry, Organization, told_apart
 from models.sections.bill import CapacityBlock, Cost, Invoice
 from models.sections.feeds import Raw, Schedule, SourceEntry, Warehouse
+from models.sections.fiscal import Fiscal
 from models.sections.migration import Baseline, Investment, RunEntry, WorkloadEntry
 from models.sections.section import (
     PORTFOLIO,
@@ -44,6 +45,7 @@ __all__ = [
     "Baseline",
     "CapacityBlock",
     "Cost",
+    "Fiscal",
     "Instant",
     "Investment",
     "Invoice",
@@ -83,6 +85,7 @@ class Settings(Section):
     cost: Cost = Cost()
     baseline: Baseline = Baseline()
     raw: Raw = Raw()
+    fiscal: Fiscal = Fiscal()
     schedule: Schedule = Schedule()
     organization: Organization = Organization()
     accounts: tuple[AccountEntry, ...] = ()

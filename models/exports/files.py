@@ -20,11 +20,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models import disk
+from models.decimal_text import money
 from models.exports.extract import Extract
 from models.schema import NUMBERS
 
 Write = Callable[[str], object]
-CENT = Decimal("0.01")
 
 
 def to_csv(extract: Extract, write: Write) -> None:
@@ -53,14 +53,6 @@ def to_parquet(extract: Extract, path: Path) -> None:
     with disk.whole(path) as draft, pq.ParquetWriter(draft, extract.schema) as writer:
         for batch in extract.batches:
             writer.write_batch(batch)
-
-
-def money(value: Decimal) -> str:
-    """Exact decimal text: at least two places, no zeros after them, never an exponent."""
-    short = value.normalize()
-    exponent = short.as_tuple().exponent
-    places = short if isinstance(exponent, int) and exponent < -2 else value.quantize(CENT)
-    return f"{places:f}"
 
 
 def _rows(extract: Extract) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
-from models.exports.files import money
+from models.decimal_text import money
 from models.what_if import Migration, Outcome
 
 RATIOS = frozenset(

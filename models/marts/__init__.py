@@ -40,6 +40,7 @@ from models.marts.hosted import hosted
 from models.marts.idle_commitments import idle_commitments
 from models.marts.ledger import ledger
 from models.marts.lineage_facts import lineage_facts
+from models.marts.month_facts import month_facts
 from models.marts.monthly_summary import monthly_summary
 from models.marts.outlays import outlays
 from models.marts.price_steps import price_steps
@@ -112,6 +113,7 @@ MARTS: tuple[Mart, ...] = (
     forecast_days,
     forecast_runs,
     break_even,
+    month_facts,
     monthly_summary,
     runs,
     cost_per_epoch,

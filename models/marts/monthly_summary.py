@@ -1,10 +1,9 @@
 """The month as finance reads it.
 
-Grain: month × workload, and `(portfolio)`. Dollars on the configured basis; costs and savings of
-settled days by the day they fell on, `credits` as billed (negative) by billing month; one without a
-workload tag stands on the portfolio row only; null where a payer may hide them and none was ever
-seen. `status` and `cumulative_net` are as of the month's last settled day. `adjustments` are 0
-while no month was closed (METHOD §7).
+Grain: month × workload, and `(portfolio)`. Closed months stand as they were closed; what has become
+of them since is `adjustments` of the first month after the last closed one: net saving less
+investment, as it is computed today, less what finance was told (METHOD §7). Null where that cannot
+be known; 0 while nothing was closed. The rest is that of `month_facts`.
 """
 
 from __future__ import annotations
@@ -12,125 +11,37 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.break_even import reasons
-from models.money import ZERO, known_sum, money, ratio, zero_if_null
-from models.schema import MARTS, MONEY, NUMBER, PORTFOLIO
+from models.money import ZERO, known_sum, money, zero_if_null
+from models.schema import MARTS
 
 KEYS = ["month", "workload"]
-FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
 
 
 def monthly_summary(
-    running: ir.Table,
-    standings: ir.Table,
-    baselines: ir.Table,
-    exceptions: ir.Table,
-    work_daily: ir.Table,
-    lineage_facts: ir.Table,
-    spend_daily: ir.Table,
-    hidden_credits: ir.Table,
+    month_facts: ir.Table, closed_months: ir.Table, recognised: ir.Table
 ) -> ir.Table:
     """The mart of that name."""
-    rows = _with_credit_months(_flows(running), _credits(spend_daily))
-    for part in (
-        _sides(work_daily, lineage_facts),
-        _baseline(baselines),
-        _credits(spend_daily),
-        _standing(standings),
-        reasons(_by_month(exceptions), "left_out", KEYS),
-        reasons(_by_month(exceptions), "flagged", KEYS),
-        hidden_credits.select(*KEYS, hidden="accounts"),
-    ):
-        rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
-    return rows.mutate(
-        **{name: money(ibis.coalesce(rows[name], ZERO)) for name in ("gpu_cost", "trn_cost")},
-        credits=money(ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None)),
-        **{
-            name: ibis.coalesce(rows[name], ZERO).cast(NUMBER)
-            for name in ("gpu_epochs", "trn_epochs")
-        },
-        gpu_cost_per_epoch=ratio(rows.gpu_cost, rows.gpu_epochs),
-        trn_cost_per_epoch=ratio(rows.trn_cost, rows.trn_epochs),
-        adjustments=ZERO,
-    ).select(*MARTS["monthly_summary"])
+    closed = closed_months.select("month").distinct()
+    standing = month_facts.anti_join(closed, "month")
+    last = closed_months.agg(last=closed_months.month.max())
+    later = standing.cross_join(last).filter(lambda row: row.month > row.last)
+    first = later.agg(month=later.month.min())
+    moved = _moved(month_facts.semi_join(closed, "month"), recognised)
+    moved = moved.cross_join(first)
+    rows = standing.left_join(moved, KEYS).select(standing, moved="adjustments", told="changes")
+    rows = rows.mutate(adjustments=money(ibis.ifelse(rows.told.isnull(), ZERO, rows.moved)))
+    columns = list(MARTS["monthly_summary"])
+    return rows.select(columns).union(closed_months.select(columns))
 
 
-def _month(rows: ir.Table) -> ir.Value:
-    return rows.date.strftime("%Y-%m")
-
-
-def _by_month(exceptions: ir.Table) -> ir.Table:
-    return exceptions.mutate(month=_month(exceptions))
-
-
-def _flows(running: ir.Table) -> ir.Table:
-    """Sums over the month's settled days; investment on all its days that have come."""
-    rows = running.mutate(month=_month(running))
-    settled = rows.settled
-    return rows.group_by(KEYS).agg(
-        **{name: _known(rows[name], settled) for name in FLOWS},
-        investment=money(rows.investment.sum(where=settled)),
-        settled_through=rows.date.max(where=settled),
-    )
-
-
-def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
-    """A month in which nothing ran but a credit was billed has a row, too."""
-    alone = credits.select(KEYS).anti_join(flows, KEYS)
-    nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
-    return flows.union(
-        alone.mutate(**nothing, settled_through=ibis.null("date")).select(flows.columns)
-    )
-
-
-def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
-    unknown = (value.isnull() & where).any()
-    return ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY)
-
-
-def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(work_daily.settled & work_daily.stands)
-    rows = rows.join(counted, ["workload", "lineage"])
-    rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
-    rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
-    sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
-    return rows.group_by(KEYS).agg(
-        **{
-            f"{side}_cost": known_sum(ibis.ifelse(on, rows.cost, ZERO))
-            for side, on in sides.items()
-        },
-        **{f"{side}_epochs": rows.epochs.sum(where=on).cast(NUMBER) for side, on in sides.items()},
-    )
-
-
-def _baseline(baselines: ir.Table) -> ir.Table:
-    rows = baselines.mutate(month=_month(baselines))
-    return rows.group_by(KEYS).agg(
-        baseline_method=rows.method.argmax(rows.date),
-        baseline_value=rows.value.argmax(rows.date),
-        baseline_reason=rows.reason.argmax(rows.date),
-    )
-
-
-def _credits(spend_daily: ir.Table) -> ir.Table:
-    given = spend_daily.filter(spend_daily.attribution == "credit")
-    rows = given.select("workload", "billed_cost", month="billing_period")
-    named = rows.filter(rows.workload.notnull())
-    every = named.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
-    return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
-
-
-def _standing(standings: ir.Table) -> ir.Table:
-    rows = standings.filter(standings.month.notnull())
-    return rows.select(
-        *KEYS,
-        "status",
-        "cumulative_net",
-        "parity",
-        comparability=ibis.ifelse(
-            rows.cutover.isnull(),
-            None,
-            ibis.ifelse(rows.none_compare, "not_comparable", "comparable"),
-        ),
-    )
+def _moved(closed: ir.Table, recognised: ir.Table) -> ir.Table:
+    """Per workload what closed months would be today, less what was told of them."""
+    told = recognised.rename(told_month="month", told_workload="workload")
+    now = closed.select(*KEYS, now=money(closed.net_saving - closed.investment), stands=True)
+    keys = now.select(KEYS).union(recognised.select(KEYS), distinct=True)
+    rows = keys.left_join(now, KEYS).select(keys, "now", "stands")
+    same = [rows.month == told.told_month, rows.workload == told.told_workload]
+    rows = rows.left_join(told, same).select(rows, "net")
+    today = ibis.ifelse(rows.stands.isnull(), ZERO, rows.now)
+    change = ibis.ifelse(today.isnull() & rows.net.isnull(), ZERO, today - zero_if_null(rows.net))
+    return rows.group_by("workload").agg(adjustments=known_sum(change), changes=rows.count())

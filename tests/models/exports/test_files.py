@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from models import exports, schema
+from models.decimal_text import money
 from models.errors import ConfigError, MissingDataError, StorageError
-from models.exports.files import money
 from models.settings import Settings
 from tests.world import ACCOUNT, World
 

@@ -1,0 +1,139 @@
+"""What must hold before a month may be closed; each is shown, met or not, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from models.month_end.book import Ask, last_day
+from models.month_end.closes import Close
+from models.month_end.statement import Statement
+from models.settings import Settings
+
+GRACE = timedelta(days=10)
+"""After the month's end, where the bill names no invoice (METHOD §7)."""
+INVOICED = """
+SELECT coalesce(account, 'no account') AS account,
+    coalesce(bool_or(final) FILTER (billing_period = '{month}'), false) AS final,
+    bool_or(final) AS ever, bool_or(billing_period = '{month}') AS mine
+FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
+STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
+WHERE stale ORDER BY source"""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One of them. `explained` holds what a person said of what remains."""
+
+    name: str
+    met: bool
+    said: str
+    explained: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Met, or explained."""
+        return self.met or bool(self.explained)
+
+    @property
+    def line(self) -> str:
+        """For people."""
+        mark = "explained" if self.explained and not self.met else "ok" if self.met else "NOT MET"
+        reason = f" ({self.explained})" if self.explained and not self.met else ""
+        return f"{self.name:<10} {mark:<10} {self.said}{reason}"
+
+    def document(self) -> dict[str, object]:
+        """For machines."""
+        return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
+
+
+def conditions(
+    statement: Statement,
+    ask: Ask,
+    settings: Settings,
+    closes: Sequence[Close],
+    explanation: str = "",
+) -> list[Condition]:
+    """All of them, in the order in which a person would look."""
+    return [
+        final(statement.month, ask, settings),
+        _settled(statement),
+        _tied(statement, explanation),
+        _fresh(ask),
+        in_order(statement.month, closes),
+    ]
+
+
+def final(month: str, ask: Ask, settings: Settings) -> Condition:
+    """Over, and invoiced; where the bill never names an invoice, ten days over."""
+    ends = last_day(month)
+    open_until = ends + GRACE
+    told = {entry.account for entry in settings.invoices if entry.month == month}
+    rows = [row for row in ask(INVOICED.format(month=month)) if row["account"] not in told]
+    waiting = [row["account"] for row in rows if row["ever"] and not row["final"]]
+    silent = [row["account"] for row in rows if not row["ever"]]
+    if settings.today <= ends:
+        return Condition("final", False, f"{month} ends on {ends}")
+    if waiting:
+        return Condition("final", False, f"no invoice yet for {', '.join(waiting)}")
+    if silent and settings.today < open_until:
+        who = ", ".join(silent)
+        return Condition(
+            "final", False, f"the bill of {who} names no invoice: final on {open_until}"
+        )
+    return Condition("final", True, _why_final(silent, ends))
+
+
+def _why_final(silent: Sequence[str], ends: date) -> str:
+    return (
+        f"no invoice is named, and {GRACE.days} days passed since {ends}" if silent else "invoiced"
+    )
+
+
+def _settled(statement: Statement) -> Condition:
+    """A month in which only a credit was billed has no day to settle."""
+    ends = last_day(statement.month)
+    behind = [
+        f"{row['workload']} through {row['settled_through']}"
+        for row in statement.tables["summary"]
+        if row["settled_through"] and row["settled_through"] < ends
+    ]
+    if behind:
+        return Condition("settled", False, f"not every day is settled: {', '.join(behind)}")
+    return Condition("settled", True, f"every day through {ends}")
+
+
+def _tied(statement: Statement, explanation: str) -> Condition:
+    off = [
+        f"{row['account'] or 'no account'} {row['basis']} {row['remainder']:+,.2f}"
+        for row in statement.tables["tie_out"]
+        if row["remainder"]
+    ]
+    if off:
+        return Condition("tied", False, f"remains unexplained: {', '.join(off)}", explanation)
+    against = sorted({row["total_source"] for row in statement.tables["tie_out"]})
+    return Condition("tied", True, f"no remainder against {', '.join(against) or 'nothing'}")
+
+
+def _fresh(ask: Ask) -> Condition:
+    stale = [f"{row['source']}: {row['why']}" for row in ask(STALE)]
+    if stale:
+        return Condition("fresh", False, "; ".join(stale))
+    return Condition("fresh", True, "no source is stale")
+
+
+def in_order(month: str, closes: Iterable[Close]) -> Condition:
+    """Months are closed one after the other, so that adjustments have one place."""
+    closed = {close.month for close in closes}
+    missing = sorted(set(_between(min(closed, default=month), month)) - closed)
+    if missing:
+        return Condition("in order", False, f"close {missing[0]} first")
+    return Condition("in order", True, "every month before it since the first close is closed")
+
+
+def _between(first: str, month: str) -> Iterator[str]:
+    year, number = int(first[:4]), int(first[5:])
+    while (told := f"{year:04}-{number:02}") < month:
+        yield told
+        year, number = (year + 1, 1) if number == 12 else (year, number + 1)

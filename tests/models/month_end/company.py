@@ -1,0 +1,81 @@
+"""A company whose bill AWS rewrites while its months are closed, one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from ingest.pull import pull
+from models.month_end import closing
+from models.month_end.closing import Drafted
+from models.settings import Settings
+from tests.world import ACCOUNT, World, write
+
+MONTHS = ("2025-06", "2025-07", "2025-08", "2025-09")
+OTHER = "999900000002"
+RUNS = ("t1", "t2", "t3", "t4")
+
+
+@dataclass
+class Company:
+    """Two GPU runs in May, one Trainium run each month from June; tax, credit and a second account.
+
+    `rates` are the dollars of a Trainium hour, by month: what AWS restates.
+    """
+
+    world: World
+    rates: dict[str, str]
+
+    def bill(self) -> None:
+        """Ingests the bill as AWS tells it now."""
+        self.world.charges.clear()
+        self.world.samples.clear()
+        self.world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
+        self.world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
+        for name, month in zip(RUNS, MONTHS, strict=True):
+            rate = Decimal(self.rates[month])
+            self.world.run(name, "trn1.32xlarge", f"{month}-02T00:00:00", 25, rate, 4)
+            tags = {"workload": "atlas-7b"}
+            self.world.charge(f"{month}-05T00:00:00", -rate, ChargeCategory="Credit", tags=tags)
+            self.world.charge(f"{month}-01T00:00:00", rate / 7, ChargeCategory="Tax")
+            self.world.charge(f"{month}-03T00:00:00", rate / 3, SubAccountId=OTHER)
+        self.world.charge("2025-10-30T00:00:00", "1.00")
+        write(self.world.folder / "bill.csv", self.world.charges)
+        write(self.world.folder / "progress.csv", self.world.samples)
+        pull(self.settings).raise_failures()
+
+    def restate(self, month: str, rate: str) -> None:
+        """AWS changes a month."""
+        self.rates[month] = rate
+        self.bill()
+
+    @property
+    def settings(self) -> Settings:
+        """The config."""
+        return self.world.settings(**self.world.config)
+
+    def close(self, month: str, reason: str = "") -> Drafted:
+        """As the controller does."""
+        return closing.close(self.settings, month, by="C", reason=reason)
+
+
+def company(folder: Path) -> Company:
+    """Before its first build: an engineer's ten days in May, $16 an hour throughout."""
+    world = World(folder)
+    world.config |= {
+        "fiscal": {"first_month": 2},
+        "investments": [
+            {
+                "workload": "atlas-7b",
+                "date": "2025-05-20",
+                "kind": "engineering",
+                "days": 1,
+                "day_rate": 1000,
+            }
+        ],
+    }
+    return Company(world, dict.fromkeys(MONTHS, "16"))
+
+
+__all__ = ["ACCOUNT", "MONTHS", "OTHER", "Company", "company"]

@@ -1,0 +1,285 @@
+"""Four months closed while AWS rewrites them: closes and adjustments are the final bill."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.pull import pull
+from models import build
+from models.errors import CloseError, MissingDataError, NotReadyError, StorageError
+from models.month_end import closing, conditions
+from models.month_end.closes import Close, Closes
+from models.month_end.statement import Row
+from models.schema import PORTFOLIO
+from models.settings import Settings
+from tests.models.month_end.company import ACCOUNT, MONTHS, OTHER, Company, company
+from tests.world import Marts
+
+D = Decimal
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Company:
+    """Each month is closed, then AWS restates it and one before; September's close stands last."""
+    made = company(tmp_path_factory.mktemp("closes"))
+    made.bill()
+    made.close("2025-06")
+    made.restate("2025-06", "17")
+    made.close("2025-07")
+    made.restate("2025-06", "15.50")
+    made.restate("2025-07", "18")
+    made.close("2025-08")
+    made.close("2025-09")
+    made.restate("2025-06", "16.10")
+    made.restate("2025-09", "12.3456789")
+    build.build(made.settings)
+    return made
+
+
+@pytest.fixture(scope="module")
+def settings(story: Company) -> Settings:
+    return story.settings
+
+
+@pytest.fixture(scope="module")
+def october(settings: Settings) -> Close:
+    """The open month, as it would be closed."""
+    return closing.draft(settings, "2025-10").close
+
+
+def billed(rows: list[Row]) -> Decimal:
+    return sum((r["bill_total"] for r in rows if r["basis"] == "billed"), D(0))
+
+
+def moved(close: Close, measure: str, **whose: str) -> dict[str, Decimal]:
+    """What a statement adjusts, by closed month."""
+    rows = [
+        row
+        for row in close.statement.tables["adjustments"]
+        if row["measure"] == measure and all(row[name] == who for name, who in whose.items())
+    ]
+    return {row["month"]: row["amount"] for row in rows}
+
+
+def test_closes_and_adjustments_are_the_final_bill_to_the_cent(
+    story: Company, settings: Settings, october: Close
+) -> None:
+    standing = Closes(settings.data).standing()
+    assert [close.month for close in standing] == list(MONTHS)
+    closed = sum((billed(close.statement.tables["tie_out"]) for close in standing), D(0))
+    adjusted = sum(
+        row["amount"]
+        for close in (*standing, october)
+        for row in close.statement.tables["adjustments"]
+        if (row["measure"], row["basis"]) == ("bill_total", "billed")
+    )
+    bill = duckdb.execute(
+        "SELECT sum(BilledCost::DECIMAL(38, 9)) FROM read_csv(?, all_varchar = true) "
+        "WHERE BillingPeriodStart BETWEEN '2025-06-01' AND '2025-09-01'",
+        [str(story.world.folder / "bill.csv")],
+    ).fetchall()[0][0]
+    assert closed + adjusted == bill
+    assert closed != bill
+
+
+def test_each_close_adjusts_what_the_closes_before_did_not(
+    settings: Settings, october: Close
+) -> None:
+    """By hand: 25 hours. June 16 → 17 → 15.50 → 16.10; July 16 → 18; September 16 → 12.3456789."""
+    whose = {"workload": "atlas-7b"}
+    august = {close.month: close for close in Closes(settings.data).standing()}["2025-08"]
+    july = {close.month: close for close in Closes(settings.data).standing()}["2025-07"]
+    assert moved(july, "net_saving", **whose) == {"2025-06": -25}
+    assert moved(august, "net_saving", **whose) == {"2025-06": D("37.50"), "2025-07": -50}
+    assert moved(october, "net_saving", **whose) == {
+        "2025-06": D("-15.00"),
+        "2025-09": D("91.3580275"),
+    }
+    assert moved(october, "other", account=OTHER, basis="billed") == {
+        "2025-06": D("5.366666667") - D("5.166666667"),
+        "2025-09": D("4.1152263") - D("5.333333333"),
+    }
+
+
+def test_the_published_month_is_the_closed_one_and_the_open_one_adjusts_it(
+    settings: Settings,
+) -> None:
+    marts = Marts(settings)
+    rows = marts.rows(
+        "SELECT month, net_saving, adjustments FROM monthly_summary "
+        "WHERE workload = 'atlas-7b' AND month >= '2025-06' ORDER BY month"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2025-06", D("303.50"), 0),
+        ("2025-07", D("303.50"), -25),
+        ("2025-08", D("303.50"), D("-12.50")),
+        ("2025-09", D("303.50"), 0),
+        ("2025-10", 0, D("76.3580275")),
+    ]
+    today = marts.row(
+        "SELECT cumulative_net FROM month_facts WHERE month = '2025-10' AND workload = ?",
+        PORTFOLIO,
+    )["cumulative_net"]
+    assert sum((row["net_saving"] + row["adjustments"] for row in rows), D(-1000)) == today
+
+
+def test_the_cumulative_net_rolls_forward_from_month_to_month(october: Close) -> None:
+    rows = [r for r in october.statement.tables["history"] if r["workload"] == PORTFOLIO]
+    assert [(row["month"], row["closed"]) for row in rows] == [
+        ("2025-05", None), *((month, 1) for month in MONTHS), ("2025-10", None)
+    ]  # fmt: skip
+    assert {row["other_change"] for row in rows} == {0}
+    total = D(0)
+    for row in rows:
+        total += row["net_saving"] + row["adjustments"] - row["investment"]
+        assert row["cumulative_net"] == total
+
+
+def test_every_adjustment_says_why(october: Close) -> None:
+    rows = october.statement.tables["adjustments"]
+    causes = {row["cause"] for row in rows if row["account"] == OTHER and row["month"] == "2025-06"}
+    assert causes == {f"AWS restated 2025-06 of {OTHER}: billed +0.20, effective +0.20"}
+    own = {row["cause"] for row in rows if row["workload"] and row["month"] == "2025-09"}
+    (said,) = own
+    assert f"AWS restated 2025-09 of {ACCOUNT}: billed -88.2" in said
+    assert f"AWS restated 2025-09 of {OTHER}: billed -1.22" in said
+
+
+def test_the_year_and_the_quarter_to_date_follow_the_fiscal_calendar(settings: Settings) -> None:
+    """The year begins in February: August is the first month of its third quarter."""
+    closes = {close.month: close for close in Closes(settings.data).standing()}
+    august = closes["2025-08"].statement
+    assert (august.facts["fiscal_year"], august.facts["fiscal_quarter"]) == ("FY2026", "Q3")
+    told = {
+        row["period"]: (row["since"], row["net_saving"], row["adjustments"], row["investment"])
+        for row in august.tables["to_date"]
+        if row["workload"] == "atlas-7b"
+    }
+    assert told == {
+        "quarter": ("2025-08", D("303.50"), D("-12.50"), 0),
+        "year": ("2025-02", D("910.50"), D("-37.50"), 1000),
+    }
+
+
+def test_a_close_verifies_from_its_own_deliveries_after_the_warehouse_is_lost(
+    settings: Settings,
+) -> None:
+    settings.warehouse_file.unlink()
+    shutil.rmtree(settings.data / "snapshots")
+    closed = next(c for c in Closes(settings.data).every() if c.month == "2025-08")
+    assert closing.verify(settings, "2025-08").close == closed
+    build.build(settings)
+
+
+def test_superseded_deliveries_that_a_close_names_keep_their_files(story: Company) -> None:
+    """Though nothing superseded is kept for a day."""
+    config = story.world.settings(**story.world.config, raw={"keep_days": 0})
+    pull(config).raise_failures()
+    assert closing.verify(config, "2025-06").close.version == 1
+
+
+def test_what_was_closed_is_as_it_was_or_it_is_said(settings: Settings, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(settings.data, data)
+    copy = settings.model_copy(update={"home": tmp_path})
+    file = data / "closes" / "2025-07" / "0001.json"
+    said = json.loads(file.read_text())
+    said["statement"]["tables"]["summary"][0]["net_saving"] = "999.00"
+    file.write_text(json.dumps(said))
+    with pytest.raises(StorageError, match=r"0001\.json is not as it was closed"):
+        closing.verify(copy, "2025-07")
+    shutil.copy(settings.data / "closes" / "2025-07" / "0001.json", file)
+    named = next(c for c in Closes(data).every() if c.month == "2025-06").deliveries
+    bill = next(one["id"] for one in named if one["source"] == "focus")
+    for path in data.glob(f"raw/focus/*/*/{bill}/*.parquet"):
+        path.unlink()
+    with pytest.raises(CloseError, match="is gone: focus"):
+        closing.verify(copy, "2025-06")
+
+
+def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_version(
+    story: Company, settings: Settings, october: Close, tmp_path: Path
+) -> None:
+    """June's second version holds what was adjusted of it, so October takes that back."""
+    shutil.copytree(settings.data, tmp_path / "data")
+    copy = settings.model_copy(update={"home": tmp_path})
+    with pytest.raises(CloseError, match="2025-06 is closed already: version 1 by C"):
+        closing.close(copy, "2025-06", by="D")
+    made = closing.close(copy, "2025-06", by="D", reason="the auditor asked").close
+    first, second = Closes(copy.data).versions("2025-06")
+    assert (second.version, second.reason, second.closed_by) == (2, "the auditor asked", "D")
+    assert first == next(c for c in Closes(settings.data).every() if c.month == "2025-06")
+    assert made.statement.row("atlas-7b")["net_saving"] == D("301.00")
+    after = closing.draft(copy, "2025-10").close
+    whose = {"workload": "atlas-7b"}
+    assert moved(after, "net_saving", **whose)["2025-06"] == D("-12.50")
+    assert next(
+        row["cause"]
+        for row in after.statement.tables["adjustments"]
+        if row["month"] == "2025-06" and row["measure"] == "net_saving"
+    ) == ("the month was reopened: what was adjusted before stands in it now")
+
+
+@pytest.mark.parametrize(
+    ("today", "invoiced", "met", "said"),
+    [
+        ("2025-10-31", (True, True), False, "2025-10 ends on 2025-10-31"),
+        (
+            "2025-11-09",
+            (False, False),
+            False,
+            "names no invoice: final on 2025-11-10",
+        ),
+        ("2025-11-10", (False, False), True, "no invoice is named, and 10 days passed"),
+        ("2025-12-20", (False, True), False, "no invoice yet for A"),
+        ("2025-11-02", (True, True), True, "invoiced"),
+    ],
+)
+def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
+    settings: Settings, today: str, invoiced: tuple[bool, bool], met: bool, said: str
+) -> None:
+    rows = [{"account": "A", "final": invoiced[0], "ever": invoiced[1], "mine": True}]
+    config = settings.model_copy(update={"as_of": date.fromisoformat(today)})
+    found = conditions.final("2025-10", lambda _: rows, config)
+    assert (found.met, said in found.said) == (met, True)
+
+
+def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Settings) -> None:
+    with pytest.raises(NotReadyError) as caught:
+        closing.close(settings, "2025-10", by="C")
+    assert caught.value.lines[0] == ("2025-10 cannot be closed: final: 2025-10 ends on 2025-10-31")
+    assert not (settings.data / "closes" / "2025-10").exists()
+
+
+def test_months_are_closed_one_after_the_other(settings: Settings) -> None:
+    standing = Closes(settings.data).standing()
+    assert conditions.in_order("2025-10", standing).met
+    assert conditions.in_order("2025-11", standing).said == "close 2025-10 first"
+
+
+def test_a_remainder_must_be_explained(story: Company, tmp_path: Path) -> None:
+    invoice = {"account": OTHER, "month": "2025-09", "amount": D("5.00")}
+    config = story.world.settings(**story.world.config, invoices=[invoice])
+    shutil.copytree(config.data, tmp_path / "data")
+    copy = config.model_copy(update={"home": tmp_path})
+    with pytest.raises(NotReadyError, match=rf"tied: remains unexplained: {OTHER} billed \+0\.88"):
+        closing.close(copy, "2025-09", by="C", reason="the invoice came")
+    made = closing.close(
+        copy, "2025-09", by="C", reason="the invoice came", explanation="marketplace, paid apart"
+    )
+    assert "explained" in made.close.notes[2]
+    assert "marketplace, paid apart" in made.close.notes[2]
+
+
+def test_a_month_nobody_knows_is_named(settings: Settings) -> None:
+    with pytest.raises(MissingDataError, match=r"2031-01 .there are 2025-05 to 2025-10"):
+        closing.draft(settings, "2031-01")
+    with pytest.raises(MissingDataError, match="no such close: 2025-05"):
+        closing.verify(settings, "2025-05")
