@@ -31,7 +31,7 @@ demo: setup
 test: check
 	$(call debian,command -v chromium,chromium)
 	$(call debian,java -version 2>&1 | grep -qE '"(1[7-9]|[2-9][0-9])',default-jre-headless)
-	@exec $(BIN)/pytest -n auto --dist loadfile
+	@exec $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: .venv/test.stamp
 	@$(BIN)/ruff check

@@ -10,6 +10,12 @@ import pytest
 from tests.world import World
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take a minute begin first: else one worker ends with them, alone."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """An empty world."""

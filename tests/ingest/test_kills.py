@@ -14,6 +14,7 @@ import pytest
 from tests.ingest.kills import TODAY, Trial, kills
 from tests.ingest.loopback import ENVIRONMENT, Fake
 
+pytestmark = pytest.mark.slow
 POINTS = 7
 OPERATION = "GetCostAndUsage"
 SEED = 4

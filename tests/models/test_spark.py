@@ -31,6 +31,7 @@ from models.settings import Settings
 from models.spark import Cluster
 from tests.world import Marts, World, write
 
+pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 MONTHS = {
     "release-1-0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08",

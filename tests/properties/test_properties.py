@@ -23,7 +23,10 @@ from tests.properties.bills import BLOCK, bills
 from tests.properties.drawn import Run, Workload, at, companies, cut, line
 from tests.properties.memory import Memory
 
-pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Generating overly large repr"),
+]
 NEAR = Decimal("1e-6")
 SCALE = 3
 few = settings(

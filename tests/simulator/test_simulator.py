@@ -24,6 +24,7 @@ from tests.simulator.saving import Reckoning
 from tests.simulator.standing import Book
 from tests.world import Marts
 
+pytestmark = pytest.mark.slow
 SEEDS = (1, 2)
 QUICK = """
 spark.sql.shuffle.partitions 1
