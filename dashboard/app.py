@@ -10,7 +10,8 @@ from flask_compress import Compress
 
 from dashboard import document, queries, shell
 from dashboard.door import open_door
-from dashboard.pages import not_found_404, overview, workload
+from dashboard.files import add_files
+from dashboard.pages import not_found_404, overview, runs, workload
 from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
@@ -18,7 +19,7 @@ ASSETS = Path(__file__).parent / "assets"
 YEAR_SECONDS = 365 * 24 * 3600
 
 PAGES = (
-    (overview, {"path": "/", "name": "Overview", "title": "breakeven", "in_navigation": True}),
+    (overview, {"path": "/", "name": "Overview", "title": "breakeven", "carries": "from to"}),
     (
         workload,
         {
@@ -27,9 +28,22 @@ PAGES = (
             "title": "Workload · breakeven",
         },
     ),
+    (
+        runs,
+        {
+            "path": "/runs",
+            "name": "Runs",
+            "title": "Runs · breakeven",
+            "carries": "from to where",
+        },
+    ),
     (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),
 )
-"""Page module → how it is registered. No folder is scanned."""
+"""Page module → how it is registered. No folder is scanned.
+
+Pages that `carries` stands with are in the navigation, in this order; it names the filters that
+their link takes along from the page before.
+"""
 
 
 def create_app(settings: Settings) -> dash.Dash:
@@ -57,6 +71,7 @@ def create_app(settings: Settings) -> dash.Dash:
     open_door(app.server, settings)
     app.server.add_url_rule("/healthz", "healthz", healthz)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)
+    add_files(app.server)
     return app
 
 

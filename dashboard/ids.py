@@ -1,7 +1,11 @@
 """Every component id, so that no two files spell one differently.
 
-Controls that the address keeps have an id `{"page": …, "choice": <parameter>}`, or `"range"` for
-a pair of dates, so that one browser callback follows all of them (`assets/view.js`).
+Controls that the address keeps have an id `{"page": …, "choice": <parameter>}`, `"many"` where the
+parameter may stand several times, or `"range"` for a pair of dates, so that one browser callback
+follows all of them (`assets/view.js`).
+
+A page hears of a new snapshot through its own `"news"`: Dash refuses a callback whose inputs stand
+partly on a page that is not there.
 """
 
 from __future__ import annotations
@@ -15,7 +19,11 @@ STALE = "shell-stale"
 
 ANY_CHOICE = {"page": ALL, "choice": ALL}
 ANY_RANGE = {"page": ALL, "range": ALL}
+ANY_MANY = {"page": ALL, "many": ALL}
 
+ANY_NEWS = {"page": ALL, "news": ALL}
+
+OVERVIEW_NEWS = {"page": "overview", "news": "snapshot"}
 OVERVIEW_DAYS = {"page": "overview", "range": "days"}
 OVERVIEW_HEADLINE = "overview-headline"
 OVERVIEW_CURVE = "overview-curve"
@@ -23,6 +31,7 @@ OVERVIEW_TILES = "overview-tiles"
 OVERVIEW_STANDINGS = "overview-standings"
 OVERVIEW_SQL = "overview-sql"
 
+WORKLOAD_NEWS = {"page": "workload", "news": "snapshot"}
 WORKLOAD_DAYS = {"page": "workload", "range": "days"}
 WORKLOAD_PERIOD = {"page": "workload", "choice": "period"}
 WORKLOAD_AXIS = {"page": "workload", "choice": "axis"}
@@ -36,3 +45,15 @@ WORKLOAD_RUNS = "workload-runs"
 WORKLOAD_GRID = "workload-grid"
 WORKLOAD_BASELINE = "workload-baseline"
 WORKLOAD_SQL = "workload-sql"
+
+RUNS_NEWS = {"page": "runs", "news": "snapshot"}
+RUNS_DAYS = {"page": "runs", "range": "days"}
+RUNS_WHERE = {"page": "runs", "many": "where"}
+RUNS_COLUMNS = {"page": "runs", "many": "columns"}
+RUNS_NAMED = {"page": "runs", "choice": "named"}
+RUNS_SORT = {"page": "runs", "choice": "sort"}
+RUNS_RUN = {"page": "runs", "choice": "run"}
+RUNS_HEADLINE = "runs-headline"
+RUNS_GRID = "runs-grid"
+RUNS_PANEL = "runs-panel"
+RUNS_SQL = "runs-sql"

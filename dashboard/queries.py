@@ -9,10 +9,20 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from dashboard import run_statements
+from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
-from dashboard.statements import LOSS, RESTATED, SAVED_OF_GPU_COST, STANDINGS
+from dashboard.statements import (
+    LOSS,
+    RESTATED,
+    RUN_CHARGES,
+    RUN_DAYS,
+    SAVED_OF_GPU_COST,
+    STANDINGS,
+    TAG_COLUMNS,
+)
 from dashboard.view import SHARE_DAYS, View
-from models.errors import MissingDataError
+from models.errors import MissingDataError, StorageError
 from models.schema import PORTFOLIO
 
 Row = dict[str, Any]
@@ -252,6 +262,49 @@ def runs(workload: str, view: View) -> list[Row]:
         workload=workload,
         **_range(view),
     )
+
+
+def known_dimensions() -> dict[str, Dimension]:
+    """What runs can be told apart by in the current snapshot; without one, all but the tags."""
+    with suppress(MissingDataError, StorageError):
+        return dimensions(str(row["column_name"]) for row in _rows(TAG_COLUMNS, tag=TAG))
+    return dimensions(())
+
+
+def facets() -> list[Row]:
+    """The values that runs can be filtered by: `key`, `value`, and how many runs have it."""
+    with suppress(MissingDataError, StorageError):
+        return _rows(run_statements.facets([*known_dimensions().values()]))
+    return []
+
+
+def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
+    """The runs that the filters leave, in the order asked for; each with how many were `found`."""
+    sql, parameters = run_statements.page(view, known_dimensions(), offset, limit)
+    return _rows(sql, **parameters)
+
+
+def chosen_totals(view: View) -> Row:
+    """What those runs cost and brought together."""
+    sql, parameters = run_statements.totals(view, known_dimensions())
+    return _one(sql, **parameters) or {}
+
+
+def run(workload: str, run: str) -> Row | None:
+    """One run."""
+    return _one(
+        "SELECT * FROM runs WHERE workload = $workload AND run = $run", workload=workload, run=run
+    )
+
+
+def run_days(workload: str, run: str) -> list[Row]:
+    """What a run was charged and how far it got, by day; `charges` has several days' parts."""
+    return _rows(RUN_DAYS, workload=workload, run=run)
+
+
+def run_charges(workload: str, run: str) -> list[Row]:
+    """What a run was charged, by what for and how it was bought, on every basis."""
+    return _rows(RUN_CHARGES, workload=workload, run=run)
 
 
 def sql(mart: str) -> str | None:

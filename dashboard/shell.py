@@ -52,6 +52,14 @@ clientside_callback(
     Input(ids.ANY_CHOICE, "value"),
     Input(ids.ANY_RANGE, "start_date"),
     Input(ids.ANY_RANGE, "end_date"),
+    Input(ids.ANY_MANY, "value"),
+    prevent_initial_call=True,
+)
+
+clientside_callback(
+    ClientsideFunction("breakeven", "tell"),
+    Output(ids.ANY_NEWS, "data"),
+    Input(ids.SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 
@@ -65,7 +73,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Tells the page when another snapshot was published; every section listens."""
+    """Tells the page when another snapshot was published (`ANY_NEWS`)."""
     found = queries.snapshot()
     current = found["snapshot_id"] if found else None
     news = (no_update, no_update) if current == known else (current, freshness(found))
@@ -86,9 +94,9 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
 
 def _header(snapshot: dict[str, Any] | None) -> Component:
     links = [
-        dcc.Link(page["name"], href=page["relative_path"])
+        html.A(page["name"], href=page["relative_path"], **data(carry=page["carries"]))
         for page in dash.page_registry.values()
-        if page.get("in_navigation")
+        if page.get("carries") is not None
     ]
     return html.Header(
         [

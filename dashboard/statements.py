@@ -69,3 +69,32 @@ WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""
 """The newest runs, each thinned to what a screen can show; first and last points stay."""
+
+TAG_COLUMNS = """
+SELECT column_name FROM duckdb_columns()
+WHERE table_name = 'runs' AND starts_with(column_name, $tag) ORDER BY column_index"""
+"""The tags that the snapshot keeps of runs."""
+
+CONFIGURED = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
+  WHEN 'list' THEN list_cost WHEN 'contracted' THEN contracted_cost ELSE effective_cost END"""
+"""A charge's cost on the basis that the snapshot was built on."""
+
+RUN_DAYS = f"""
+WITH spent AS (
+  SELECT date, sum({CONFIGURED}) AS cost, sum(accelerator_hours) AS hours,
+         bool_and(settled) AS settled
+  FROM spend_daily WHERE workload = $workload AND run = $run GROUP BY date),
+done AS (
+  SELECT date, epochs, repeated_epochs, loss
+  FROM progress_daily WHERE workload = $workload AND run = $run)
+SELECT date, cost, hours, settled, epochs, repeated_epochs, loss
+FROM spent FULL JOIN done USING (date) ORDER BY date"""
+"""Cost of every day with a charge or a sample, settled or not."""
+
+RUN_CHARGES = """
+SELECT component, purchase_option, instance_type, region, attribution,
+       sum(accelerator_hours) AS hours, sum(list_cost) AS list, sum(effective_cost) AS effective,
+       sum(billed_cost) AS billed
+FROM spend_daily WHERE workload = $workload AND run = $run AND settled
+GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
+"""Settled days."""

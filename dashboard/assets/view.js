@@ -3,25 +3,30 @@
 (function () {
   "use strict";
 
-  const DEFAULTS = { period: "month", axis: "dollars" };
+  const DEFAULTS = {
+    period: "month", axis: "dollars", basis: "configured", layout: "list",
+    by: "workload", then: "hardware",
+  };
 
   /* The controls on the page, by the id that Dash gives them as JSON. */
   function controls() {
-    const found = document.querySelectorAll("[id*='\"choice\":'], [id*='\"range\":']");
+    const found = document.querySelectorAll("[id*='\"choice\":'], [id*='\"range\":'], [id*='\"many\":']");
     return [...found].filter((e) => e.id.endsWith("}")).map((e) => JSON.parse(e.id));
   }
 
   /* The parameter that a control's property stands for. */
   function parameter(input) {
     if (input.property === "start_date") return "from";
-    return input.property === "end_date" ? "to" : input.id.choice;
+    return input.property === "end_date" ? "to" : input.id.choice || input.id.many;
   }
 
   function address(values) {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(values)) {
-      if (!value || value === DEFAULTS[name]) query.delete(name);
-      else query.set(name, value);
+      query.delete(name);
+      for (const each of [value ?? []].flat()) {
+        if (each && each !== DEFAULTS[name]) query.append(name, each);
+      }
     }
     const text = query.toString();
     return location.pathname + (text ? "?" + text : "");
@@ -50,23 +55,99 @@
       if (id.range) {
         const days = { start_date: query.get("from"), end_date: query.get("to") };
         dash_clientside.set_props(id, days);
+      } else if (id.many) {
+        dash_clientside.set_props(id, { value: query.getAll(id.many) });
       } else {
-        dash_clientside.set_props(id, { value: query.get(id.choice) ?? DEFAULTS[id.choice] });
+        dash_clientside.set_props(id, { value: query.get(id.choice) ?? DEFAULTS[id.choice] ?? "" });
       }
     }
   });
   window.addEventListener("_dashprivate_pushstate", () => (shown = location.pathname));
 
+  /* A link to another page takes along the filters that both know. */
+  function carry(link) {
+    const here = new URLSearchParams(location.search);
+    const there = new URLSearchParams();
+    for (const name of link.dataset.carry.split(" ")) {
+      for (const value of here.getAll(name)) there.append(name, value);
+    }
+    const text = there.toString();
+    link.href = link.pathname + (text ? "?" + text : "");
+  }
+  for (const reached of ["pointerover", "focusin", "click"]) {
+    document.addEventListener(reached, (event) => {
+      const link = event.target.closest("a[data-carry], a[data-take]");
+      if (link && link.dataset.take) link.href = link.pathname + location.search;
+      else if (link) carry(link);
+    });
+  }
+  function follow(event) {
+    const link = event.target.closest("a[data-carry]");
+    if (!link) return;
+    carry(link);
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    history.pushState(null, "", link.href);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+    scrollTo(0, 0);
+  }
+
+  /* The navigation says where one is. */
+  function mark() {
+    for (const link of document.querySelectorAll(".top nav a")) {
+      if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+  for (const moved of ["_dashprivate_pushstate", "popstate"]) window.addEventListener(moved, mark);
+
   document.addEventListener("click", (event) => {
+    follow(event);
     const pressed = event.target.closest("[data-action='theme']");
     if (pressed) toggleScheme();
+    const copied = event.target.closest("[data-action='copy-link']");
+    if (copied) copyAddress(copied);
+    const run = event.target.closest("a[data-run]");
+    if (run && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      openRun(run.dataset.run);
+    }
+    if (event.target.closest("[data-action='close-run']")) openRun("");
     for (const open of document.querySelectorAll("details.explain[open]")) {
       if (!open.contains(event.target)) open.open = false;
     }
   });
 
+  /* The run whose panel is open is a filter like any other: the address keeps it. */
+  const RUN = { page: "runs", choice: "run" };
+  let last = "";
+  function openRun(id) {
+    if (id) last = id;
+    dash_clientside.set_props(RUN, { value: id });
+    if (id) return;
+    const links = [...document.querySelectorAll("a[data-run]")];
+    const back = links.find((link) => link.dataset.run === last);
+    if (back) back.closest("[role='gridcell'], td").focus();
+  }
+
+  async function copyAddress(button) {
+    const told = button.textContent;
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Copy it from the address bar";
+    }
+    setTimeout(() => (button.textContent = told), 2000);
+  }
+
   document.addEventListener("keydown", (event) => {
+    const cell = event.key === "Enter" && event.target.closest(".ag-cell");
+    const link = cell && cell === event.target && cell.querySelector("a");
+    if (link) link.click();
     if (event.key !== "Escape") return;
+    const open = document.querySelector("details.explain[open]");
+    if (!open && document.querySelector(".drawer")) openRun("");
     for (const open of document.querySelectorAll("details.explain[open]")) {
       open.open = false;
       open.querySelector("summary").focus();
@@ -112,11 +193,55 @@
   new MutationObserver((changes) => {
     for (const node of changes.flatMap((change) => [...change.addedNodes])) {
       if (!node.querySelectorAll) continue;
+      if (node.matches(".shell") || node.querySelector(".top nav")) mark();
+      const drawer = node.matches(".drawer") ? node : node.querySelector(".drawer");
+      if (drawer) drawer.querySelector("h2").focus();
       for (const details of node.querySelectorAll("details[data-key]")) {
         if (opened.has(details.dataset.key)) details.open = true;
       }
     }
   }).observe(document, { childList: true, subtree: true });
 
-  window.dash_clientside = Object.assign({}, window.dash_clientside, { breakeven: { remember } });
+  /* Another snapshot, told to the page that is open. */
+  function tell(snapshot) {
+    return dash_clientside.callback_context.outputs_list.map(() => snapshot);
+  }
+
+  /* A grid whose rows the server sends: other filters, other rows; and its order in the address. */
+  async function gridOf(id) {
+    try {
+      return await dash_ag_grid.getApiAsync(id);
+    } catch {
+      return null; // not drawn yet, or left already
+    }
+  }
+  async function askAgain() {
+    const grid = await gridOf(arguments[arguments.length - 1]);
+    if (grid) grid.purgeInfiniteCache();
+  }
+  function sorted(request, known) {
+    const by = request && request.sortModel[0];
+    const text = by ? `${by.colId}:${by.sort}` : "";
+    return text === (known || "") ? dash_clientside.no_update : text;
+  }
+  async function sort(text, id) {
+    const [colId, way] = (text || ":").split(":");
+    const grid = await gridOf(id);
+    const now = grid && grid.getColumnState().find((column) => column.sort);
+    if (!grid || (now ? `${now.colId}:${now.sort}` : "") === (text || "")) return;
+    const state = colId ? [{ colId, sort: way }] : [];
+    grid.applyColumnState({ state, defaultState: { sort: null } });
+  }
+
+  const cells = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
+  cells.RunLink = (props) => {
+    if (!props.data) return null;
+    const query = new URLSearchParams(location.search);
+    query.set("run", props.data.id);
+    const href = `/runs?${query}`;
+    return React.createElement("a", { href, "data-run": props.data.id, tabIndex: -1 }, props.value);
+  };
+
+  const breakeven = { remember, tell, askAgain, sorted, sort };
+  window.dash_clientside = Object.assign({}, window.dash_clientside, { breakeven });
 })();

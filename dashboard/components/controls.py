@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from dash import dcc, html
@@ -41,6 +42,44 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
         ],
         className="choice",
     )
+
+
+def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
+    """One of many, from a list that opens; there is always one."""
+    options = [{"label": text, "value": name} for name, text in labels.items()]
+    pick = dcc.Dropdown(id=control, options=options, value=value, clearable=False, maxHeight=320)
+    return _labelled(label, pick)
+
+
+def any_of(
+    control: Id, label: str, options: Sequence[Mapping[str, str]], values: Sequence[str], none: str
+) -> Component:
+    """Any number of many; `none` says what it means that none is chosen.
+
+    What the address asks for stands among the options, also where nothing has it.
+    """
+    known = {option["value"] for option in options}
+    strange = [{"label": value, "value": value} for value in values if value not in known]
+    pick = dcc.Dropdown(
+        id=control,
+        options=[*options, *strange],
+        value=list(values),
+        multi=True,
+        placeholder=none,
+        maxHeight=320,
+    )
+    return _labelled(label, pick)
+
+
+def search(control: Id, label: str, value: str) -> Component:
+    """A part of a name; asked for once the reader stops typing."""
+    box = dcc.Input(id=control, type="search", value=value, debounce=0.4)
+    return html.Label([html.Span(label), box], className="control")
+
+
+def _labelled(label: str, control: Component) -> Component:
+    """The word stands in the control, read out before its value."""
+    return html.Div([html.Span(label), control], className="control", role="group", title=label)
 
 
 def _text(day: date | None) -> str | None:

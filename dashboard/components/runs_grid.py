@@ -1,4 +1,4 @@
-"""Every run in a virtualised grid: only the rows on the screen exist."""
+"""The runs of a workload in a virtualised grid: only the rows on the screen exist."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any
 import dash_ag_grid as dag
 from dash.development.base_component import Component
 
+from dashboard.components.columns import (
+    DEFAULTS,
+    MARKS,
+    OPTIONS,
+    Column,
+    dated,
+    left,
+    numeric,
+    right,
+)
 from dashboard.format import day, rounded
-from dashboard.theme import HARDWARE, hardware
+from dashboard.theme import hardware
 from dashboard.words import PARITY, reason
 
 Row = dict[str, Any]
-
-THEME = """themeQuartz.withParams({
-  backgroundColor: 'var(--surface)', foregroundColor: 'var(--ink)', borderColor: 'var(--line)',
-  headerBackgroundColor: 'var(--surface)', headerTextColor: 'var(--ink-2)',
-  accentColor: 'var(--link)',
-  rowHoverColor: 'var(--hover)', chromeBackgroundColor: 'var(--surface)', fontFamily: 'inherit',
-  fontSize: 12.5, headerFontSize: 12, headerFontWeight: 500, cellHorizontalPadding: 8, iconSize: 13,
-  wrapperBorderRadius: 8, browserColorScheme: 'inherit'})"""
 
 MONEY = {
     "cost": "Cost, $",
@@ -39,14 +41,6 @@ MONEY_WIDTH = {
     "unsettled": 78,
     "cost_to_target_loss": 80,
 }
-DEFAULTS = {
-    "sortable": True,
-    "resizable": True,
-    "filter": True,
-    "flex": 1,
-    "wrapHeaderText": True,
-    "autoHeaderHeight": True,
-}
 SHOWN = 12
 """Up to this many runs the grid is as tall as they are; beyond, it scrolls."""
 
@@ -58,16 +52,9 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
-        columnDefs=[column for column in _columns() if column["field"] in filled],
+        columnDefs=[column for column in columns() if column["field"] in filled],
         defaultColDef=DEFAULTS,
-        dashGridOptions={
-            "theme": {"function": THEME},
-            "animateRows": False,
-            "rowHeight": 36,
-            "domLayout": "normal" if len(rows) > SHOWN else "autoHeight",
-            "enableCellTextSelection": True,
-            "ensureDomOrder": True,
-        },
+        dashGridOptions=OPTIONS | {"domLayout": "normal" if len(rows) > SHOWN else "autoHeight"},
         getRowId="params.data.run",
         className="grid",
         style={"height": "520px" if len(rows) > SHOWN else None, "width": "100%"},
@@ -100,54 +87,20 @@ def _text(value: Decimal | None, places: int) -> str | None:
     return None if value is None else str(rounded(value, places))
 
 
-def _columns() -> list[dict[str, Any]]:
+def columns() -> list[Column]:
     """Widths are the least that each needs: together they fit a desktop, and share what is left."""
-    money = {name: _numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
+    money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
     return [
         {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},
-        _left("hardware", "Hardware", 98) | {"cellClassRules": _marks()},
-        _left("platform", "Platform", 82),
-        _left("purpose", "Purpose", 90),
-        _dated("started_at", "Started", "params.data.started"),
-        _right("ended", "Ended", 98),
-        _numeric("epochs", "Epochs", 2, 66),
+        left("hardware", "Hardware", 98) | {"cellClassRules": MARKS},
+        left("platform", "Platform", 82),
+        left("purpose", "Purpose", 90),
+        dated("started_at", "Started", "params.data.started"),
+        right("ended", "Ended", 98),
+        numeric("epochs", "Epochs", 2, 66),
         *money.values(),
-        _numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
-        _numeric("final_loss", "Final loss", 3, 56),
-        _left("parity", "Quality", 78),
-        _left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
+        numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
+        numeric("final_loss", "Final loss", 3, 56),
+        left("parity", "Quality", 78),
+        left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
     ]
-
-
-def _marks() -> dict[str, str]:
-    return {h.css: f"params.value == '{h.label}'" for h in HARDWARE.values()}
-
-
-def _left(field: str, title: str, width: int) -> dict[str, Any]:
-    return {"field": field, "headerName": title, "minWidth": width}
-
-
-def _right(field: str, title: str, width: int) -> dict[str, Any]:
-    return {
-        "field": field,
-        "headerName": title,
-        "type": "rightAligned",
-        "filter": False,
-        "minWidth": width,
-    }
-
-
-def _numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> dict[str, Any]:
-    value = f"params.data.{field} == null ? null : Number(params.data.{field})"
-    shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
-    return {
-        **_right(field, title, width),
-        "headerTooltip": meaning or title,
-        "valueGetter": {"function": value},
-        "valueFormatter": {"function": shown},
-    }
-
-
-def _dated(field: str, title: str, text: str) -> dict[str, Any]:
-    """Sorts by the instant, shows the day."""
-    return {**_right(field, title, 98), "valueFormatter": {"function": text}}

@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components import explained
+from dashboard.components.attributes import data
 from dashboard.components.explain import Explained, explain
 from dashboard.components.marks import parity_mark, progress_bar, status_pill
 from dashboard.components.sparkline import sparkline
@@ -51,7 +52,7 @@ def _header(title: str, of: Explained | None, kind: str) -> Component:
 def _row(row: Row) -> Component:
     name = str(row["workload"])
     cells = (
-        html.Th(dcc.Link(name, href=path_of(name)), scope="row"),
+        html.Th(html.A(name, href=path_of(name), **data(carry="from to")), scope="row"),
         html.Td(status_pill(row["status"])),
         html.Td(_recovered(row)),
         html.Td(cents(row["gpu_cost_per_epoch"]), className="number"),

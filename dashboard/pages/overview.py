@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dash import Input, Output, callback, html
+from dash import Input, Output, callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -49,6 +49,7 @@ def layout(**query: str) -> Component:
     curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
     return html.Div(
         [
+            dcc.Store(id=ids.OVERVIEW_NEWS),
             html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
             card("Cumulative net savings", curve_of_all, explained.CURVE, dates),
             html.Div(draw_tiles(), id=ids.OVERVIEW_TILES, className="tiles"),
@@ -64,7 +65,7 @@ def layout(**query: str) -> Component:
     Output(ids.OVERVIEW_TILES, "children"),
     Output(ids.OVERVIEW_STANDINGS, "children"),
     Output(ids.OVERVIEW_SQL, "children"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.OVERVIEW_NEWS, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
@@ -76,7 +77,7 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
     Output(ids.OVERVIEW_CURVE, "children"),
     Input(ids.OVERVIEW_DAYS, "start_date"),
     Input(ids.OVERVIEW_DAYS, "end_date"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.OVERVIEW_NEWS, "data"),
     prevent_initial_call=True,
 )
 def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> Component | None:

@@ -44,6 +44,7 @@ def layout(name: str = "", **query: str) -> Component:
         )
     return html.Div(
         [
+            dcc.Store(id=ids.WORKLOAD_NEWS),
             dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
             html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
@@ -62,7 +63,7 @@ def layout(name: str = "", **query: str) -> Component:
     Output(ids.WORKLOAD_HEADLINE, "children"),
     Output(ids.WORKLOAD_BASELINE, "children"),
     Output(ids.WORKLOAD_SQL, "children"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.WORKLOAD_NEWS, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -77,7 +78,7 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
     Output(ids.WORKLOAD_RUNS, "children"),
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.WORKLOAD_NEWS, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -94,7 +95,7 @@ def redraw(
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_PERIOD, "value"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.WORKLOAD_NEWS, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -110,7 +111,7 @@ def redraw_epoch_cost(
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_AXIS, "value"),
-    Input(ids.SNAPSHOT, "data"),
+    Input(ids.WORKLOAD_NEWS, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )

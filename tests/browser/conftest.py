@@ -127,7 +127,7 @@ def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Ite
     opened.on("pageerror", failed)
     yield opened
     context.close()
-    assert complaints == []
+    assert complaints == [], "\n".join(complaints)
 
 
 @contextmanager

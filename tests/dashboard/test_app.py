@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs_version
 from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
-from dashboard.pages import overview, workload
+from dashboard.pages import overview, runs, workload
 from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
@@ -56,7 +56,7 @@ def outputs(entry: dict[str, Any]) -> list[str]:
 
 
 def ids_of(app: dash.Dash) -> set[str]:
-    trees = [app.layout(), overview.layout(), workload.layout("orion-13b")]
+    trees = [app.layout(), overview.layout(), workload.layout("orion-13b"), runs.layout()]
     return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
 
 
@@ -69,6 +69,16 @@ def test_every_callback_refers_to_something_on_a_page(app: dash.Dash, serving: W
             if "ALL" not in identity:
                 decoded = json.loads(identity) if identity.startswith("{") else identity
                 assert spelled(decoded) in known, identity
+
+
+def test_what_one_page_listens_to_stands_on_that_page(app: dash.Dash) -> None:
+    """Dash raises in the browser where one of a callback's pages is not there."""
+    for entry in callbacks(app):
+        named = [json.loads(part["id"]) for part in entry["inputs"] if "{" in part["id"]]
+        pages = {str(identity["page"]) for identity in named}
+        heard = [part["id"] for part in entry["inputs"]]
+        assert len(pages) <= 1, entry["output"]
+        assert not (named and ids.SNAPSHOT in heard), entry["output"]
 
 
 def test_no_output_has_two_writers(app: dash.Dash) -> None:

@@ -1,0 +1,51 @@
+"""What a page shows, as CSV: the same filters from the same address, all rows, the same figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+
+from flask import Flask, Response, request
+
+from dashboard import queries
+from dashboard.components.all_runs_grid import record, shown
+from dashboard.view import View
+from models.errors import MissingDataError, StorageError
+
+Lines = Iterable[Sequence[object]]
+ISO = {"started_at": "started_at", "ended": "ended_at"}
+"""Columns whose day is written for machines."""
+
+
+def add_files(server: Flask) -> None:
+    """One address per grid."""
+    server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
+
+
+def runs(view: View) -> Lines:
+    """The columns and rows of the runs page."""
+    known = queries.known_dimensions()
+    columns = shown(known, view.columns, "")
+    yield [column["headerName"] for column in columns]
+    for row in queries.chosen_runs(view):
+        told = record(row, known)
+        told |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
+        yield [told[column["field"]] for column in columns]
+
+
+def _answer(lines: Callable[[View], Lines], name: str) -> Response:
+    view = View.parse(request.args.to_dict(flat=False))
+    try:
+        text = _text(lines(view))
+    except (MissingDataError, StorageError) as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(text, mimetype="text/csv", headers=named)
+
+
+def _text(lines: Lines) -> str:
+    """RFC 4180; what is unknown is empty."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(lines)
+    return buffer.getvalue()

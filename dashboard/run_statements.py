@@ -1,0 +1,96 @@
+"""Statements about the runs that a reader's filters leave: text and its named parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dashboard.dimensions import Dimension, conditions, quoted
+from dashboard.view import View
+
+Row = dict[str, Any]
+Known = Mapping[str, Dimension]
+
+FACETS = 200
+"""The values of one dimension that can be chosen from, the most frequent ones."""
+SORTED = (
+    "workload",
+    "run",
+    "hardware",
+    "platform",
+    "purpose",
+    "recipe",
+    "started_at",
+    "ended_at",
+    "epochs",
+    "credited_epochs",
+    "cost",
+    "cost_per_epoch",
+    "idle_cost",
+    "repeated_cost",
+    "unsettled",
+    "cost_to_target_loss",
+    "list_cost",
+    "accelerator_hours",
+    "final_loss",
+    "parity",
+)
+TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
+  count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,
+  sum(idle_cost) AS idle, sum(repeated_cost) AS repeated, sum(unsettled) AS unsettled FROM runs"""
+
+
+def chosen(view: View, known: Known) -> tuple[str, Row]:
+    """The runs within the range, of that name, that meet every condition."""
+    parts, parameters = ["TRUE"], dict[str, Any]()
+    if view.start or view.end:
+        parts.append("CAST(started_at AS DATE) BETWEEN $first AND $last")
+        parameters |= {"first": view.first, "last": view.last}
+    if view.named:
+        parts.append("contains(lower(run), lower($named))")
+        parameters["named"] = view.named
+    for number, (key, values) in enumerate(conditions(view.where, known).items()):
+        parts.append(f"list_contains($where_{number}::VARCHAR[], coalesce({quoted(key)}, ''))")
+        parameters[f"where_{number}"] = values
+    return " AND ".join(parts), parameters
+
+
+def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
+    """Runs in the order asked for, else the newest first; `found` counts all of them."""
+    where, parameters = chosen(view, known)
+    bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
+    return (
+        f"SELECT *, count(*) OVER () AS found FROM runs WHERE {where} "
+        f"ORDER BY {_order(view.sort, known)}{bounds}",
+        parameters,
+    )
+
+
+def totals(view: View, known: Known) -> tuple[str, Row]:
+    """What they cost and brought together."""
+    where, parameters = chosen(view, known)
+    return f"{TOTALS} WHERE {where}", parameters
+
+
+def facets(known: Sequence[Dimension]) -> str:
+    """The values of each dimension, the most frequent ones, with how many runs have them."""
+    each = [
+        f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
+        f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"
+        for number, one in enumerate(known)
+        if not one.charged
+    ]
+    return f"SELECT * FROM ({' UNION ALL '.join(each)}) ORDER BY place, value"
+
+
+def _order(sort: str, known: Known) -> str:
+    column, _, direction = sort.partition(":")
+    newest = "started_at DESC NULLS LAST, workload, run"
+    if column not in SORTED and column not in known:
+        return newest
+    way = "DESC" if direction == "desc" else "ASC"
+    return f"{quoted(column)} {way} NULLS LAST, {newest}"
+
+
+def _text(value: str) -> str:
+    return value.replace("'", "''")

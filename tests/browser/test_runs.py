@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, tab
+from tests.dashboard import world
+from tests.dashboard.days import Row
+
+CENT = Decimal("0.01")
+HOSTILE = "<b onmouseover='window.attacked=1'>\"quoted\" 🚂 שלום " + "x" * 220
+
+
+def shown(value: Decimal) -> str:
+    return f"{value.quantize(CENT, ROUND_HALF_UP):,}"
+
+
+def asked(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def test_every_run_can_be_found_sorted_opened_and_taken_along(page: Page, site: Site) -> None:
+    runs = site.published["runs"]
+    page.goto(site.url)
+    page.get_by_role("link", name="Runs", exact=True).click()
+    heading = page.get_by_role("heading", level=1)
+    cost = sum(run["cost"] for run in runs).quantize(Decimal(1), ROUND_HALF_UP)
+    expect(heading).to_contain_text(f"{len(runs)} runs of 6 workloads cost ${cost:,}")
+    expect(page.get_by_role("link", name="Runs", exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
+    page.get_by_role("columnheader", name="Cost, $", exact=True).click()
+    page.get_by_role("columnheader", name="Cost, $", exact=True).click()
+    dearest = max(runs, key=lambda run: run["cost"])
+    first = page.locator(".ag-center-cols-container [row-index='0']")
+    expect(first).to_contain_text(shown(dearest["cost"]))
+    expect(page).to_have_url(re.compile(r"sort=cost%3Adesc"))
+    page.get_by_role("searchbox", name="Name of a run").fill("ORION-13b-t2")
+    found = [run for run in runs if "orion-13b-t2" in run["run"]]
+    expect(heading).to_contain_text(f"{len(found)} runs of 1 workload cost")
+    expect(page.get_by_role("gridcell", name="orion-13b-t2", exact=True)).to_be_visible()
+    text = page.request.get(f"{site.url}/csv/runs{_query(page)}").text()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    by_cost = sorted(found, key=lambda run: run["cost"], reverse=True)
+    assert [row["Cost, $"] for row in rows] == [str(run["cost"]) for run in by_cost]
+    page.reload()
+    expect(heading).to_contain_text(f"{len(found)} runs of 1 workload cost")
+    page.go_back()
+    expect(heading).to_contain_text(f"{len(runs)} runs")
+    expect(first).to_contain_text(shown(dearest["cost"]))
+
+
+def _query(page: Page) -> str:
+    query = urlsplit(page.url).query
+    return f"?{query}" if query else ""
+
+
+def test_filters_go_along_to_other_pages_and_back(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/runs?where=workload%3Dvega-bert&where=hardware%3Dgpu&from=2025-11-09")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("2 runs of 1 workload cost")
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("textbox", name="First day")).to_have_value("9 Nov 2025")
+    assert asked(page) == {"from": ["2025-11-09"]}
+    page.go_back()
+    expect(heading).to_contain_text("2 runs of 1 workload cost")
+    page.goto(f"{site.url}/runs?where=team%3Dgone&where=hardware%3D")
+    expect(page.get_by_text("No run meets these filters", exact=True)).to_be_visible()
+
+
+def test_a_run_opens_with_the_keyboard_and_says_where_its_dollars_went(
+    page: Page, site: Site
+) -> None:
+    run = next(run for run in site.published["runs"] if run["run"] == "atlas-7b-g1")
+    page.goto(f"{site.url}/runs?named=atlas-7b-g1")
+    cell = page.get_by_role("gridcell", name="atlas-7b-g1")
+    cell.click(position={"x": 140, "y": 12})
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("complementary", name="Run atlas-7b-g1")
+    expect(panel.get_by_role("row", name="Cost, settled days, $")).to_contain_text(
+        shown(run["cost"])
+    )
+    expect(panel.get_by_role("row", name="Storage")).to_contain_text(shown(run["storage_cost"]))
+    expect(panel.get_by_role("heading", level=2)).to_be_focused()
+    assert asked(page)["run"] == ["atlas-7b/atlas-7b-g1"]
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(cell).to_be_focused()
+    page.go_back()
+    expect(panel).to_be_visible()
+    page.goto(f"{site.url}/runs?run=atlas-7b/unheard-of")
+    expect(page.get_by_role("heading", name="No run is called unheard-of")).to_be_visible()
+
+
+def test_columns_can_be_chosen(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/runs?columns=run&columns=tag_team&columns=list_cost&columns=unheard-of")
+    headers = page.locator(".ag-header-cell-text")
+    expect(headers).to_have_text(["Run", "team", "At list, $"])
+    text = page.request.get(f"{site.url}/csv/runs{_query(page)}").text()
+    assert text.splitlines()[0] == 'Run,team,"At list, $"'
+    assert len(text.splitlines()) == len(site.published["runs"]) + 1
+
+
+def test_names_are_text_and_a_phone_scrolls_only_downwards(
+    chromium: Browser, own_site: Callable[[], Site]
+) -> None:
+    def edit(tables: dict[str, list[Row]]) -> None:
+        tables["runs"][-1] |= {"run": HOSTILE, "tag_team": HOSTILE, "workload": HOSTILE}
+
+    site = own_site()
+    world.publish(site.folder, edit=edit)
+    with tab(chromium, 390, 844, "dark") as phone:
+        phone.goto(f"{site.url}/runs?named={HOSTILE[:20]}")
+        phone.get_by_role("link", name=HOSTILE).click()
+        panel = phone.get_by_role("complementary")
+        expect(panel.get_by_role("heading", level=2)).to_have_text(HOSTILE)
+        assert panel.evaluate("e => e.scrollWidth <= innerWidth")
+        phone.get_by_role("button", name="Close").click()
+        expect(panel).to_be_hidden()
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert phone.evaluate("window.attacked") is None
+
+
+def test_before_the_first_snapshot_the_runs_wait_for_one(
+    page: Page, own_site: Callable[[], Site]
+) -> None:
+    site = own_site()
+    page.clock.install()
+    page.goto(f"{site.url}/runs")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Nothing is published yet.")
+    expect(page.get_by_role("heading", name="All runs")).to_be_hidden()
+    assert page.request.get(f"{site.url}/csv/runs").status == 503
+    world.publish(site.folder, world.WORKLOADS[:1])
+    page.clock.run_for(16_000)
+    expect(heading).to_contain_text("of 1 workload cost")
+    expect(page.get_by_role("gridcell", name="atlas-7b-t37")).to_be_visible()
