@@ -11,7 +11,7 @@ from flask_compress import Compress
 from dashboard import document, queries, shell
 from dashboard.door import open_door
 from dashboard.files import add_files
-from dashboard.pages import not_found_404, overview, runs, workload
+from dashboard.pages import compare, not_found_404, overview, runs, workload
 from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
@@ -26,6 +26,15 @@ PAGES = (
             "path_template": "/workload/<name>",
             "name": "Workload",
             "title": "Workload · breakeven",
+        },
+    ),
+    (
+        compare,
+        {
+            "path": "/compare",
+            "name": "Compare",
+            "title": "Compare · breakeven",
+            "carries": "from to where",
         },
     ),
     (

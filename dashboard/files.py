@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from flask import Flask, Response, request
 
 from dashboard import queries
+from dashboard.comparison import axes
 from dashboard.components.all_runs_grid import record, shown
+from dashboard.components.comparison_grid import table
 from dashboard.view import View
 from models.errors import MissingDataError, StorageError
 
@@ -21,6 +23,7 @@ ISO = {"started_at": "started_at", "ended": "ended_at"}
 def add_files(server: Flask) -> None:
     """One address per grid."""
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
+    server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
 
 
 def runs(view: View) -> Lines:
@@ -32,6 +35,15 @@ def runs(view: View) -> Lines:
         told = record(row, known)
         told |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
         yield [told[column["field"]] for column in columns]
+
+
+def compare(view: View) -> Lines:
+    """The columns and rows of the grid of the compare page, laid out as there."""
+    of = axes(view, queries.known_dimensions())
+    columns, rows = table(queries.comparison(view), of, view)
+    yield [column["headerName"] for column in columns]
+    for row in rows:
+        yield [row.get(column["field"]) for column in columns]
 
 
 def _answer(lines: Callable[[View], Lines], name: str) -> Response:

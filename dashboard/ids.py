@@ -57,3 +57,17 @@ RUNS_HEADLINE = "runs-headline"
 RUNS_GRID = "runs-grid"
 RUNS_PANEL = "runs-panel"
 RUNS_SQL = "runs-sql"
+
+COMPARE_NEWS = {"page": "compare", "news": "snapshot"}
+COMPARE_DAYS = {"page": "compare", "range": "days"}
+COMPARE_WHERE = {"page": "compare", "many": "where"}
+COMPARE_BY = {"page": "compare", "choice": "by"}
+COMPARE_THEN = {"page": "compare", "choice": "then"}
+COMPARE_BASIS = {"page": "compare", "choice": "basis"}
+COMPARE_LAYOUT = {"page": "compare", "choice": "layout"}
+COMPARE_HEADLINE = "compare-headline"
+COMPARE_BARS = "compare-bars"
+COMPARE_GRID = "compare-grid"
+COMPARE_TABLE = "compare-table"
+COMPARE_SPREAD = "compare-spread"
+COMPARE_SQL = "compare-sql"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from dashboard import comparison as compared
 from dashboard import run_statements
 from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
@@ -288,6 +289,24 @@ def chosen_totals(view: View) -> Row:
     """What those runs cost and brought together."""
     sql, parameters = run_statements.totals(view, known_dimensions())
     return _one(sql, **parameters) or {}
+
+
+def comparison(view: View) -> list[Row]:
+    """Cost, epochs and hours by the address's one or two dimensions, the dearest group first."""
+    sql, parameters = compared.groups(view, known_dimensions())
+    return _rows(sql, **parameters)
+
+
+def comparison_left_out(view: View) -> Row:
+    """How many runs were found, and how many of these count."""
+    sql, parameters = compared.left_out(view, known_dimensions())
+    return _one(sql, **parameters) or {}
+
+
+def comparison_spread(view: View) -> list[Row]:
+    """The newest of the runs that count, one by one."""
+    sql, parameters = compared.spread(view, known_dimensions())
+    return _rows(sql, **parameters)
 
 
 def run(workload: str, run: str) -> Row | None:

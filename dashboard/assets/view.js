@@ -82,9 +82,8 @@
     });
   }
   function follow(event) {
-    const link = event.target.closest("a[data-carry]");
+    const link = event.target.closest("a[data-carry], a[data-go]");
     if (!link) return;
-    carry(link);
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     history.pushState(null, "", link.href);
@@ -240,6 +239,13 @@
     query.set("run", props.data.id);
     const href = `/runs?${query}`;
     return React.createElement("a", { href, "data-run": props.data.id, tabIndex: -1 }, props.value);
+  };
+
+  cells.GroupLink = (props) => {
+    const href = props.data && props.data.href;
+    const told = props.valueFormatted ?? props.value;
+    if (!href) return props.value == null ? "" : told;
+    return React.createElement("a", { href, "data-go": "runs", tabIndex: -1 }, told);
   };
 
   const breakeven = { remember, tell, askAgain, sorted, sort };

@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs_version
 from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
-from dashboard.pages import overview, runs, workload
+from dashboard.pages import compare, overview, runs, workload
 from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
@@ -56,7 +56,13 @@ def outputs(entry: dict[str, Any]) -> list[str]:
 
 
 def ids_of(app: dash.Dash) -> set[str]:
-    trees = [app.layout(), overview.layout(), workload.layout("orion-13b"), runs.layout()]
+    trees = [
+        app.layout(),
+        overview.layout(),
+        workload.layout("orion-13b"),
+        compare.layout(),
+        runs.layout(),
+    ]
     return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
 
 

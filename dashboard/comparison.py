@@ -1,0 +1,150 @@
+"""Cost per epoch by one or two dimensions: the statements, and what follows from their rows.
+
+A run counts as in `cost_per_epoch`: production and baseline runs whose lineage has
+accelerator-hours on the bill at a known cost (METHOD §4). Σ cost ÷ Σ epochs, never a mean of
+ratios. Where the charges of one run differ in a dimension, cost stands where it was charged and
+the run's epochs are split by accelerator-hours, the residue going to the largest part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from dashboard.dimensions import NONE, Dimension, conditions, quoted
+from dashboard.run_statements import chosen
+from dashboard.statements import CONFIGURED
+from dashboard.view import View
+
+Row = dict[str, Any]
+Known = Mapping[str, Dimension]
+
+SPREAD = 1500
+"""The newest runs whose own cost per epoch is drawn."""
+KEPT = """list_contains(flags, 'no_accelerator_hours') IS NOT TRUE
+  AND NOT bool_or(cost IS NULL AND accelerator_hours > 0) OVER (PARTITION BY workload, lineage)"""
+OWN = """purpose IN ('production', 'baseline')
+  AND list_contains(flags, 'baseline_on_trainium') IS NOT TRUE"""
+PARTS = """
+through AS (
+  SELECT workload, max(date) AS through FROM savings_daily WHERE settled GROUP BY workload),
+parts AS (
+  SELECT workload, run, {charged}, sum({cost}) AS paid,
+         count(*) = count({cost}) AS priced, sum(coalesce(accelerator_hours, 0)) AS hours
+  FROM spend_daily LEFT JOIN through USING (workload)
+  WHERE settled AND run IS NOT NULL AND date <= coalesce(through, date)
+  GROUP BY ALL),
+joined AS (
+  SELECT counted.* EXCLUDE (paid, hours), {charged}, p.priced, coalesce(p.paid, 0) AS paid,
+         coalesce(p.hours, 0) AS hours,
+         sum(p.hours) OVER (PARTITION BY workload, run) AS whole,
+         row_number() OVER (PARTITION BY workload, run ORDER BY p.hours DESC, {charged}) AS place
+  FROM counted LEFT JOIN parts AS p USING (workload, run)),
+split AS (
+  SELECT * EXCLUDE (epochs), epochs AS made,
+         CASE WHEN coalesce(whole, 0) = 0 THEN CASE place WHEN 1 THEN epochs ELSE 0 END
+              WHEN hours = whole THEN epochs
+              ELSE CAST(epochs * (hours / whole) AS DECIMAL(38, 9)) END AS part
+  FROM joined),
+rows AS (
+  SELECT * EXCLUDE (part, made, paid), CASE WHEN priced IS NOT FALSE THEN paid END AS paid,
+         part + CASE place WHEN 1 THEN made - sum(part) OVER (PARTITION BY workload, run)
+                ELSE 0 END AS epochs
+  FROM split)"""
+
+
+class Axes(NamedTuple):
+    """What is compared: by one dimension, and within it by another or by none."""
+
+    by: Dimension
+    then: Dimension | None
+
+    @property
+    def each(self) -> tuple[Dimension, ...]:
+        """The one or both."""
+        return (self.by, self.then) if self.then else (self.by,)
+
+    def has(self, key: str) -> bool:
+        """Whether one of them is it."""
+        return any(one.key == key for one in self.each)
+
+
+def axes(view: View, known: Known) -> Axes:
+    """As the address asks; what it names wrongly is the default, and nothing stands twice."""
+    by = known.get(view.by, known["workload"])
+    then = None if view.then == NONE else known.get(view.then)
+    return Axes(by, None if then is by else then)
+
+
+def groups(view: View, known: Known) -> tuple[str, Row]:
+    """A row per group, the dearest first: `by`, `then`, runs, cost, epochs, hours."""
+    of = axes(view, known)
+    counted, parameters = _counted(view, known, of)
+    charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
+    cost = "list_cost" if view.basis == "list" else f"({CONFIGURED})"
+    parts = "," + PARTS.format(charged=charged, cost=cost) if charged else ""
+    then = quoted(of.then.key) if of.then else "NULL"
+    return (
+        f"""WITH counted AS ({counted}){parts}
+        SELECT {quoted(of.by.key)} AS "by", {then} AS "then",
+               count(DISTINCT (workload, run)) AS runs,
+               CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
+               sum(epochs) AS epochs, sum(hours) AS hours
+        FROM {"rows" if charged else "counted"} GROUP BY ALL
+        ORDER BY cost DESC NULLS LAST, "by", "then"
+        """,
+        parameters,
+    )
+
+
+def left_out(view: View, known: Known) -> tuple[str, Row]:
+    """How many runs the filters leave, and how many of these count."""
+    where, parameters = chosen(view, known)
+    counted, _ = _counted(view, known, axes(view, known))
+    return (
+        f"""SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
+                   (SELECT count(*) FROM ({counted})) AS counted,
+                   (SELECT count(DISTINCT workload) FROM ({counted})) AS workloads""",
+        parameters,
+    )
+
+
+def spread(view: View, known: Known) -> tuple[str, Row]:
+    """The newest counted runs, each with its own cost per epoch."""
+    of = axes(view, known)
+    counted, parameters = _counted(view, known, of)
+    by = "hardware" if of.by.charged else of.by.key
+    return (
+        f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs
+        FROM ({counted}) WHERE epochs > 0 AND paid IS NOT NULL
+        ORDER BY started_at DESC, workload, run LIMIT {SPREAD}""",
+        parameters,
+    )
+
+
+def per_epoch(row: Row) -> Decimal | None:
+    """Cost ÷ epochs; unknown without either."""
+    return _ratio(row["cost"], row["epochs"])
+
+
+def per_hour(row: Row) -> Decimal | None:
+    """Cost ÷ accelerator-hours; unknown without either."""
+    return _ratio(row["cost"], row["hours"])
+
+
+def _ratio(cost: Decimal | None, of: Decimal | None) -> Decimal | None:
+    return cost / of if cost is not None and of else None
+
+
+def _counted(view: View, known: Known, of: Axes) -> tuple[str, Row]:
+    """The runs that count; side runs only where purposes are told apart or asked for."""
+    where, parameters = chosen(view, known)
+    side = of.has("purpose") or "purpose" in conditions(view.where, known)
+    cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
+    own = "TRUE" if side else OWN
+    return (
+        f"""SELECT *, {cost} AS paid, accelerator_hours AS hours
+        FROM (SELECT * FROM runs WHERE {own} QUALIFY {KEPT}) WHERE {where}""",
+        parameters,
+    )
