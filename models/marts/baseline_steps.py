@@ -13,7 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, product, ratio
+from models.money import known_sum, product, ratio, zero_if_null
 from models.settings import Settings
 
 
@@ -66,11 +66,13 @@ def baseline_steps(
         *day, "runs", "stale", "topped_up", "epochs", "gpu_epochs", "tokens_per_epoch", "work",
         "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "measured", "repriced",
         "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
+        "gpu_hours", "unpriced_hours", "unpriced_kinds",
     )  # fmt: skip
 
 
 def _pooled(parts: ir.Table) -> ir.Table:
-    """Terms of all platforms added up; unknown as soon as one is."""
+    """Terms of all platforms added up; unknown as soon as one is, and which that are."""
+    kind = parts.instance_type.fill_null("unknown") + " in " + parts.region.fill_null("no region")
     return parts.group_by("workload", "since").agg(
         part_repriced=known_sum(parts.repriced),
         part_repriced_at_list=known_sum(parts.repriced_at_list),
@@ -78,4 +80,9 @@ def _pooled(parts: ir.Table) -> ir.Table:
         other_per_epoch=parts.other_per_epoch.max(),
         stale_price=parts.stale_price.any(),
         unpriced=ibis.coalesce(parts.repriced.isnull().any(), False),
+        gpu_hours=parts.instance_hours.sum(),
+        unpriced_hours=zero_if_null(parts.instance_hours.sum(where=parts.repriced.isnull())),
+        unpriced_kinds=kind.collect(
+            where=parts.repriced.isnull(), order_by=kind, distinct=True
+        ).join(", "),
     )

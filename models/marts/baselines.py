@@ -103,7 +103,7 @@ def _flags(rows: ir.Table, method: str) -> ir.Value:
 
 def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     if settings.baseline.method == "fixed":
-        told = "the quote in the config, $" + _dollars(rows.fixed) + " an epoch"
+        told = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
         told = ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
         return told + _per_token(rows)
     runs = rows.runs.cast("string")
@@ -111,17 +111,17 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     needed = str(settings.baseline.min_runs)
     absent = f"insufficient baseline: fewer than {needed} qualifying GPU runs have ended"
     absent = ibis.ifelse(rows.runs > 0, absent + " (" + runs + ")", absent)
-    paid, today = "$" + _dollars(rows.measured), "$" + _dollars(rows.repriced)
+    paid, today = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
     best = {
         "measured": "measured " + paid + ": what an epoch cost",
         "repriced": ibis.coalesce(
-            "repriced $" + _dollars(rows.repriced) + ": the same hours at the day's price",
-            "price unavailable: the hours cannot be repriced",
+            "repriced $" + _cents(rows.repriced) + ": the same hours at the day's price",
+            _unpriced(rows) + ": the hours cannot be repriced",
         ),
         "conservative": ibis.cases(
             (
                 rows.unpriced & ~_lowered(rows),
-                "measured " + paid + ": price unavailable to reprice",
+                "measured " + paid + ": " + _unpriced(rows) + ", so none is repriced",
             ),
             (_lowered(rows), "repriced " + today + " is below measured " + paid),
             else_="measured " + paid + " is not above repriced " + today,
@@ -135,11 +135,18 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     return ibis.ifelse(~rows.enough, absent, told + _per_token(rows))
 
 
+def _unpriced(rows: ir.Table) -> ir.Value:
+    """Which hours have no price; one of them is enough, for no mean of the others stands for it."""
+    hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
+    which = " for " + hours + ", " + rows.unpriced_kinds
+    return ibis.literal("price unavailable") + ibis.coalesce(which, "")
+
+
 def _per_token(rows: ir.Table) -> ir.Value:
     size = rows.tokens_per_epoch.round(0).cast("decimal(38, 0)").cast("string")
     told = "; per token: epochs differ in size, one on Trainium is " + size + " tokens"
     return ibis.coalesce(told, "")
 
 
-def _dollars(value: ir.Value) -> ir.Value:
+def _cents(value: ir.Value) -> ir.Value:
     return value.round(2).cast("decimal(38, 2)").cast("string")

@@ -134,6 +134,10 @@ def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(world: 
     assert (row["measured"], row["repriced"]) == (Decimal("262.5"), None)
     assert row["value"] == Decimal("262.5")
     assert row["flags"] == ["price_unavailable"]
+    assert row["reason"] == (
+        "measured $262.50: price unavailable for 110.00 of 210.00 GPU hours, ml.p4d.24xlarge in "
+        "us-east-1, so none is repriced (2 GPU runs)"
+    )
     assert marts.standing()["flagged"] == {"price_unavailable": Decimal("650")}
 
 
@@ -156,12 +160,13 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
     assert known["repriced"] == Decimal(60)  # 10 h × 7.50 × (10 ÷ 12.50)
     assert known["value"] == last["value"] == Decimal(60)
     assert expired["repriced"] is None
+    unknown = "price unavailable for 40.00 of 40.00 GPU hours, p4d.24xlarge in us-east-1"
     assert expired["value"] == {"repriced": None, "conservative": Decimal(100)}[method]
     assert (
         expired["reason"]
         == {
-            "repriced": "price unavailable: the hours cannot be repriced (2 GPU runs)",
-            "conservative": "measured $100.00: price unavailable to reprice (2 GPU runs)",
+            "repriced": f"{unknown}: the hours cannot be repriced (2 GPU runs)",
+            "conservative": f"measured $100.00: {unknown}, so none is repriced (2 GPU runs)",
         }[method]
     )
 
