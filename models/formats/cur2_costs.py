@@ -12,7 +12,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
+from models.formats import fees, fields
 from models.formats.focus import PODS
 from models.schema import AMOUNT
 
@@ -30,8 +30,6 @@ USED = ("Usage", COVERED, RESERVED)
 DISCOUNT = r"Discount$"
 """EdpDiscount, PrivateRateDiscount, BundledDiscount, …: what net figures hold already."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee"
-CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
-"""What the reservation's column names where it is no Reserved Instance."""
 PLAN = "savings_plan_savings_plan_effective_cost"
 NET_PLAN = "savings_plan_net_savings_plan_effective_cost"
 COMMITTED, SPENT = "savings_plan_total_commitment_to_date", "savings_plan_used_commitment"
@@ -92,7 +90,7 @@ def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
 
 def holds_capacity(lines: ir.Table) -> ir.BooleanValue:
     """Whether a line's reservation is of capacity (a block, a training plan), not of a price."""
-    named = fields.text(lines, RESERVATION).re_search(CAPACITY).fill_null(False)
+    named = fields.text(lines, RESERVATION).re_search(fees.CAPACITY).fill_null(False)
     return cast(ir.BooleanValue, named | is_block_fee(lines))
 
 

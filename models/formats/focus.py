@@ -15,7 +15,7 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import corrections, fields, plausible
+from models.formats import corrections, fees, fields, plausible
 from models.formats.condensed import condensed as added
 from models.schema import AMOUNT, CHARGES, COSTS, NUMBER, with_tags
 from models.settings import Tags
@@ -80,6 +80,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns |= {name: fields.amount(lines, name) for name in COSTS}
     quantity = _quantity(lines)
     columns["EffectiveCost"] = _effective(lines)
+    columns["CommitmentDiscountStatus"] = fees.status(lines)
     columns |= {name: corrections.price(lines, name, quantity) for name in corrections.PRICED}
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
@@ -109,6 +110,7 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
         "ChargePeriodEnd": ibis.ifelse(held, fields.instant(lines, "ChargePeriodEnd"), None),
         "ChargeDescription": ibis.ifelse(silent, fields.text(lines, "ChargeDescription"), None),
         "SkuPriceDetails.InstanceType": fields.delivered(lines, "SkuPriceDetails", "InstanceType"),
+        "CommitmentDiscountStatus": fees.status(lines),
         "ProviderName": fields.first(lines, *PROVIDERS),
         "ConsumedUnit": fields.first(lines, *UNITS),
     }

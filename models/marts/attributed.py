@@ -20,8 +20,8 @@ import ibis.expr.types as ir
 from models.joins import alike, beside
 from models.marts.hosted import divisible, owned
 from models.marts.usages import SAID
-from models.money import known_sum, money
-from models.schema import COST_COLUMNS
+from models.money import ZERO, known_sum, money
+from models.schema import COST_COLUMNS, NUMBER
 from models.settings import Settings
 
 SLOT = ("used_from", "used_to")
@@ -39,7 +39,8 @@ def attributed(
     settings: Settings,
 ) -> ir.Table:
     """When and where, instance, hardware, component, option, owner, state, and the sums."""
-    rows = _used(owned(_divided(spend_reduced, hosted), run_workloads), usages)
+    reduced = _without_unused(spend_reduced)
+    rows = _used(owned(_divided(reduced, hosted), run_workloads), usages)
     rows = rows.mutate(
         instance_hours=ibis.ifelse(rows.timed, rows.quantity, None),
         accelerator_hours=ibis.ifelse(rows.accelerated, rows.quantity * rows.accelerators, None),
@@ -60,6 +61,19 @@ def attributed(
     kinds = usages.filter(usages.platform.notnull()).select("instance_type", "platform", "hardware")
     known = beside(sums.drop("charged", "worked"), kinds.distinct(), ["instance_type"])
     return _dated(known, spend_reduced, settled_accounts)
+
+
+def _without_unused(reduced: ir.Table) -> ir.Table:
+    """With what nobody used of a commitment beside the purchase that told it (`formats.fees`)."""
+    told = (reduced.category == "Purchase") & (reduced.commitment_status == "Unused")
+    fee = reduced.filter((told & (reduced.effective_cost != 0)).fill_null(False))
+    rest = reduced.filter(~(told & (reduced.effective_cost != 0)).fill_null(False))
+    bought = fee.mutate(effective_cost=ZERO, commitment_status=ibis.null("string"))
+    unused = fee.mutate(
+        category=ibis.literal("Usage"), quantity=ibis.null(NUMBER),
+        **dict.fromkeys(("list_cost", "contracted_cost", "billed_cost"), ZERO),
+    )  # fmt: skip
+    return rest.union(bought, unused)
 
 
 def _divided(reduced: ir.Table, hosted: ir.Table) -> ir.Table:

@@ -76,8 +76,8 @@ def commitments(company: Twice) -> None:
         reservation_net_unused_amortized_upfront_fee_for_billing_period="18",
         reservation_unused_recurring_fee="100", reservation_net_unused_recurring_fee="90",
     )  # fmt: skip
-    company.both(MAY, {"cost": 2700, "EffectiveCost": 0, **fee, **held}, monthly)
-    company.both(MAY, {"cost": 108, **unused, **held})
+    both = {"ChargeFrequency": "Recurring", "EffectiveCost": 108, **fee, **held}
+    company.both(MAY, {"cost": 2700, **both}, monthly)  # one line tells fee and unused hours
     prepaid = reported(MAY, "Fee", 5000, 4500, **lines)
     company.both(MAY, {"cost": 4500, "EffectiveCost": 0, **fee, **held}, prepaid)
 
