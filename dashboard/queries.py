@@ -15,7 +15,6 @@ from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
 from dashboard.statements import (
     LOSS,
-    RESTATED,
     RUN_CHARGES,
     RUN_DAYS,
     SAVED_OF_GPU_COST,
@@ -46,7 +45,7 @@ def pulled_at() -> Row | None:
 
 def restated() -> list[Row]:
     """Months that were settled and that AWS has changed since, in the last 35 days of pulls."""
-    return _rows(RESTATED)
+    return _rows("SELECT * FROM late_changes ORDER BY month")
 
 
 def standing(workload: str = PORTFOLIO) -> Row | None:

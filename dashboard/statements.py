@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from dashboard.view import LOSS_RUNS
-from models.restatement import RESTATED_DAYS
 
 LOSS_POINTS = 120
 SPARK_WEEKS = 26
-
-RESTATED = f"""
-SELECT month, max(pulled_at) AS pulled_at,
-       sum(CASE basis WHEN 'billed' THEN billed_change ELSE effective_change END) AS change
-FROM restatements, snapshot
-WHERE settled AND counted
-  AND pulled_at > (SELECT max(last_success) FROM freshness) - INTERVAL {RESTATED_DAYS} DAY
-GROUP BY month HAVING change <> 0 ORDER BY month"""
-"""What AWS has changed of settled months, as often as it did."""
 
 STANDINGS = f"""
 WITH base AS (

@@ -26,7 +26,8 @@ from models.settings import Settings
 from models.spark import Cluster
 
 NEWS = {"freshness": "last_success, last_attempt, fresh_until, restated_cost"}
-"""Columns that tell how the bill came to be what it is; so do all of `restatements`."""
+"""Columns that tell how the bill came to be what it is; so do all of `HISTORY`."""
+HISTORY = ("restatements", "late_changes")
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ def _snapshot_id(backend: Backend, settings: Settings, known: Compiled) -> str:
     texts = engines.texts(settings, known).items()
     tables.fill(backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts])
     digest = sha256(version("breakeven").encode())
-    for name in (name for name in _derived_tables() if name != "restatements"):
+    for name in (name for name in _derived_tables() if name not in HISTORY):
         digest.update(f"{name}:{_content(backend, name)}".encode())
     mark = digest.hexdigest()[:16]
     through = backend.con.execute("SELECT min(settled_through) FROM settled_accounts").fetchall()

@@ -397,6 +397,13 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "repriced": MONEY,
         "other_per_epoch": MONEY,
     },
+    "late_changes": {
+        "month": "string",
+        "since": "timestamp",
+        "changed_at": "timestamp",
+        "change": MONEY,
+        "total": MONEY,
+    },
     "price_changes": {
         "workload": "string",
         "instance_type": "string",
@@ -456,7 +463,8 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
 `month_facts`: `monthly_summary` of every month as it is computed today, also where it was closed.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
-and purchase option. `price_changes`: changes of the GPU prices a workload's baseline stands on.
+and purchase option. `late_changes`: what AWS lately changed of settled months, by month and in all.
+`price_changes`: changes of the GPU prices a workload's baseline stands on.
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
 `capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.

@@ -70,14 +70,17 @@ def standing_on(
 
 
 def _restated(months: Sequence[Row]) -> Component:
-    """The sum, and on hover each month."""
-    total = sum((row["change"] for row in months), Decimal(0))
+    """The sum, and on hover each month; an unknown change makes the sum unknown."""
     each = "; ".join(
-        f"{month_name(row['month'])} by {saving(row['change'])} on {day(row['pulled_at'].date())}"
+        f"{month_name(row['month'])} by {_moved(row['change'])} on {day(row['changed_at'].date())}"
         for row in months
     )
     meaning = f"AWS changed bills that were settled: {each}. Every number here uses the new bill."
-    return html.Span([term("Restated", meaning), f" by {saving(total)}"])
+    return html.Span([term("Restated", meaning), f" by {_moved(months[0]['total'])}"])
+
+
+def _moved(change: Decimal | None) -> str:
+    return "an unknown amount" if change is None else saving(change)
 
 
 def _at_list(standing: Row) -> Component | None:

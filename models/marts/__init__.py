@@ -38,6 +38,7 @@ from models.marts.gpu_use import gpu_use
 from models.marts.hidden_credits import hidden_credits
 from models.marts.hosted import hosted
 from models.marts.idle_commitments import idle_commitments
+from models.marts.late_changes import late_changes
 from models.marts.ledger import ledger
 from models.marts.lineage_facts import lineage_facts
 from models.marts.month_facts import month_facts
@@ -120,6 +121,7 @@ MARTS: tuple[Mart, ...] = (
     tie_out,
     restatements,
     freshness,
+    late_changes,
     price_changes,
     loss_curve,
     investments,

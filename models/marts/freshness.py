@@ -4,9 +4,10 @@ Grain: source × account: the billing account of a bill, the account that progre
 `last_success` is when the newest delivery was pulled, or the last pull found nothing new;
 `last_attempt` when it was last asked. `stale` holds from an hour after a run of its cron that has
 not succeeded (`fresh_until`); `why` is its last error, or that nothing asked it; both are as of the
-build, and null under a pinned `as_of`. `newest_day` is its newest charge or sample; `gap_days` the
-days without one between first and newest. `restated_cost` is by how much settled months changed in
-the `RESTATED_DAYS` up to its last success, on the configured basis (billed or effective); null for
+build, and null under a pinned `as_of`. `newest_day` is its newest charge or sample up to today, for
+a clock that runs ahead brings no news; `gap_days` the days without one between first and newest.
+`restated_cost` is by how much settled months changed in the `RESTATED_DAYS` up to its last success,
+on the configured basis (billed or effective), null where one change is unknown, and for
 feeds that bring no bill. Dollars are what AWS bills for requests:
 each stands on the account it was asked of, else on the source's first account, and once; a source
 that brought nothing yet has a row of its own. `notice` is what must be known of what the last pull
@@ -19,8 +20,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike
-from models.money import ZERO, money
-from models.restatement import RESTATED_DAYS
+from models.marts.late_changes import changed, lately
+from models.money import ZERO, known_sum, money
 from models.schema import MARTS
 from models.settings import Settings
 
@@ -37,11 +38,12 @@ def freshness(
     settings: Settings,
 ) -> ir.Table:
     """`delivered`: a row per source, account and day; `requested`: one per paid request today."""
+    come = delivered.day <= ibis.literal(settings.today)
     seen = delivered.group_by(*KEYS).agg(
         pulled_at=delivered.pulled_at.max(),
-        newest_day=delivered.day.max(),
-        first_day=delivered.day.min(),
-        days=delivered.day.nunique(),
+        newest_day=delivered.day.max(where=come),
+        first_day=delivered.day.min(where=come),
+        days=delivered.day.nunique(where=come),
     )
     rows = _both(seen, _asked(requested, seen), _silent(feeds, seen, requested))
     rows = _told(rows, feeds)
@@ -67,13 +69,9 @@ def _told(rows: ir.Table, feeds: ir.Table) -> ir.Table:
 
 def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
     """Null where the basis cannot be compared, or where there is no bill."""
-    basis = "billed" if settings.cost.basis == "billed" else "effective"
-    newest = rows.group_by(of="source").agg(newest=rows.last_success.max())
-    late = restatements.filter(restatements.settled).inner_join(newest, [("source", "of")])
-    late = late.filter(late.pulled_at > late.newest - ibis.interval(days=RESTATED_DAYS))
-    change = late[f"{basis}_change"]
+    late = lately(restatements, rows)
     sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
-        restated=ibis.ifelse(change.count() == late.count(), change.sum(), None)
+        restated=known_sum(changed(late, settings))
     )
     rows = rows.left_join(sums, [rows.source == sums.restated_of, rows.account == sums.restated_by])
     none = ibis.ifelse(rows.restated_of.isnull(), ZERO, rows.restated)

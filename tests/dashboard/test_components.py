@@ -129,13 +129,17 @@ def test_what_aws_restated_stands_beside_the_headline() -> None:
     }
     at = datetime(2026, 10, 14, 6, tzinfo=UTC)
     months = [
-        {"month": "2026-08", "change": D("-11.90"), "pulled_at": at},
-        {"month": "2026-09", "change": D("0.40"), "pulled_at": at},
+        {"month": "2026-08", "change": D("-11.90"), "changed_at": at, "total": D("-11.50")},
+        {"month": "2026-09", "change": D("0.40"), "changed_at": at, "total": D("-11.50")},
     ]
     drawn = standing_on(snapshot, None, months)
     assert text(drawn).endswith("Restated by −$11.50")
     assert "Aug 2026 by −$11.90 on 14 Oct 2026; Sep 2026 by +$0.40 on 14 Oct" in str(drawn)
     assert "Restated" not in text(standing_on(snapshot))
+    unknown = [months[0] | {"total": None}, months[1] | {"change": None, "total": None}]
+    drawn = standing_on(snapshot, None, unknown)
+    assert text(drawn).endswith("Restated by an unknown amount")
+    assert "Sep 2026 by an unknown amount on 14 Oct" in str(drawn)
 
 
 def test_the_saving_at_list_stands_beside_the_headline() -> None:

@@ -200,3 +200,5 @@ def test_a_sample_of_a_day_to_come_credits_no_day_and_is_named(marts: Marts) -> 
     assert far["final_loss"] is None
     days = marts.rows("SELECT date, epochs FROM progress_daily WHERE run = 'far'")
     assert [(f"{day['date']:%m-%d}", day["epochs"]) for day in days] == [("09-03", 4)]
+    feed = marts.row("SELECT newest_day, gap_days FROM freshness WHERE source = 'progress_file'")
+    assert (str(feed["newest_day"]), feed["gap_days"]) == ("2025-10-31", None)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import ibis
+import pyarrow as pa
 import pytest
 
 from ingest.pull import pull
-from models import build
+from models import build, schema
+from models.marts.late_changes import late_changes
+from models.settings import parse
 from tests.world import Marts, World
 
 D = Decimal
@@ -74,6 +79,41 @@ def test_freshness_sums_what_settled_months_changed_on_the_basis(marts: Marts) -
         ("prices", None, None),
         ("progress_file", None, None),
     ]
+
+
+def test_a_reader_is_told_the_months_their_sum_and_since_when(marts: Marts) -> None:
+    """September moved by 0, 0 and 3 effective dollars; October was not settled."""
+    (row,) = marts.rows("SELECT * FROM late_changes")
+    success = marts.row("SELECT max(last_success) AS at FROM freshness WHERE source = 'focus'")
+    assert (row["month"], row["change"], row["total"]) == ("2025-09", D(3), D(3))
+    assert row["since"] == success["at"] - timedelta(days=35)
+    newest = marts.row("SELECT max(pulled_at) AS at FROM restatements")
+    assert row["changed_at"] == newest["at"]
+
+
+def test_one_unknown_change_makes_the_month_and_the_sum_unknown() -> None:
+    """A report that did not tell what is effective, and one that did."""
+    when = datetime(2026, 9, 20, 6)  # noqa: DTZ001 - as a table has it
+    told = {"source": "focus", "settled": True, "counted": True, "pulled_at": when}
+    changes = [(f"2026-0{n}", change, D(1)) for n, change in ((6, D(2)), (7, None), (7, D(5)))]
+    rows = [told | {"month": m, "effective_change": e, "billed_change": b} for m, e, b in changes]
+    old = {**rows[0], "month": "2026-05", "pulled_at": when - timedelta(days=40)}
+    columns = ibis.schema({name: schema.MARTS["restatements"][name] for name in rows[0]})
+    changed = pa.Table.from_pylist([*rows, old], schema=columns.to_pyarrow())
+    restatements = ibis.memtable(changed)
+    fresh = pa.table({"source": ["focus"], "last_success": [when]})
+    found = {
+        basis: late_changes(
+            restatements, ibis.memtable(fresh), parse({"cost": {"basis": basis}}, home=Path())
+        ).order_by("month").to_pyarrow().to_pylist()
+        for basis in ("effective", "billed")
+    }  # fmt: skip
+    assert [(row["month"], row["change"], row["total"]) for row in found["effective"]] == [
+        ("2026-06", D(2), None), ("2026-07", None, None),
+    ]  # fmt: skip
+    assert [(row["month"], row["change"], row["total"]) for row in found["billed"]] == [
+        ("2026-06", D(1), D(3)), ("2026-07", D(2), D(3)),
+    ]  # fmt: skip
 
 
 def test_the_history_survives_a_deleted_warehouse(marts: Marts) -> None:
