@@ -21,6 +21,8 @@ from models.settings import Labels, TagRule, Tags
 
 TAG_PREFIXES = ("user:", "", "user_")
 """A cost-allocation tag `run` is delivered as `user:run`, `run` or `user_run`."""
+TAG_COLUMNS = ("Tags", "AllocatedTags")
+"""FOCUS 1.3: a charge that is split for those who share it has their own tags beside its own."""
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
@@ -90,7 +92,9 @@ def delivered_tag(lines: ir.Table, key: str) -> ir.StringValue:
     """As `tag`, before it is read."""
     bare = next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
     names = dict.fromkeys(prefix + name for name in (key, bare) for prefix in TAG_PREFIXES)
-    return cast(ir.StringValue, ibis.coalesce(*(delivered(lines, "Tags", n) for n in names)))
+    held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
+    found = (delivered(lines, column, name) for column in held for name in names)
+    return cast(ir.StringValue, ibis.coalesce(*found))
 
 
 def tag_keys(tags: Tags) -> list[str]:

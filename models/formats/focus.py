@@ -4,8 +4,10 @@ Costs are in `BillingCurrency`, times are UTC, `ChargePeriodEnd` is exclusive. A
 usage type in `x_UsageType` (1.0) and in `SkuMeter` (1.2), and the instance type besides in
 `SkuPriceDetails` (1.2). Columns a line lacks are unknown, not zero. AWS gives split cost
 allocation (rows of container pods) in the Cost and Usage Report only; a report brought into FOCUS
-form keeps its parent and split cost under one of `PARENTS` and `SPLITS`. Source: the FinOps
-Foundation's FOCUS specification and AWS's data dictionary for both tables.
+form keeps its parent and split cost under one of `PARENTS` and `SPLITS`. FOCUS 1.3 has the charge
+in its parts, which add up to it, each with its owner's tags in `AllocatedTags`, the rest without:
+all of them count, and nothing twice. Source: the FinOps Foundation's FOCUS specification and AWS's
+data dictionary for its tables.
 """
 
 from __future__ import annotations
@@ -148,7 +150,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(fields.unreadable(lines, name, NUMBER, again) for name in QUANTITIES),
             *(
                 fields.unreadable(lines, name, "json", again)
-                for name in ("Tags", "SkuPriceDetails")
+                for name in (*fields.TAG_COLUMNS, "SkuPriceDetails")
             ),
             *plausible.refused(lines, *TIMES),
         ],

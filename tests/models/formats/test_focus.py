@@ -43,6 +43,26 @@ def test_tags_of_a_map_match_with_or_without_a_prefix(bill: World, prefix: str) 
     assert list(row.values()) == ["w", "r", None, None]
 
 
+def test_an_allocated_charge_is_its_owners_and_counts_once(bill: World) -> None:
+    """FOCUS 1.3: ten hours at 16 in the parts of two runs' pods, 96 and 48, and 16 unallocated."""
+    box = BOX | {"AllocatedMethodId": "eks-requests", "ResourceId": "i-1"}
+    for pod, cost, hours, run in (("p1", 96, 6, "a"), ("p2", 48, 3, "b"), ("", 16, 1, "")):
+        own = json.dumps({"run": run}) if run else ""
+        part = {"AllocatedResourceId": pod, "AllocatedTags": own, "ConsumedQuantity": hours}
+        bill.charge(DAY, cost, tags={"workload": "w"}, **box | part)
+    marts = bill.build()
+    sums = "sum(effective_cost) AS cost, sum(instance_hours) AS hours"
+    rows = marts.rows(f"SELECT run, attribution, {sums} FROM spend_daily GROUP BY ALL ORDER BY ALL")
+    assert [tuple(map(str, row.values())) for row in rows] == [
+        ("a", "direct", "96.000000000", "6.000000000"),
+        ("a", "shared", "10.666666667", "0.666666667"),
+        ("b", "direct", "48.000000000", "3.000000000"),
+        ("b", "shared", "5.333333333", "0.333333333"),
+    ]
+    (tie,) = marts.rows("SELECT bill_total, remainder FROM tie_out WHERE basis = 'effective'")
+    assert tie == {"bill_total": 160, "remainder": 0}
+
+
 @pytest.mark.parametrize(
     "key", ["cost-center", "my tag", "a.b", "k8s.io/cluster", "aws:cloudformation:stack-name", "ü"]
 )
