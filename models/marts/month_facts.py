@@ -3,8 +3,10 @@
 Grain: month × workload, and `(portfolio)`. Dollars on the configured basis; costs and savings of
 settled days by the day they fell on, `credits` as billed (negative) by billing month; one without a
 workload tag stands on the portfolio row only; null where a payer may hide them and none was ever
-seen. `status` and `cumulative_net` are as of the month's last settled day. What
-finance reads of it is `monthly_summary`.
+seen. `status` and `cumulative_net` are as of the month's last settled day. `gpu_cost`, `trn_cost`
+and their epochs are of all production, compared or not (METHOD §4): savings, and `savings_daily`'s
+`trn_cost`, are of the lineages that compare, so what `left_out` names under `not_comparable` is in
+the one and not in the other. What finance reads of it is `monthly_summary`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Savings by day and workload, with their running totals.
 
 Grain: date × workload. Dollars on the configured basis; see `ledger` for what is null and why.
-Running totals cover settled days only and are unknown from the first unknown day on.
+Running totals cover settled days only and are unknown from the first unknown day on. `trn_cost` and
+`epochs` are of the lineages whose savings count; of every lineage only where none compares, and
+then no saving stands beside them (METHOD §3.4, §6).
 """
 
 from __future__ import annotations

@@ -133,6 +133,9 @@ def test_one_run_of_another_recipe_is_left_out_whole(atlas: World) -> None:
     assert standing["left_out"] == {"not_comparable": Decimal("475.25")}
     days = "SELECT sum(trn_cost) AS c FROM savings_daily WHERE date >= '2025-09-15'"
     assert marts.row(days) == {"c": 0}
+    month = "SELECT trn_cost, trn_epochs, gross_saving FROM monthly_summary WHERE month = '2025-09'"
+    (whole, _) = marts.rows(f"{month} ORDER BY workload DESC")
+    assert whole == {"trn_cost": 1500, "trn_epochs": 15, "gross_saving": Decimal("662.875")}
 
 
 def test_the_kind_that_trainium_trained_most_is_measured_against_however_little(
