@@ -20,6 +20,7 @@ from models.metrics import Mapped
 
 QUERIES = 500
 """Queries one request may carry."""
+LATELY = {"RecentlyActive": "PT3H"}
 LISTING_PRICE = Decimal("0.00001")
 METRIC_PRICE = Decimal("0.00001")
 """Dollars for one metric asked for; each page is counted as a request of its own."""
@@ -60,12 +61,13 @@ class Metrics:
     def _meter(self) -> Meter:
         return Meter(self.client, self.ledger, self.source, self.account)
 
-    def series(self) -> list[Series]:
-        """The mapped series that were active lately, in order."""
+    def series(self, lately: bool = False) -> list[Series]:
+        """The mapped series of the last two weeks, or only of the last three hours; in order."""
         found: set[Series] = set()
         token: dict[str, str] = {}
+        named = {"Namespace": self.mapped.namespace, **(LATELY if lately else {})}
         while True:
-            asked = {"Namespace": self.mapped.namespace, **token}
+            asked = {**named, **token}
             with aws.refusals("cloudwatch:ListMetrics"):
                 page = self._meter.call("list_metrics", LISTING_PRICE, **asked)
             found.update(one for metric in page["Metrics"] for one in self._asked(metric))
@@ -103,13 +105,13 @@ class Metrics:
             "EndTime": _midnight(last + timedelta(days=1)),
             "ScanBy": "TimestampAscending",
         }
-        partial: dict[str, str] = {}
+        told: dict[str, str] = {}
         for result in self._results(request):
             one = by_id[result["Id"]]
-            partial[result["Id"]] = result["StatusCode"]
+            told[result["Id"]] = _state(result)
             for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
                 yield self._sample(one, period, moment, value)
-        _refuse_incomplete(partial.values())
+        _refuse_incomplete(told.values())
 
     def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         price = METRIC_PRICE * len(request["MetricDataQueries"])
@@ -118,6 +120,7 @@ class Metrics:
             with aws.refusals("cloudwatch:GetMetricData"):
                 page = self._meter.call("get_metric_data", price, **request, **token)
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
+            _refuse_incomplete(map(_said, page.get("Messages", [])))
             yield from page["MetricDataResults"]
             if not page.get("NextToken"):
                 return
@@ -156,6 +159,15 @@ def in_order(samples: Iterable[Sample]) -> list[Sample]:
 def series_of(sample: Sample) -> tuple[str, ...]:
     """What tells a sample's series from the others of its source."""
     return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
+
+
+def _state(result: dict[str, Any]) -> str:
+    """`Complete`, or what is wrong with the answer for one series, and why."""
+    return " ".join([str(result["StatusCode"]), *map(_said, result.get("Messages", []))])
+
+
+def _said(message: dict[str, str]) -> str:
+    return f"{message.get('Code')}: {message.get('Value')}"
 
 
 def _refuse_incomplete(states: Iterable[str]) -> None:

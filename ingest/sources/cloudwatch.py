@@ -4,7 +4,8 @@ Key: account and region, and the UTC day. Only metrics that the config maps are 
 emitter's (ARCHITECTURE §6), each with exactly the dimensions that name its workload and run. A day
 is never replaced by an answer that says less of a series: AWS thins old data out, and forgets it.
 Cursor: the newest live day; the first pull of a UTC day goes `LATE_DAYS` further back, because
-metrics published late are readable late. At $0.01 per 1,000 metrics asked for.
+metrics published late are readable late. Soon after a pull only runs that report at all are asked
+about again. At $0.01 per 1,000 metrics asked for.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample
 from ingest.source import Group, Options, Parcel, Visit
 from models.metrics import Mapped
-from models.raw import Key, Staging
+from models.raw import Delivery, Key, Staging
 from models.settings import Settings
 
 SEEN_DAYS = 14
 """ListMetrics names what was active in the last two weeks."""
 LATE_DAYS = 2
+ACTIVE = timedelta(hours=2, minutes=30)
+"""After a pull no older than this, only what reported in the last three hours can have news."""
 TIERS = ((15, 60), (63, 300), (455, 3600))
 """Up to this age in days, a datapoint survives for periods of this many seconds."""
 
@@ -67,7 +70,7 @@ class CloudWatch:
         unit = f"{account}-{client.meta.region_name}"
         metrics = Metrics(client, visit.ledger, self.name, account, self.options)
         first, last = self._due(visit, unit)
-        series = metrics.series() if first <= last else []
+        series = metrics.series(self._lately(visit, unit)) if first <= last else []
         for tier_first, tier_last, period in _tiers(first, last, self.settings.today):
             samples = metrics.samples(series, tier_first, tier_last, period)
             yield from self._parcels(visit, unit, samples, metrics.request_ids)
@@ -77,10 +80,7 @@ class CloudWatch:
         last = min(visit.window.last or today, today)
         if visit.window.first:
             return visit.window.first, last
-        seen = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
-        newest = max(
-            (d for d in seen if d.key.unit == unit), key=lambda d: d.key.period, default=None
-        )
+        newest = self._newest(visit, unit)
         earliest = today - timedelta(days=SEEN_DAYS)
         if newest is None:
             return earliest, last
@@ -88,6 +88,21 @@ class CloudWatch:
             days=0 if newest.pulled_at.date() == datetime.now(UTC).date() else LATE_DAYS
         )
         return max(date.fromisoformat(newest.key.period) - late, earliest), last
+
+    def _newest(self, visit: Visit, unit: str) -> Delivery | None:
+        seen = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
+        return max(
+            (d for d in seen if d.key.unit == unit), key=lambda d: d.key.period, default=None
+        )
+
+    def _lately(self, visit: Visit, unit: str) -> bool:
+        """Whether all else that CloudWatch has was delivered earlier on this very day."""
+        newest = self._newest(visit, unit)
+        if newest is None or visit.window.given:
+            return False
+        now = datetime.now(UTC)
+        today = newest.pulled_at.date() == now.date()
+        return today and now - newest.pulled_at < ACTIVE
 
     def _parcels(
         self, visit: Visit, unit: str, samples: list[Sample], request_ids: list[str]

@@ -1,14 +1,15 @@
 """CloudWatch over `metrics`: {"namespace", "name", "dimensions", "points": [[instant, value]]}.
 
 `now` ages thin datapoints away; `metric_page` and `point_page` size the pages, `state` is said of
-results.
+results and `messages` of a whole answer.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from statistics import fmean
 from typing import Any
 
@@ -25,6 +26,9 @@ RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
 
 def list_metrics(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     metrics = [m for m in world["metrics"] if m["namespace"] == asked["Namespace"]]
+    if "RecentlyActive" in asked:
+        since = _instant(world["now"]) - timedelta(hours=3)
+        metrics = [m for m in metrics if any(_instant(at) >= since for at, _ in m["points"])]
     shown, token = page(metrics, asked, world.get("metric_page", 500), "NextToken")
     return {"Metrics": [_metric(metric) for metric in shown], **token}
 
@@ -36,28 +40,37 @@ def get_metric_data(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, A
         raise Refusal("ValidationError", "StartTime must be less than EndTime")
     if asked.get("ScanBy") != "TimestampAscending":
         raise Refusal("ValidationError", "this fake wants them in order of time")
+    series: dict[str, list[dict[str, Any]]] = {}
+    for metric in world["metrics"]:
+        series.setdefault(_mark(_metric(metric)), []).append(metric)
     points = [
         (query["Id"], moment, value)
         for query in asked["MetricDataQueries"]
-        for metric in world["metrics"]
-        if _metric(metric) == query["MetricStat"]["Metric"]
+        for metric in series.get(_mark(query["MetricStat"]["Metric"]), [])
         for moment, value in _datapoints(metric["points"], query["MetricStat"])
         if asked["StartTime"] <= moment < asked["EndTime"]
         and _survives(moment, query["MetricStat"]["Period"], world["now"])
     ]
     shown, token = page(points, asked, world.get("point_page", 100_800), "NextToken")
     state = "PartialData" if token else world.get("state", "Complete")
+    of: dict[str, list[tuple[datetime, float]]] = {}
+    for id_, moment, value in shown:
+        of.setdefault(id_, []).append((moment, value))
     results = [
         {
             "Id": query["Id"],
             "Label": query["Id"],
-            "Timestamps": [moment for id_, moment, _ in shown if id_ == query["Id"]],
-            "Values": [value for id_, _, value in shown if id_ == query["Id"]],
+            "Timestamps": [moment for moment, _ in of.get(query["Id"], [])],
+            "Values": [value for _, value in of.get(query["Id"], [])],
             "StatusCode": state,
         }
         for query in asked["MetricDataQueries"]
     ]
-    return {"MetricDataResults": results, **token}
+    return {"MetricDataResults": results, "Messages": world.get("messages", []), **token}
+
+
+def _mark(metric: dict[str, Any]) -> str:
+    return json.dumps(metric, sort_keys=True)
 
 
 def _metric(metric: dict[str, Any]) -> dict[str, Any]:

@@ -79,8 +79,8 @@ def test_loading_twice_brings_nothing_new(configured: Configured, aws: Fake) -> 
     aws.shows(metrics=EPOCHS, now=NOW)
     settings = pinned(configured)
     pull(settings, ["cloudwatch"]).raise_failures()
-    again = pull(settings, ["cloudwatch"]).results[0]
-    assert (again.new, again.unchanged) == (0, 1)
+    again = pull(settings, ["cloudwatch"], Window(date(2026, 10, 30))).results[0]
+    assert (again.new, again.unchanged) == (0, 2)
 
 
 def test_pages_are_merged_by_id(configured: Configured, aws: Fake) -> None:
@@ -206,3 +206,48 @@ def test_what_was_delivered_before_dimensions_were_kept_is_still_the_fuller_answ
         ("01:00", "Epoch", 1.0),
         ("02:00", "Epoch", 2.0),
     ]
+
+
+def test_an_answer_that_leaves_something_out_is_refused_in_awss_words(
+    configured: Configured, aws: Fake
+) -> None:
+    said = {"Code": "MaxMetricsExceeded", "Value": "only the first 500 are shown"}
+    aws.shows(metrics=EPOCHS, now=NOW, messages=[said])
+    settings = pinned(configured)
+    with pytest.raises(SourceError, match="MaxMetricsExceeded: only the first 500"):
+        pull(settings, ["cloudwatch"]).raise_failures()
+    assert not live(settings)
+
+
+def test_five_thousand_runs_take_the_fewest_requests_and_none_is_repeated(
+    configured: Configured, aws: Fake
+) -> None:
+    ended = [metric("Epoch", f"r{n:04}", ("2026-10-31T01:00:00Z", 1.0)) for n in range(4997)]
+    going = [
+        metric("Epoch", f"s{n}", ("2026-10-31T01:00:00Z", 1.0), ("2026-10-31T11:30:00Z", 2.0))
+        for n in range(3)
+    ]
+    aws.shows(metrics=[*ended, *going], now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    first = {what: aws.asked(what) for what in ("ListMetrics", "GetMetricData")}
+    assert [len(asked) for asked in first.values()] == [10, 10]
+    assert len(samples(live(settings)["2026-10-31"])) == 5003
+    aws.forget()
+    going[0]["points"] = (*going[0]["points"], ("2026-10-31T11:59:00Z", 3.0))
+    aws.shows(metrics=[*ended, *going], now=NOW)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    again = {what: aws.asked(what) for what in first}
+    assert [len(asked) for asked in again.values()] == [1, 1]
+    assert len(again["GetMetricData"][0]["MetricDataQueries"]) == 3
+    assert not [asked for what in first for asked in again[what] if asked in first[what]]
+    assert len(samples(live(settings)["2026-10-31"])) == 5004
+
+
+def test_days_that_are_named_are_asked_of_every_run(configured: Configured, aws: Fake) -> None:
+    aws.shows(metrics=EPOCHS, now=NOW)
+    pull(pinned(configured), ["cloudwatch"]).raise_failures()
+    aws.forget()
+    window = Window(date(2026, 10, 30), date(2026, 10, 31))
+    pull(pinned(configured), ["cloudwatch"], window).raise_failures()
+    assert "RecentlyActive" not in aws.asked("ListMetrics")[0]
