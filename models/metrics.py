@@ -18,6 +18,8 @@ from models.options import accepted
 from models.settings import Labels, Section, Settings, SourceEntry, WorkloadName
 
 KIND = "cloudwatch"
+TRACKING = ("mlflow", "sagemaker")
+"""Sources that know runs by name, with tags and metrics."""
 Name = Annotated[str, Field(min_length=1, max_length=255)]
 
 
@@ -145,15 +147,46 @@ class Feed(Mapped):
     source: str | None = None
 
 
+class Words(Section):
+    """What each column of `progress` is called where runs are tracked; counters are cumulative."""
+
+    epoch: Name | None = "epoch"
+    samples: Name | None = "samples"
+    tokens: Name | None = "tokens"
+    samples_per_epoch: Name | None = "samples_per_epoch"
+    loss: Name | None = "loss"
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """Column by metric."""
+        given = ((getattr(self, name), name) for name in type(self).model_fields)
+        return {metric: name for metric, name in given if metric}
+
+
+class Tracked(BaseModel):
+    """Options. `workload`: of every run here, where no tag names it."""
+
+    workload: WorkloadName | None = Field(default=None, min_length=1)
+    metrics: Words = Words()
+
+
+class Tracker(Tracked):
+    """What one source's lines mean; without `source`, what those of any other mean."""
+
+    model_config = Section.model_config
+    source: str | None = None
+
+
 class Meaning(Labels):
-    """`Labels`, and what the lines of each CloudWatch source mean; the first that fits counts."""
+    """`Labels`, and what the lines of each source of metrics mean; the first that fits counts."""
 
     feeds: tuple[Feed, ...] = (Feed(),)
+    trackers: tuple[Tracker, ...] = (Tracker(),)
 
 
 def meaning(settings: Settings) -> Meaning:
     """What delivered lines mean by the config. Raises `ConfigError`."""
-    feeds = tuple(dict.fromkeys(map(_feed, _entries(settings))))
+    feeds = tuple(dict.fromkeys(map(_feed, _entries(settings, KIND))))
     seen: set[tuple[str | None, str]] = set()
     for feed in feeds:
         if (feed.source, feed.namespace) in seen:
@@ -164,13 +197,24 @@ def meaning(settings: Settings) -> Meaning:
             )
         seen.add((feed.source, feed.namespace))
     labels = settings.tags.model_dump()
-    return Meaning(**labels, rules=settings.tag_rules, feeds=(*feeds, Feed()))
+    trackers = tuple(dict.fromkeys(map(_tracker, _entries(settings, *TRACKING))))
+    return Meaning(
+        **labels,
+        rules=settings.tag_rules,
+        feeds=(*feeds, Feed()),
+        trackers=(*trackers, Tracker()),
+    )
 
 
-def _entries(settings: Settings) -> Iterator[SourceEntry]:
-    return (entry for entry in settings.sources if entry.kind == KIND)
+def _entries(settings: Settings, *kinds: str) -> Iterator[SourceEntry]:
+    return (entry for entry in settings.sources if entry.kind in kinds)
 
 
 def _feed(entry: SourceEntry) -> Feed:
     own: dict[str, Any] = {k: v for k, v in entry.options.items() if k in Mapped.model_fields}
     return accepted(entry, Feed, own | {"source": entry.label})
+
+
+def _tracker(entry: SourceEntry) -> Tracker:
+    own: dict[str, Any] = {k: v for k, v in entry.options.items() if k in Tracked.model_fields}
+    return accepted(entry, Tracker, own | {"source": entry.label})

@@ -11,6 +11,7 @@ from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer import CostExplorer
 from ingest.sources.cur2 import Cur2
 from ingest.sources.focus import Focus
+from ingest.sources.mlflow import MLflow
 from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
@@ -27,6 +28,7 @@ SOURCES: tuple[type[Source], ...] = (
     CostExplorer,
     ProgressFile,
     CloudWatch,
+    MLflow,
     Prices,
     PriceList,
     SpotPrices,

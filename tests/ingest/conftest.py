@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -51,10 +54,14 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, P
         process.wait()
 
 
-def _address(process: subprocess.Popen[str], log: Path) -> str:
-    """moto writes where it listens to its log."""
+def _address(
+    process: subprocess.Popen[Any],
+    log: Path,
+    said: str = r"Running on (http://127\.0\.0\.1:\d+)",
+) -> str:
+    """Servers write where they listen to their logs."""
     while process.poll() is None:
-        found = re.search(r"Running on (http://127\.0\.0\.1:\d+)", log.read_text())
+        found = re.search(said, log.read_text())
         if found:
             return found[1]
     raise AssertionError(log.read_text())
@@ -88,3 +95,27 @@ def aws(aws_server: Fake, monkeypatch: pytest.MonkeyPatch) -> Fake:
     aws_server.shows()
     aws_server.forget()
     return aws_server
+
+
+@pytest.fixture(scope="session")
+def mlflow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real tracking server on loopback: its WSGI application, as its own command serves it."""
+    if not all(map(find_spec, ("mlflow", "sqlalchemy", "alembic"))):
+        pytest.skip("needs MLflow's server: pip install mlflow-skinny sqlalchemy alembic")
+    folder = tmp_path_factory.mktemp("mlflow")
+    log = folder / "log"
+    environment = {
+        **os.environ,
+        "_MLFLOW_SERVER_FILE_STORE": f"sqlite:///{folder}/runs.db",
+        "_MLFLOW_SERVER_ARTIFACT_ROOT": f"{folder}/artifacts",
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "HOME": str(folder),
+    }
+    command = [sys.executable, "-m", "gunicorn", "--workers", "1", "--bind", "127.0.0.1:0"]
+    with log.open("a") as stderr:
+        process = subprocess.Popen(
+            [*command, "mlflow.server:app"], stderr=stderr, env=environment, cwd=folder
+        )
+        yield _address(process, log, r"Listening at: (http://127\.0\.0\.1:\d+)")
+        process.terminate()
+        process.wait()
