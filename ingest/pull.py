@@ -278,6 +278,7 @@ class _Pull:
             parcel.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = intake.admit(staging, source.format, empty=parcel.empty)
-            overlap.refuse(self.zone, staging, totals, source.format, self.settings.cost.source)
-            return staging.seal(source.format, totals=totals, append=source.append)
+            form = parcel.format or source.format
+            totals = intake.admit(staging, form, empty=parcel.empty)
+            overlap.refuse(self.zone, staging, totals, form, self.settings.cost.source)
+            return staging.seal(form, totals=totals, append=source.append)

@@ -61,6 +61,8 @@ class Parcel:
     fill: Callable[[Staging], None]
     empty: bool = False
     """Whether no rows at all is an answer, where nothing better is live."""
+    format: str | None = None
+    """The format it is read with, where that is not its source's."""
 
 
 @dataclass(frozen=True)

@@ -134,11 +134,35 @@ hours), `offer` (a Capacity Block for sale), `zone` (a zone that has the instanc
 does not have is null.
 """
 
+JOBS = {
+    "account": "string",
+    "region": "string",
+    "job": "string",
+    "workload": "string",
+    "run": "string",
+    "status": "string",
+    "instance_type": "string",
+    "instances": "int64",
+    "managed_spot": "boolean",
+    "created_at": "timestamp",
+    "started_at": "timestamp",
+    "ended_at": "timestamp",
+    "training_hours": NUMBER,
+    "billed_hours": NUMBER,
+    "warm_pool_hours": NUMBER,
+}
+"""One SageMaker training job on one type of machine; times are UTC, hours are instance-hours.
+
+Of a job that runs the hours are null. `billed_hours` is less than `training_hours` by what managed
+Spot saved; `warm_pool_hours` were kept and billed after the job.
+"""
+
 DELIVERED: Mapping[str, Mapping[str, str]] = {
     "charges": CHARGES,
     "progress": PROGRESS,
     "prices": PRICES,
     "capacity": CAPACITY,
+    "jobs": JOBS,
 }
 """What delivered lines become: the tables that every mart stands on."""
 
@@ -477,6 +501,9 @@ NUMBERS = frozenset(
     {
         "instance_hours",
         "accelerator_hours",
+        "training_hours",
+        "billed_hours",
+        "warm_pool_hours",
         "epochs",
         "credited_epochs",
         "repeated_epochs",

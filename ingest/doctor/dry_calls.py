@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from ingest import aws
+from ingest.aws import Access
 from ingest.bucket import SCHEME, Place
 from ingest.source import Source
 
@@ -22,6 +24,7 @@ PERMITTED = {
     "InvalidParameterValue",
     "InvalidParameterCombination",
     "InvalidRange",
+    "ResourceNotFound",
 }
 """Refusals of what was asked, not of who asks."""
 STATEMENTS = {
@@ -33,6 +36,7 @@ STATEMENTS = {
     "kms": "ExportKey",
     "organizations": "Organization",
     "pricing": "PriceList",
+    "sagemaker": "TrainingJobs",
     "s3": "ExportFiles",
     "s3:ListBucket": "ExportListing",
     "savingsplans": "SavingsPlans",
@@ -42,6 +46,8 @@ STATEMENTS = {
 
 That of a bucket's own key is in the templates beside it: no policy can name every key.
 """
+NO_JOB = "breakeven-doctor"
+"""Nobody has it: AWS looks at the caller's rights first, then for the job."""
 API_REGION = "us-east-1"
 NEVER = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
@@ -80,6 +86,20 @@ def _metric_data(client: Any, _: Source) -> object:  # noqa: ANN401
         EndTime=datetime(2001, 1, 1, tzinfo=UTC),
         ScanBy="TimestampAscending",
     )
+
+
+def _jobs(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.list_training_jobs(MaxResults=1)
+
+
+def _job(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_training_job(TrainingJobName=NO_JOB)
+
+
+def _job_tags(client: Any, source: Source) -> object:  # noqa: ANN401
+    place = f"{client.meta.partition}:sagemaker:{client.meta.region_name}"
+    arn = f"arn:{place}:{aws.account(cast(Access, source.options))}:training-job/{NO_JOB}"
+    return client.list_tags(ResourceArn=arn)
 
 
 def _products(client: Any, _: Source) -> object:  # noqa: ANN401
@@ -136,6 +156,16 @@ DRY: dict[str, tuple[Dry, ...]] = {
     "cloudwatch": (
         Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"),
         Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"),
+    ),
+    "sagemaker": (
+        Dry("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
+        Dry(
+            "sagemaker:DescribeTrainingJob",
+            "sagemaker",
+            _job,
+            "what jobs were billed and how far they got is not told",
+        ),
+        Dry("sagemaker:ListTags", "sagemaker", _job_tags, "whose a job is is not told"),
     ),
     "price_list": (
         Dry("pricing:GetProducts", "pricing", _products, "list prices are not told", API_REGION),

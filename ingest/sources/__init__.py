@@ -15,6 +15,7 @@ from ingest.sources.mlflow import MLflow
 from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
+from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
 from ingest.sources.spot_prices import SpotPrices
 from models import metrics
@@ -28,6 +29,7 @@ SOURCES: tuple[type[Source], ...] = (
     CostExplorer,
     ProgressFile,
     CloudWatch,
+    SageMaker,
     MLflow,
     Prices,
     PriceList,

@@ -23,8 +23,10 @@ from models.formats import (
     price_list,
     prices,
     progress,
+    sagemaker,
     savings_plans,
     spot_prices,
+    training_jobs,
 )
 from models.settings import Tags
 
@@ -37,7 +39,7 @@ class Format(Protocol):
         """What a delivery's marker says."""
 
     @property
-    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity"]:  # noqa: N802
+    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity", "jobs"]:  # noqa: N802
         """The table it contributes to."""
 
     @property
@@ -60,6 +62,8 @@ FORMATS: tuple[Format, ...] = (
     cost_explorer,
     progress,
     cloudwatch,
+    sagemaker,
+    training_jobs,
     mlflow,
     prices,
     price_list,

@@ -35,6 +35,8 @@ NAMED = {"s3:ListObjectsV2": "s3:ListBucket"}
 ROLE = "AssumeRoleCredentialFetcher"
 NEEDLESS = "sts:GetCallerIdentity"
 """AWS answers it whatever a policy says."""
+HOMONYM = "sagemaker:Search"
+"""Called like a function of `re`."""
 READING = re.compile(r"^(Get|List|Describe|AssumeRole$)")
 
 
@@ -71,7 +73,7 @@ def called(*left_out: str) -> set[str]:
         for operation in session.get_service_model(service).operation_names:
             if words & {operation, xform_name(operation)}:
                 found.add(f"{PREFIXES.get(service, service)}:{operation}")
-    return {NAMED.get(action, action) for action in found} - {NEEDLESS}
+    return {NAMED.get(action, action) for action in found} - {NEEDLESS, HOMONYM}
 
 
 def actions(one: dict[str, Any]) -> set[str]:

@@ -10,7 +10,7 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models import build, derivation, engines, tables
+from models import build, derivation, engines, schema, tables
 from models.compiled import Compiled
 from models.settings import Settings, parse
 
@@ -31,7 +31,8 @@ class Memory:
         self, charges: Sequence[Row], progress: Sequence[Row] = (), prices: Sequence[Row] = ()
     ) -> None:
         """Replaces all that was derived before."""
-        given = {"charges": charges, "progress": progress, "prices": prices, "capacity": ()}
+        given = dict.fromkeys(schema.DELIVERED, ())
+        given |= {"charges": charges, "progress": progress, "prices": prices}
         for name, rows in given.items():
             self._hold(name, rows)
         tables.lay(self.backend, [], [], self.settings)

@@ -23,6 +23,7 @@ SOURCES: tuple[dict[str, Any], ...] = (
     {"kind": "spot_prices"},
     {"kind": "savings_plans"},
     {"kind": "capacity"},
+    {"kind": "sagemaker"},
 )
 TABLE: dict[str, Any] = {
     "accounts": [

@@ -34,6 +34,9 @@ BLOCKING = (
     "ec2:DescribeCapacityBlockExtensionHistory",
     "ec2:DescribeInstanceTypeOfferings",
     "ec2:DescribeCapacityBlockOfferings",
+    "sagemaker:ListTrainingJobs",
+    "sagemaker:DescribeTrainingJob",
+    "sagemaker:ListTags",
 )
 WARNING = (
     "ce:ListCostAllocationTags",

@@ -1,0 +1,187 @@
+"""SageMaker training jobs of one account and region: what was billed, and the last metrics.
+
+Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created.
+A day is described again only when its listing says something new of a job; a correction of tags
+alone does not show there. SageMaker's answers are free. Only the last value of a metric is told:
+a job that should say more publishes to CloudWatch, where the source `cloudwatch` reads it.
+Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest import aws
+from ingest.answers import written
+from ingest.source import Group, Options, Parcel, Visit
+from models.metrics import Tracked
+from models.raw import Staging
+from models.settings import Settings
+
+SEEN_DAYS = 400
+"""A year, which a baseline looks back, and a month."""
+NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
+METRICS = pa.schema(
+    [("timestamp", pa.timestamp("us")), *NAMED, ("metric", pa.string()), ("value", pa.float64())]
+)
+JOBS = pa.schema([*NAMED, ("job", pa.string()), ("machine", pa.string())])
+Told = dict[str, Any]
+
+
+class Training(aws.Access, Tracked):
+    """Options: whose eyes it is read with, and what its metrics mean."""
+
+
+@dataclass(frozen=True)
+class SageMaker:
+    """One account and region."""
+
+    kind: ClassVar[str] = "sagemaker"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = "sagemaker"
+    accepts: ClassVar[type[Options]] = Training
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: Training
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service, its region, and the role that is assumed to read it."""
+        return f"SageMaker in {self.options.place} of {self.options.reader}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """Two parcels per day on which jobs were created."""
+        client = aws.client("sagemaker", self.options)
+        account, region = aws.account(self.options), client.meta.region_name
+        unit = f"{account}-{region}"
+        whose = {"source": self.name, "account": account, "region": region}
+        first, last = self._window(visit)
+        for day, listed in _by_day(_listed(client, first, last)).items():
+            if not first <= date.fromisoformat(day) <= last:
+                continue  # a part of a day would replace the whole
+            jobs = Day(client, listed, whose)
+            yield Parcel(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
+            yield Parcel(
+                f"{unit} jobs", day, partial(_fill, jobs, unit, JOBS), format="training_jobs"
+            )
+
+    def _window(self, visit: Visit) -> tuple[date, date]:
+        today = self.settings.today
+        first = visit.window.first or today - timedelta(days=SEEN_DAYS)
+        return first, min(visit.window.last or today, today)
+
+
+@dataclass(frozen=True)
+class Day:
+    """The jobs that were created on one day; described when somebody asks."""
+
+    client: Any
+    listed: list[Told]
+    whose: dict[str, str]
+
+    @property
+    def mark(self) -> str:
+        """The same while the listing says the same."""
+        return sha256(written({"jobs": self.listed}).encode()).hexdigest()
+
+    def rows(self, schema: pa.Schema) -> list[Told]:
+        """In the schema that was asked for."""
+        split = _values if schema is METRICS else _machines
+        return [row for job, tags in self._described for row in split(job, self._named(job, tags))]
+
+    def _named(self, job: Told, tags: Told) -> Told:
+        tagged = json.dumps(tags, sort_keys=True)
+        return {**self.whose, "run_name": job["TrainingJobName"], "Tags": tagged}
+
+    @cached_property
+    def _described(self) -> list[tuple[Told, Told]]:
+        return [(self._described_one(one), self._tags(one)) for one in self.listed]
+
+    def _described_one(self, one: Told) -> Told:
+        with aws.refusals("sagemaker:DescribeTrainingJob"):
+            told = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
+        return {name: value for name, value in told.items() if name != "ResponseMetadata"}
+
+    def _tags(self, one: Told) -> Told:
+        arn = {"ResourceArn": one["TrainingJobArn"]}
+        tags = _paged(self.client, "list_tags", "sagemaker:ListTags", "Tags", arn)
+        return {tag["Key"]: tag["Value"] for tag in tags}
+
+
+def _fill(day: Day, unit: str, schema: pa.Schema, staging: Staging) -> None:
+    known = staging.known(unit, day.mark)
+    if known:
+        staging.reuse(*known)
+        return
+    table = pa.Table.from_pylist(day.rows(schema), schema=schema)
+    pq.write_table(table, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=unit, etag=day.mark)
+
+
+def _values(job: Told, named: Told) -> Iterator[Told]:
+    for metric in job.get("FinalMetricDataList", []):
+        moment = metric["Timestamp"].astimezone(UTC).replace(tzinfo=None)
+        yield {
+            **named,
+            "timestamp": moment,
+            "metric": metric["MetricName"],
+            "value": metric["Value"],
+        }
+
+
+def _machines(job: Told, named: Told) -> Iterator[Told]:
+    """A line for each group of machines that the job ran on."""
+    resources = job.get("ResourceConfig", {})
+    for machine in resources.get("InstanceGroups") or [resources]:
+        yield {**named, "job": written(job), "machine": written(machine)}
+
+
+def _listed(client: Any, first: date, last: date) -> list[Told]:  # noqa: ANN401
+    action = "sagemaker:ListTrainingJobs"
+    window = {
+        "CreationTimeAfter": _midnight(first),
+        "CreationTimeBefore": _midnight(last + timedelta(days=1)),
+    }
+    asked = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
+    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", asked))
+
+
+def _paged(
+    client: Any,  # noqa: ANN401
+    method: str,
+    action: str,
+    member: str,
+    asked: Told,
+) -> Iterator[Told]:
+    """All pages: an empty one with a token is not the last."""
+    token: dict[str, str] = {}
+    while True:
+        with aws.refusals(action):
+            page = getattr(client, method)(**asked, **token)
+        yield from page.get(member, [])
+        if not page.get("NextToken"):
+            return
+        token = {"NextToken": page["NextToken"]}
+
+
+def _by_day(listed: Iterable[Told]) -> dict[str, list[Told]]:
+    days: dict[str, list[Told]] = {}
+    for job in listed:
+        days.setdefault(f"{job['CreationTime'].astimezone(UTC):%Y-%m-%d}", []).append(job)
+    return days
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
