@@ -63,16 +63,19 @@ class Metrics:
 
     def series(self, lately: bool = False) -> list[Series]:
         """The mapped series of the last two weeks, or only of the last three hours; in order."""
-        found: set[Series] = set()
+        listed = self.listed(LATELY if lately else {})
+        return sorted({one for metric in listed for one in self._asked(metric)})
+
+    def listed(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """What the namespace has had in two weeks, as ListMetrics tells it."""
         token: dict[str, str] = {}
-        named = {"Namespace": self.mapped.namespace, **(LATELY if lately else {})}
         while True:
-            asked = {**named, **token}
+            asked = {"Namespace": self.mapped.namespace, **only, **token}
             with aws.refusals("cloudwatch:ListMetrics"):
                 page = self._meter.call("list_metrics", LISTING_PRICE, **asked)
-            found.update(one for metric in page["Metrics"] for one in self._asked(metric))
+            yield from page["Metrics"]
             if not page.get("NextToken"):
-                return sorted(found)
+                return
             token = {"NextToken": page["NextToken"]}
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:

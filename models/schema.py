@@ -157,12 +157,33 @@ Of a job that runs the hours are null. `billed_hours` is less than `training_hou
 Spot saved; `warm_pool_hours` were kept and billed after the job.
 """
 
+UTILISATION = {
+    "observed_at": "timestamp",
+    "account": "string",
+    "region": "string",
+    "host": "string",
+    "device": "string",
+    "instance_type": "string",
+    "run": "string",
+    "resource": "string",
+    "metric": "string",
+    "seconds": "int64",
+    "value": "float64",
+    "share": "float64",
+}
+"""How busy a machine, or a part of it, was for some `seconds` from `observed_at` on, UTC.
+
+`resource`: `gpu`, `neuroncore`, `gpu_power`, `cpu`. `value` is as published, `share` a fraction of
+all there is; null where nobody said of how much. `run` is known where a job names itself.
+"""
+
 DELIVERED: Mapping[str, Mapping[str, str]] = {
     "charges": CHARGES,
     "progress": PROGRESS,
     "prices": PRICES,
     "capacity": CAPACITY,
     "jobs": JOBS,
+    "utilisation": UTILISATION,
 }
 """What delivered lines become: the tables that every mart stands on."""
 

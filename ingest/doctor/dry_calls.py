@@ -157,6 +157,10 @@ DRY: dict[str, tuple[Dry, ...]] = {
         Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"),
         Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"),
     ),
+    "utilisation": (
+        Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which metrics are is not told"),
+        Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how busy it was is not told"),
+    ),
     "sagemaker": (
         Dry("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
         Dry(

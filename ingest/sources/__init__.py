@@ -12,12 +12,14 @@ from ingest.sources.cost_explorer import CostExplorer
 from ingest.sources.cur2 import Cur2
 from ingest.sources.focus import Focus
 from ingest.sources.mlflow import MLflow
+from ingest.sources.neuron_monitor import NeuronMonitor
 from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
 from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
 from ingest.sources.spot_prices import SpotPrices
+from ingest.sources.utilisation import Utilisation
 from models import metrics
 from models.errors import ConfigError
 from models.options import accepted
@@ -31,6 +33,8 @@ SOURCES: tuple[type[Source], ...] = (
     CloudWatch,
     SageMaker,
     MLflow,
+    Utilisation,
+    NeuronMonitor,
     Prices,
     PriceList,
     SpotPrices,

@@ -20,6 +20,7 @@ from models.formats import (
     cur2,
     focus,
     mlflow,
+    neuron_monitor,
     price_list,
     prices,
     progress,
@@ -27,6 +28,7 @@ from models.formats import (
     savings_plans,
     spot_prices,
     training_jobs,
+    utilisation,
 )
 from models.settings import Tags
 
@@ -39,7 +41,7 @@ class Format(Protocol):
         """What a delivery's marker says."""
 
     @property
-    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity", "jobs"]:  # noqa: N802
+    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity", "jobs", "utilisation"]:  # noqa: N802
         """The table it contributes to."""
 
     @property
@@ -65,6 +67,8 @@ FORMATS: tuple[Format, ...] = (
     sagemaker,
     training_jobs,
     mlflow,
+    utilisation,
+    neuron_monitor,
     prices,
     price_list,
     spot_prices,

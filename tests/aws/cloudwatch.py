@@ -26,6 +26,8 @@ RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
 
 def list_metrics(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     metrics = [m for m in world["metrics"] if m["namespace"] == asked["Namespace"]]
+    if "MetricName" in asked:
+        metrics = [m for m in metrics if m["name"] == asked["MetricName"]]
     if "RecentlyActive" in asked:
         since = _instant(world["now"]) - timedelta(hours=3)
         metrics = [m for m in metrics if any(_instant(at) >= since for at, _ in m["points"])]

@@ -1,0 +1,104 @@
+"""How busy machines were: the metrics that AWS and its agent publish, as means of an hour.
+
+Key: account and region, and the UTC day; never replaced by an answer that says less of a series.
+Which metrics, `models.formats.utilisation` says; each is listed by its name, whatever dimensions it
+has. Hours outlive all finer periods (455 days), but only what was active in two weeks is listed.
+Cursor: the newest live day. At $0.01 per 1,000 metrics asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest import aws
+from ingest.fullest import fullest
+from ingest.metric_pages import SCHEMA, Metrics, Sample, Series
+from ingest.source import Group, Options, Parcel, Visit
+from models.formats.utilisation import METRICS
+from models.metrics import Mapped
+from models.raw import Key, Staging
+from models.settings import Settings
+
+SEEN_DAYS = 14
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Utilisation:
+    """One account and region."""
+
+    kind: ClassVar[str] = "utilisation"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = "utilisation"
+    accepts: ClassVar[type[Options]] = aws.Access
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: aws.Access
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The service, its region, and the role that is assumed to read it."""
+        return f"CloudWatch utilisation in {self.options.place} of {self.options.reader}"
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per day."""
+        account = aws.account(self.options)
+        unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
+        first, last = self._due(visit, unit)
+        if first > last:
+            return
+        found: list[Sample] = []
+        for namespace in dict.fromkeys(one.namespace for one in METRICS):
+            client = aws.client("cloudwatch", self.options)  # each pays for its own calls
+            mapped = Mapped(namespace=namespace)
+            metrics = Metrics(client, visit.ledger, self.name, account, mapped)
+            series = sorted(
+                series
+                for one in METRICS
+                if one.namespace == namespace
+                for series in _all(metrics, one.metric)
+            )
+            found += metrics.samples(series, first, last, HOUR)
+        yield from self._parcels(visit, unit, found)
+
+    def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
+        today = self.settings.today
+        last = min(visit.window.last or today, today)
+        live = visit.zone.live(self.format)
+        seen = [d.key.period for d in live if (d.key.source, d.key.unit) == (self.name, unit)]
+        newest = date.fromisoformat(max(seen)) if seen else date.min
+        return visit.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
+
+    def _parcels(self, visit: Visit, unit: str, found: list[Sample]) -> Iterator[Parcel]:
+        days: dict[str, list[Sample]] = {}
+        for sample in found:
+            days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
+        for day, samples in sorted(days.items()):
+            best = fullest(samples, visit.zone.current(Key(self.name, unit, day)))
+            yield Parcel(unit, day, partial(_fill, best, f"{unit} {day}"))
+
+
+def _all(metrics: Metrics, name: str) -> Iterator[Series]:
+    """Every series of a metric."""
+    for metric in metrics.listed({"MetricName": name}):
+        yield Series(_dimensions(metric), name, "Average")
+
+
+def _dimensions(metric: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((one["Name"], one["Value"]) for one in metric["Dimensions"])
+
+
+def _fill(samples: list[Sample], origin: str, staging: Staging) -> None:
+    table = pa.Table.from_pylist(samples, schema=SCHEMA)
+    pq.write_table(table, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=origin)

@@ -1,0 +1,182 @@
+"""How busy machines were: CloudWatch's own metrics, and neuron-monitor's reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import requests
+from ingest.pull import pull
+from models.errors import InputError, SeveralError
+from models.settings import Settings
+from tests.ingest.loopback import Configured, Fake
+from tests.ingest.rates import told
+
+NOW = "2026-10-31T12:00:00Z"
+GPU = {"InstanceId": "i-1", "InstanceType": "p4d.24xlarge", "index": "0", "name": "A100"}
+
+
+def metric(namespace: str, name: str, dimensions: dict[str, str], *values: float) -> dict[str, Any]:
+    """Values of the minutes from 10:00 on."""
+    points = [(f"2026-10-31T10:{minute:02}:00Z", value) for minute, value in enumerate(values)]
+    return {"namespace": namespace, "name": name, "dimensions": dimensions, "points": points}
+
+
+def rows(configured: Configured, kind: str, **options: str) -> list[dict[str, Any]]:
+    settings = made(configured, kind, **options)
+    pull(settings, [kind]).raise_failures()
+    return told(settings, kind)
+
+
+def made(configured: Configured, kind: str, **options: str) -> Settings:
+    settings: Settings = configured({"kind": kind, **options}, as_of="2026-10-31")
+    return settings
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "dimensions", "told_of", "share"),
+    [
+        ("CWAgent", "nvidia_smi_utilization_gpu", GPU, ("i-1", "0", "gpu"), 0.75),
+        (
+            "ContainerInsights",
+            "node_gpu_utilization",
+            {"ClusterName": "c", "InstanceId": "i-2", "NodeName": "n", "GpuDevice": "nvidia3"},
+            ("i-2", "nvidia3", "gpu"),
+            0.75,
+        ),
+        (
+            "ContainerInsights",
+            "node_neuroncore_utilization",
+            {"ClusterName": "c", "InstanceId": "i-3", "NeuronDevice": "d", "NeuronCore": "core7"},
+            ("i-3", "core7", "neuroncore"),
+            0.75,
+        ),
+        ("AWS/EC2", "CPUUtilization", {"InstanceId": "i-4"}, ("i-4", None, "cpu"), 0.75),
+        ("AWS/EC2", "GPUPowerUtilization", {"InstanceId": "i-4"}, ("i-4", None, "gpu_power"), 0.75),
+        (
+            "/aws/sagemaker/TrainingJobs",
+            "GPUUtilization",
+            {"Host": "job/algo-1"},
+            ("job/algo-1", None, "gpu"),
+            None,
+        ),
+    ],
+)
+def test_a_published_metric_is_an_hours_mean_of_a_machine(
+    configured: Configured,
+    aws: Fake,
+    namespace: str,
+    name: str,
+    dimensions: dict[str, str],
+    told_of: tuple[str, str | None, str],
+    share: float | None,
+) -> None:
+    aws.shows(metrics=[metric(namespace, name, dimensions, 50.0, 100.0)], now=NOW)
+    (row,) = rows(configured, "utilisation")
+    assert (row["host"], row["device"], row["resource"]) == told_of
+    assert (row["value"], row["share"], row["seconds"]) == (75.0, share, 3600)
+    assert f"{row['observed_at']:%Y-%m-%d %H:%M}" == "2026-10-31 10:00"
+
+
+def test_what_names_no_machine_or_says_something_else_is_left_out(
+    configured: Configured, aws: Fake
+) -> None:
+    shown = [
+        metric("AWS/EC2", "CPUUtilization", {"InstanceType": "p4d.24xlarge"}, 10.0),
+        metric("CWAgent", "nvidia_smi_temperature_gpu", GPU, 70.0),
+        metric("CWAgent", "nvidia_smi_utilization_gpu", GPU, 90.0),
+    ]
+    aws.shows(metrics=shown, now=NOW)
+    (row,) = rows(configured, "utilisation")
+    assert (row["share"], row["instance_type"]) == (0.9, "p4d.24xlarge")
+
+
+def test_each_metric_is_paid_for_once(configured: Configured, aws: Fake) -> None:
+    shown = [
+        metric("CWAgent", "nvidia_smi_utilization_gpu", {**GPU, "index": str(n)}, 90.0)
+        for n in range(8)
+    ]
+    aws.shows(metrics=shown, now=NOW)
+    settings = made(configured, "utilisation")
+    pull(settings, ["utilisation"]).raise_failures()
+    paid = [(line["operation"], line["dollars"]) for line in requests.lines(_ledger(settings))]
+    assert paid.count(("ListMetrics", "0.00001")) == 9
+    assert [dollars for what, dollars in paid if what == "GetMetricData"] == ["0.00008"]
+
+
+def _ledger(settings: Settings) -> Path:
+    return settings.data / "requests.jsonl"
+
+
+def report(*cores: float, **other: object) -> dict[str, Any]:
+    """As neuron-monitor writes it."""
+    used = {str(core): {"neuroncore_utilization": value} for core, value in enumerate(cores)}
+    counters = {"period": 0.999163146, "neuroncores_in_use": used, "error": ""}
+    runtime = {"pid": 16851, "neuron_runtime_tag": "atlas-t7", "error": ""}
+    return {
+        "neuron_runtime_data": [{**runtime, "report": {"neuroncore_counters": counters}}],
+        "system_data": {"vcpu_usage": {"period": 0.99, "average_usage": {"user": 16.99}}},
+        "instance_info": {
+            "instance_id": "i-01db7a16f4c054239",
+            "instance_type": "trn1.2xlarge",
+            "instance_region": "us-west-2",
+            "error": "",
+        },
+        "neuron_hardware_info": {
+            "neuron_device_count": 1,
+            "neuroncore_per_device_count": 2,
+            "error": "",
+        },
+        **other,
+    }
+
+
+@pytest.mark.parametrize("form", ["a line each", "one list"])
+def test_each_core_of_a_report_is_told_under_the_job_that_named_itself(
+    configured: Configured, tmp_path: Path, form: str
+) -> None:
+    reports = [report(50.0, 0.0, timestamp="2026-10-31T10:00:00Z"), report(12.5)]
+    lines = "\n".join(map(json.dumps, reports)) if form == "a line each" else json.dumps(reports)
+    (tmp_path / "monitor.json").write_text(lines)
+    found = rows(configured, "neuron_monitor", location="monitor.json")
+    found.sort(key=lambda row: row["share"])
+    assert [(row["device"], row["share"]) for row in found] == [
+        ("1", 0.0),
+        ("0", 0.125),
+        ("0", 0.5),
+    ]
+    assert {row["run"] for row in found} == {"atlas-t7"}
+    assert {(row["host"], row["instance_type"]) for row in found} == {
+        ("i-01db7a16f4c054239", "trn1.2xlarge")
+    }
+    assert found[1]["observed_at"] is None
+    assert f"{found[2]['observed_at']:%H:%M}" == "10:00"
+
+
+def test_a_runtime_that_has_only_its_process_id_names_no_run(
+    configured: Configured, tmp_path: Path
+) -> None:
+    untagged = report(5.0)
+    untagged["neuron_runtime_data"][0]["neuron_runtime_tag"] = "16851"
+    idle = {**report(), "neuron_runtime_data": []}
+    (tmp_path / "monitor.jsonl").write_text(f"{json.dumps(untagged)}\n{json.dumps(idle)}\n")
+    (row,) = rows(configured, "neuron_monitor", location="monitor.jsonl")
+    assert row["run"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"neuron_runtime_data": [', "line 1"),
+        (json.dumps(report(250.0)), "neuroncore_utilization is no percent: 250.0"),
+    ],
+)
+def test_what_neuron_monitor_did_not_write_is_named(
+    configured: Configured, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "monitor.log").write_text(text)
+    with pytest.raises((InputError, SeveralError), match=said):
+        rows(configured, "neuron_monitor", location="monitor.log")
