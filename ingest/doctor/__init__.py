@@ -21,6 +21,7 @@ from ingest.doctor import (
     prices,
     published,
     roles,
+    runs,
     tags,
 )
 from ingest.doctor.finding import Finding, refused
@@ -42,6 +43,7 @@ CHECKS: tuple[Check, ...] = (
     published.check,
     tags.check,
     metrics.check,
+    runs.check,
     prices.check,
     feeds.check,
 )

@@ -13,7 +13,10 @@ State = Literal["ok", "skipped", "warning", "blocks"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of `breakeven doctor`. `remedy` is a command, a console path or a line of config."""
+    """One line of `breakeven doctor`, and below it what is to be pasted.
+
+    `remedy` is a command, a console path or a part of the config.
+    """
 
     check: str
     about: str
@@ -23,7 +26,8 @@ class Finding:
 
     def line(self) -> str:
         """For people."""
-        advice = f" -> {self.remedy}" if self.remedy else ""
+        remedy = self.remedy.replace("\n", "\n         ")
+        advice = f" -> {remedy}" if remedy else ""
         return f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
 
     def document(self) -> dict[str, str]:

@@ -61,6 +61,7 @@ from models.marts.standings import standings
 from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
 from models.marts.trn_daily import trn_daily
+from models.marts.unmatched_runs import unmatched_runs
 from models.marts.usages import usages
 from models.marts.verdicts import verdicts
 from models.marts.work_daily import work_daily
@@ -119,6 +120,7 @@ MARTS: tuple[Mart, ...] = (
     runs,
     cost_per_epoch,
     tie_out,
+    unmatched_runs,
     restatements,
     freshness,
     late_changes,

@@ -1,0 +1,150 @@
+"""Runs that only the bill or only progress knows: why, and what would make them one."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from ingest.doctor import examine
+from models.build import build
+from models.settings import parse
+from tests.world import Marts, World
+
+TRN = "trn1.32xlarge"
+Row = dict[str, Any]
+
+
+def told(world: World, run: str, day: str, workload: str = "atlas-7b") -> None:
+    """One epoch that day."""
+    for hour, epoch in (("06", 0), ("18", 1)):
+        world.sample(f"{day}T{hour}:00:00", run, epoch, workload=workload)
+
+
+def billed(world: World, day: str, **tags: str) -> None:
+    """Ten hours that day: $160."""
+    world.hours(f"{day}T00:00:00", 10, TRN, 16, {"workload": "atlas-7b"} | tags)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("unmatched"))
+    billed(world, "2025-09-01", run="both")
+    told(world, "both", "2025-09-01")
+    billed(world, "2025-09-02", run="ATLAS_T1")
+    billed(world, "2025-09-03", run="ATLAS_T1")
+    told(world, "atlas-t1", "2025-09-02")
+    billed(world, "2025-09-02", run="team-a/t2")
+    told(world, "t2", "2025-09-02")
+    for run in ("v1", "v2"):
+        billed(world, "2025-09-04", workload="Vision", run=run)
+        told(world, run, "2025-09-04", "vision")
+    for day in ("2025-09-05", "2025-09-06"):
+        billed(world, day, run=f"twin/{day[-1]}")
+        billed(world, day, run="a/x9")
+        told(world, "x9", day)
+        told(world, "X9", day)
+    billed(world, "2025-09-07", run="bt3")  # t3 is no word of it
+    told(world, "t3", "2025-09-07")
+    billed(world, "2025-09-07", run='odd"4')
+    told(world, 'ODD"4', "2025-09-07")
+    billed(world, "2025-09-08", run="z5")
+    told(world, "Z5", "2025-06-08")  # three months apart
+    billed(world, "2025-09-09")
+    told(world, "forgotten", "2025-09-09")
+    told(world, "newest", "2025-10-30")
+    told(world, "oldest", "2025-03-01")
+    billed(world, "2025-09-10", workload="bert", run="shared")
+    billed(world, "2025-09-10", workload="cobra", run="shared")
+    told(world, "Shared", "2025-09-10", "bert")
+    tags = {"workload": "atlas-7b", "run": "stored"}
+    world.charge("2025-09-10T00:00:00", "3", x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+    return world.build()
+
+
+@pytest.fixture(scope="module")
+def rows(marts: Marts) -> dict[tuple[str, str], Row]:
+    every = marts.rows("SELECT * FROM unmatched_runs ORDER BY ALL")
+    return {(row["seen_in"], row["run"]): row for row in every}
+
+
+def test_each_has_its_cause(rows: dict[tuple[str, str], Row]) -> None:
+    causes = {f"{where} {run}": row["cause"] for (where, run), row in rows.items()}
+    assert causes == {
+        "bill ATLAS_T1": "name_differs",
+        "bill team-a/t2": "name_differs",
+        "bill v1": "name_differs",
+        "bill v2": "name_differs",
+        "bill twin/5": "never_reported",
+        "bill twin/6": "never_reported",
+        "bill a/x9": "several_alike",
+        "bill bt3": "never_reported",
+        'bill odd"4': "name_differs",
+        "bill z5": "never_reported",
+        "bill shared": "never_reported",
+        "bill stored": "no_accelerator_hours",
+        "progress atlas-t1": "name_differs",
+        "progress t2": "name_differs",
+        "progress v1": "name_differs",
+        "progress v2": "name_differs",
+        "progress x9": "several_alike",
+        "progress X9": "several_alike",
+        "progress t3": "no_charge",
+        'progress ODD"4': "name_differs",
+        "progress Z5": "before_the_bill",
+        "progress forgotten": "run_tag_missing",
+        "progress newest": "not_billed_yet",
+        "progress oldest": "before_the_bill",
+        "progress Shared": "name_differs",
+    }
+
+
+def test_a_row_says_what_is_at_stake(rows: dict[tuple[str, str], Row]) -> None:
+    row = rows["bill", "ATLAS_T1"]
+    assert (row["first_day"].isoformat(), row["last_day"].isoformat()) == (
+        "2025-09-02",
+        "2025-09-03",
+    )
+    assert (row["cost"], row["accelerator_hours"]) == (Decimal(320), Decimal(320))
+    assert (row["counterpart_workload"], row["counterpart_run"]) == ("atlas-7b", "atlas-t1")
+    other = rows["progress", "atlas-t1"]
+    assert (other["cost"], other["epochs"], other["counterpart_run"]) == (None, 1, "ATLAS_T1")
+
+
+def test_doctor_shows_the_rules_and_applies_none(marts: Marts) -> None:
+    found = [one for one in examine(marts.settings) if one.check == "runs"]
+    proposed = [one for one in found if one.remedy.startswith("paste into breakeven.toml:\n")]
+    assert [one.about for one in proposed] == [
+        "2 runs of Vision",
+        "ATLAS_T1 of atlas-7b",
+        "team-a/t2 of atlas-7b",
+    ]
+    called = "progress calls it atlas-t1 of atlas-7b"
+    assert proposed[0].found == "progress calls their workload vision: they have a cost, no epochs"
+    assert proposed[1].found == f"{called}: it has a cost, no epochs"
+    others = {one.about: one.found for one in found if one not in proposed}
+    assert others["atlas-7b, 4 runs on the bill"].startswith("bt3, twin/5, twin/6, z5: $640.00")
+    assert {one.state for one in found} == {"warning"}
+
+
+def test_what_is_proposed_can_be_pasted_and_makes_them_one(
+    marts: Marts, rows: dict[tuple[str, str], Row]
+) -> None:
+    rules = {row["tag_rule"]: None for row in rows.values() if row["tag_rule"]}
+    assert rows["bill", "v1"]["tag_rule"] == (
+        '[[tag_rules]]\nmatch = { "workload" = "Vision" }\nworkload = "vision"\nfrom = 2025-09-04\n'
+    )
+    assert rows["bill", "a/x9"]["tag_rule"] is None
+    assert rows["bill", 'odd"4']["tag_rule"] is None
+    assert rows["progress", "Shared"]["tag_rule"] is None
+    assert len(rules) == 3
+    table = tomllib.loads("".join(rules))
+    assert [rule["run"] for rule in table["tag_rules"] if "run" in rule] == ["atlas-t1", "t2"]
+    sources = [one.model_dump(exclude_defaults=True) for one in marts.settings.sources]
+    config = {"as_of": marts.settings.as_of, "sources": sources, **table}
+    build(parse(config, home=marts.settings.home))
+    left = {row["run"] for row in marts.rows("SELECT run FROM unmatched_runs")}
+    assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2"})
+    assert len(left) == len({run for _, run in rows}) - 6
