@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
+from setuptools import find_packages
 
 from breakeven import main
 from models.schema import MARTS
@@ -61,14 +62,20 @@ def test_the_tests_run_on_the_versions_that_users_get() -> None:
     assert pins("requirements.lock") <= pins("requirements-test.lock")
 
 
-def test_every_package_is_declared() -> None:
-    tops = sorted({name.split(".")[0] for name in PROJECT["tool"]["setuptools"]["packages"]})
-    found = {
+def packages() -> set[str]:
+    """What an installation brings, by setuptools' own reading of the project."""
+    where = PROJECT["tool"]["setuptools"]["packages"]["find"]
+    return set(find_packages(str(ROOT), include=where["include"]))
+
+
+def test_every_package_is_brought_and_is_one() -> None:
+    tops = {"models", "ingest", "dashboard"}
+    held = {
         ".".join(file.parent.relative_to(ROOT).parts)
         for top in tops
-        for file in (ROOT / top).rglob("__init__.py")
+        for file in (ROOT / top).rglob("*.py")
     }
-    assert found == set(PROJECT["tool"]["setuptools"]["packages"])
+    assert packages() == held
 
 
 def test_one_version_everywhere() -> None:
@@ -111,7 +118,7 @@ def test_the_image_gets_all_packages_and_is_not_root() -> None:
         for line in re.findall(r"^COPY (.+) \S+$", read("Dockerfile"), re.MULTILINE)
         for source in line.split()
     }
-    tops = {name.split(".")[0] for name in PROJECT["tool"]["setuptools"]["packages"]}
+    tops = {name.split(".")[0] for name in packages()}
     modules = {f"{name}.py" for name in PROJECT["tool"]["setuptools"]["py-modules"]}
     assert tops | modules | {"data", "requirements.lock"} <= copied
     assert copied == {line[1:] for line in read(".dockerignore").splitlines() if line[:1] == "!"}
