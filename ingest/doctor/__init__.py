@@ -22,6 +22,7 @@ from ingest.doctor import (
     published,
     roles,
     runs,
+    servers,
     tags,
 )
 from ingest.doctor.finding import Finding, refused
@@ -39,6 +40,7 @@ CHECKS: tuple[Check, ...] = (
     members.check,
     roles.check,
     permissions.check,
+    servers.check,
     exports.check,
     published.check,
     tags.check,

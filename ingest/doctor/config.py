@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ingest.bucket import Place
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
-from ingest.requests import Ledger
-from ingest.source import Source, Visit
+from ingest.source import Source
 from models.errors import BreakevenError
 
 NAME = "config"
@@ -18,7 +18,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     yield _money(patient)
     yield _progress(patient)
     for source in patient.sources:
-        if not asks_aws(source) and hasattr(source.options, "location"):
+        if not asks_aws(source) and isinstance(source.options, Place):
             yield _files(source, patient)
 
 
@@ -48,10 +48,8 @@ def _progress(patient: Patient) -> Finding:
 
 def _files(source: Source, patient: Patient) -> Finding:
     """What a pull would find there; nothing is read."""
-    settings = patient.settings
-    ledger = Ledger(settings.data, settings.cost.api_budget_usd_per_day)
     try:
-        number = len(list(source.fetch(Visit(patient.zone, ledger))))
+        number = len(list(source.fetch(patient.visit)))
     except BreakevenError as error:
         return refused(NAME, source.name, error)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")

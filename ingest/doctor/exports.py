@@ -15,8 +15,7 @@ from ingest.doctor.dry_calls import API_REGION, place
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
 from ingest.doctor.permissions import denial, named
-from ingest.requests import Ledger
-from ingest.source import Source, Visit
+from ingest.source import Source
 from models.errors import BreakevenError
 
 NAME = "exports"
@@ -43,11 +42,9 @@ def check(patient: Patient) -> Iterator[Finding]:
 
 
 def _delivered(source: Source, patient: Patient) -> Finding:
-    settings = patient.settings
-    ledger = Ledger(settings.data, settings.cost.api_budget_usd_per_day)
     about = f"files of {patient.whose(source)}"
     try:
-        parcels = list(source.fetch(Visit(patient.zone, ledger)))
+        parcels = list(source.fetch(patient.visit))
     except BreakevenError as error:
         return refused(NAME, about, error)
     months = sorted({parcel.period for parcel in parcels})

@@ -15,7 +15,7 @@ from ingest import accounts, aws, sources
 from ingest.bucket import SCHEME, Place
 from ingest.meter import Meter
 from ingest.requests import Ledger
-from ingest.source import Source
+from ingest.source import Source, Visit
 from models import warehouse
 from models.errors import BreakevenError
 from models.raw import RawZone
@@ -107,6 +107,12 @@ class Patient:
     def zone(self) -> RawZone:
         """What was delivered."""
         return RawZone(self.settings.data / "raw")
+
+    @property
+    def visit(self) -> Visit:
+        """What a source is handed that is asked what it has; nothing is filled."""
+        cap = self.settings.cost.api_budget_usd_per_day
+        return Visit(self.zone, Ledger(self.settings.data, cap))
 
     def rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Rows of the published snapshot; None where none can be read (`published` says why)."""

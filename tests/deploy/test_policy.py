@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def clients(tree: ast.AST) -> Iterator[str]:
                 yield str(node.args[place].value)
 
 
+@cache
 def called(*left_out: str) -> set[str]:
     """The actions that the modules of `ingest` call, but for some packages."""
     paths = [p for p in (ROOT / "ingest").rglob("*.py") if p.parent.name not in left_out]

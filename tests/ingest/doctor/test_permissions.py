@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ingest.doctor import examine
-from ingest.doctor.dry_calls import statement
+from ingest.doctor.dry_calls import DRY, statement
 from tests.ingest.doctor.clinic import (
     PAYER,
     SOURCES,
@@ -46,6 +48,12 @@ WARNING = (
 )
 
 
+def concerned(action: str) -> list[dict[str, Any]]:
+    """The bill, progress, and the sources that call the action."""
+    kinds = [kind for kind, calls in DRY.items() if action in (dry.action for dry in calls)]
+    return [one for one in SOURCES if one["kind"] in ("focus", "cloudwatch", *kinds)]
+
+
 def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, aws: Fake) -> None:
     aws.shows(**healthy())
     found = list(examine(company(configured)))
@@ -68,7 +76,7 @@ def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, 
 def test_the_one_action_that_is_refused_is_named_alone(
     configured: Configured, aws: Fake, action: str
 ) -> None:
-    found = only(aws, company(configured), healthy(denied=[action]))
+    found = only(aws, company(configured, *concerned(action)), healthy(denied=[action]))
     assert found.state == ("warning" if action in WARNING else "blocks")
     assert f"not authorized to perform: {action}: " in found.found
     assert found.remedy == (
