@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from ingest.bucket import Place
+from ingest.bucket import Place, opened
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
 from ingest.source import Source
+from ingest.store import Store
+from models import diagnosis
+from models.diagnosis import Wrong
 from models.errors import BreakevenError
 
 NAME = "config"
+TEXT = (".csv", ".csv.gz")
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -47,9 +52,25 @@ def _progress(patient: Patient) -> Finding:
 
 
 def _files(source: Source, patient: Patient) -> Finding:
-    """What a pull would find there; nothing is read."""
+    """What a pull would find there; of tables the header is read, and nothing else."""
     try:
         number = len(list(source.fetch(patient.visit)))
+        places = [item for item in _place(source, patient).items() if item.suffix in TEXT]
     except BreakevenError as error:
         return refused(NAME, source.name, error)
+    for item in places:
+        if wrong := _wrong(Path(item.uri)):
+            found = f"{item.uri}: {wrong.said}"
+            return Finding(NAME, source.name, "blocks", found, wrong.remedy)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
+
+
+def _place(source: Source, patient: Patient) -> Store:
+    return opened(Place.model_validate(source.options.model_dump()), patient.settings)
+
+
+def _wrong(path: Path) -> Wrong | None:
+    try:
+        return diagnosis.header(path)
+    except OSError as error:
+        return Wrong(f"cannot be read: {error.strerror}", "check the file")

@@ -17,6 +17,7 @@ from models.errors import BreakevenError, SourceError
 NAME = "permissions"
 POLICY = "deploy/iam-policy.json"
 NAMED = re.compile(r"not authorized to perform: ([\w-]+:\w+)")
+THROTTLED = re.compile(r"\b(LimitExceeded|Throttling)(Exception)?\b")
 DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forbidden)\b")
 
 
@@ -65,7 +66,8 @@ def denial(
 ) -> Finding:
     """A refusal, and what goes without what was refused."""
     if not (isinstance(error, SourceError) and DENIED.search(error.said)):
-        return Finding(check, about, state, error.said, error.remedy)
+        unknown = bool(THROTTLED.search(error.said))
+        return Finding(check, about, "skipped" if unknown else state, error.said, error.remedy)
     return Finding(check, about, state, f"{error.said}: {lost}", _remedy(action, error))
 
 

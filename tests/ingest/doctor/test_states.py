@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from botocore.config import Config
 
 from ingest import requests
 from ingest.doctor import examine
@@ -159,6 +160,20 @@ def test_a_network_that_is_not_there_is_said_once(plain: Settings) -> None:
     assert "AWS cannot be reached" in found.found
 
 
+def test_a_throttled_call_is_no_missing_right(
+    configured: Configured, aws: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Config(retries={"mode": "standard", "total_max_attempts": 1})
+    monkeypatch.setattr("ingest.aws.CONFIG", once)
+    throttled = {"operation": "GetTags", "code": "LimitExceededException", "on": [1]}
+    aws.shows(**healthy(errors=[throttled]))
+    settings = company(configured, BILL, SOURCES[1], METRICS)
+    assert wrong(settings) == []
+    aws.forget()
+    (waits,) = (one for one in examine(settings) if "LimitExceeded" in one.found)
+    assert (waits.state, waits.remedy) == ("skipped", "AWS throttles: run again later")
+
+
 def test_credentials_of_another_account_are_named(configured: Configured, aws: Fake) -> None:
     account = {"id": "999900000009", "name": "vision", "role_arn": ""}
     source = {**METRICS, "accounts": ["vision"]}
@@ -200,6 +215,15 @@ def test_a_config_that_makes_no_sense_is_named(
     assert (found.check, found.about) == ("config", about)
     assert words in found.found
     assert remedy in found.remedy
+
+
+def test_a_table_that_is_none_is_named_before_it_is_pulled(configured: Configured) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at;workload;run;epoch\n")
+    (found,) = wrong(configured({"kind": "focus", "location": "bill.csv"}, INPLACE))
+    assert (found.check, found.about, found.state) == ("config", "progress_file", "blocks")
+    assert found.found.endswith("epochs.csv: the columns are separated by ';'")
+    assert found.remedy == "deliver it with commas"
 
 
 @pytest.mark.parametrize(("free", "state"), [(5 << 20, "blocks"), (600 << 20, "warning")])
