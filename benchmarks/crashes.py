@@ -5,8 +5,8 @@
 Half are a SIGKILL before the n-th step on disk or network; half end the process in the midst of its
 work, after a drawn share of its processor time, in whatever DuckDB or Python does then. Each time
 the published snapshot must stand, and after a restart as the scheduler makes it be, row for row,
-that of a run that never failed, without a month of Cost Explorer paid for again. Then the same on a
-disk that runs full, at ten sizes. Exits 1 at the first difference.
+that of a run that never failed, without an answer of Cost Explorer paid for again. Then the same on
+a disk that runs full, at ten sizes. Exits 1 at the first difference.
 """
 
 from __future__ import annotations

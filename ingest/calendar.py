@@ -34,6 +34,11 @@ def days(first: date, last: date) -> Iterator[date]:
         yield first + timedelta(days=number)
 
 
+def month_after(month: str) -> str:
+    """The month after `month`."""
+    return f"{bounds(month)[1]:%Y-%m}"
+
+
 def month_before(month: str) -> str:
     """The month before `month`."""
     return f"{months_before(date.fromisoformat(f'{month}-01'), 1):%Y-%m}"

@@ -1,7 +1,8 @@
 """Cost Explorer's answers, page by page: each paid for first, an answer whole or not at all.
 
 AWS binds a token to its request and lets both expire; then no page is kept and the answer is begun
-anew, at most `BEGUN` times in all. The size of a page is AWS's own and not published.
+anew, at most `BEGUN` times in all. The size of a page is AWS's own and not published. A page that
+was paid for in a pull that was cut off is not asked for again (`ingest.kept`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from math import ceil
 from typing import Any, TypeVar
 
 import botocore.exceptions as refused
 
 from ingest import aws
+from ingest.kept import Kept
 from ingest.meter import Meter
-from models.errors import SourceError
+from models.errors import BudgetError, SourceError
 
 PRICE = Decimal("0.01")
 """Of every page of every operation, in dollars."""
@@ -46,6 +49,14 @@ class TooLongError(SourceError):
         self.days = days
 
 
+class CutOffError(BudgetError):
+    """The cap cut an answer off; about so many pages were `to_come`, one at least."""
+
+    def __init__(self, error: BudgetError, to_come: int) -> None:
+        super().__init__(str(error))
+        self.to_come = to_come
+
+
 @dataclass(frozen=True)
 class Group:
     """One group of one day or month; metrics are `{name: {"Amount", "Unit"}}`, as AWS wrote."""
@@ -61,6 +72,7 @@ class Answers:
     """What one account is told."""
 
     meter: Meter
+    kept: Kept
     request_ids: list[str] = field(default_factory=list)
     """Of every page that was answered, in order."""
 
@@ -74,7 +86,7 @@ class Answers:
         """What `keep` makes of each page of one GetCostAndUsage; all of them or none.
 
         Where `beside` is given, raises `TooLongError` after the first page if today's cap does not
-        pay for it and for that many more answers of its length.
+        pay for it and for that many more answers of its length. Raises `CutOffError` at the cap.
         """
         return self._whole(
             "get_cost_and_usage", request, lambda page: keep(list(_groups(page))), beside
@@ -104,6 +116,8 @@ class Answers:
                     return [keep(page) for page in self._each(method, request, beside)]
                 except refused.ClientError as error:
                     code = error.response["Error"]["Code"]
+                    if code in BROKEN_OFF:
+                        self.kept.drop([method, request])
                     if last and code == EXPIRED:
                         raise _expired(request) from None
                     if last or code not in BROKEN_OFF:
@@ -113,31 +127,63 @@ class Answers:
     def _each(
         self, method: str, request: dict[str, Any], beside: int | None
     ) -> Iterator[dict[str, Any]]:
-        token: dict[str, str] = {}
+        pages: list[tuple[int, int]] = []
+        token = ""
         while True:
-            page = self.meter.call(method, PRICE, **request, **token)
+            try:
+                page = self._page(method, request, token)
+            except BudgetError as error:
+                raise CutOffError(error, _to_come(pages)) from None
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield page
-            if not page.get("NextPageToken"):
+            token, first = page.get("NextPageToken", ""), not token
+            if not token:
                 return
-            if beside is not None and not token:
-                self._afford(page, request["TimePeriod"], beside)
-            token = {"NextPageToken": page["NextPageToken"]}
+            pages.append(_told(page, request["TimePeriod"]))
+            if beside is not None and first:
+                self._afford(request, *pages[0], beside)
 
-    def _afford(self, page: dict[str, Any], period: Period, beside: int) -> None:
+    def _page(self, method: str, request: dict[str, Any], token: str) -> dict[str, Any]:
+        """One page, as it was answered before or as it is now."""
+
+        def ask() -> dict[str, Any]:
+            more = {"NextPageToken": token} if token else {}
+            said = self.meter.call(method, PRICE, **request, **more)
+            called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
+            return {**said, "ResponseMetadata": called}
+
+        return self.kept.answer([method, request], ask, after=token)
+
+    def _afford(self, request: dict[str, Any], told: int, whole: int, beside: int) -> None:
         """Refuses what the first page shows to be unaffordable: pages already paid would be lost.
 
-        A page that reaches the last day foretells nothing.
+        A page that reaches the last day foretells nothing. What was refused stays refused when the
+        same is asked again, and what was begun is gone on with.
         """
-        days = [day["TimePeriod"]["Start"] for day in page["ResultsByTime"] if day["Groups"]]
-        first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
-        told = (date.fromisoformat(max(days)) - first).days if days else 0
-        whole = (after - first).days
-        if 0 < told < whole - 1:
+        if not 0 < told < whole - 1:
+            return
+
+        def decide() -> int:
             left = self.meter.ledger.left // PRICE
-            affordable = int(left * told / (SPARE * (beside + 1)))
-            if affordable < whole:
-                raise TooLongError(affordable)
+            return int(left * told / (SPARE * (beside + 1)))
+
+        affordable = self.kept.answer(["affordable", request], decide)
+        if affordable < whole:
+            raise TooLongError(affordable)
+
+
+def _told(page: dict[str, Any], period: Period) -> tuple[int, int]:
+    """The days that a page has come to, and all of its answer."""
+    days = [day["TimePeriod"]["Start"] for day in page.get("ResultsByTime", []) if day["Groups"]]
+    first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
+    told = (date.fromisoformat(max(days)) - first).days if days else 0
+    return told, (after - first).days
+
+
+def _to_come(pages: list[tuple[int, int]]) -> int:
+    """The pages that are missing, as those which were answered foretell it."""
+    told, whole = pages[-1] if pages else (0, 0)
+    return max(1, ceil(len(pages) * (whole - told) / told)) if told else 1
 
 
 def _groups(page: dict[str, Any]) -> Iterator[Group]:

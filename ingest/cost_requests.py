@@ -44,7 +44,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest import calendar, cost_sums
-from ingest.cost_pages import Answers, Group, Period
+from ingest.cost_pages import Answers, CutOffError, Group, Period
 from models.errors import InputError
 
 METRICS = {
@@ -117,17 +117,19 @@ class Bill:
     def days(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> Told:
         """Every group of every day of these months, `pairs` included; months are adjoining.
 
-        Raises `TooLongError`, `ExpiredError`.
+        Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
         told = [pairs[month] for month in months]
-        whole = pa.concat_tables(told)
-        parts = self._parts(whole, types)
+        parts = self.parts(months, pairs, types)
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)
-            beside = len(parts) - number if len(months) > 1 else None
-            told.append(self._lines(request, part.line, beside))
+            left = len(parts) - number
+            try:
+                told.append(self._lines(request, part.line, left if len(months) > 1 else None))
+            except CutOffError as error:
+                raise CutOffError(error, error.to_come + left) from None
         rest = next((part for part in parts if part.request == "record_type"), None)
-        if rest and cost_sums.left(whole, pa.concat_tables(told)):
+        if rest and cost_sums.left(_together(months, pairs), pa.concat_tables(told)):
             beyond = {"And": [rest.filter, {"Not": self._runless}]}
             groups = [_tag(self.run_key), _dimension("RECORD_TYPE")]
             request = self._request(months, "MONTHLY", groups, beyond)
@@ -140,14 +142,15 @@ class Bill:
         after = min(after, self.today + timedelta(days=1))
         return {"Start": first.isoformat(), "End": after.isoformat()}
 
-    def _parts(self, pairs: pa.Table, types: Sequence[str]) -> list[Part]:
+    def parts(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> list[Part]:
         """The requests by day that can have an answer."""
-        spent = {"run" if run else "workload" for run in pairs["run"].to_pylist()}
+        whole = _together(months, pairs)
+        spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
             return []
         classes = {name: [t for t in types if _class(t) == name] for name in CLASSES}
         classes[USAGE] = classes[USAGE] or ["Usage"]
-        if not cost_sums.gross(pairs):
+        if not cost_sums.gross(whole):
             classes[DISCOUNT] = []
         found = [
             self._part(request, name, values)
@@ -226,6 +229,10 @@ class Bill:
         amounts = {METRICS[name]: metric["Amount"] for name, metric in given.items()}
         currency = {"currency": group.metrics["AmortizedCost"]["Unit"]}
         return when | state | keys | currency | amounts
+
+
+def _together(months: Sequence[str], told: Told) -> pa.Table:
+    return pa.concat_tables([told[month] for month in months])
 
 
 def _by_month(months: Sequence[str], lines: pa.Table) -> Told:

@@ -12,12 +12,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
+from hashlib import sha256
 
-from ingest import accounts, journal, organization, overlap, sources
+from ingest import accounts, journal, kept, organization, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import intake, restatement, warehouse
-from models.errors import BreakevenError, ConfigError, InputError, SeveralError, StorageError
+from models.errors import (
+    BreakevenError,
+    ConfigError,
+    InputError,
+    SeveralError,
+    SourceError,
+    StorageError,
+)
 from models.formats import FORMATS
 from models.month_end.closes import Closes
 from models.raw import Delivery, Key, RawZone
@@ -168,6 +176,7 @@ def pull(
         zone = RawZone(settings.data / RAW)
         closed = Closes(settings.data).named()
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
+        kept.sweep(settings.data)
         settings, unlisted = _listed(settings, names)
         now = _Pull(settings, zone, window, tell)
         chosen = sources.named(settings, names)
@@ -218,7 +227,7 @@ class _Pull:
         ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
-        visit = Visit(self.zone, ledger, self.window, result.notices)
+        visit = Visit(self.zone, ledger, self._read(source), self.window, result.notices)
         when = cron(source, self.settings)
         page = journal.Page(self.settings.data, source, self.window, when, result.whose)
         page.begin()
@@ -230,12 +239,25 @@ class _Pull:
             raise  # a full disk fails every source: say so once
         except BreakevenError as error:
             result.errors.append(error)
+        if not any(isinstance(error, SourceError) for error in result.errors):
+            visit.kept.over()  # what AWS said is delivered, or was not fit to be
         whom = accounts.whose(source.options, self.settings)
         result.errors = [failure.of(whom) for failure in result.errors]
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
         page.end(result.counts())
         return result
+
+    def _read(self, source: Source) -> kept.Kept:
+        """What was paid for in a pull like this one that did not come to its end."""
+        mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
+        about = {
+            "window": str(self.window),
+            "today": str(self.settings.today),
+            "tags": self.settings.tags.model_dump_json(),
+            "money": self.settings.cost.source,
+        }
+        return kept.resumed(self.settings.data, f"{source.kind}-{mark}", about)
 
     def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
         total = operator.length_hint(parcels, 0)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from ingest.kept import Kept
 from ingest.requests import Ledger
 from models.raw import RawZone, Staging
 from models.settings import Settings
@@ -71,6 +72,7 @@ class Visit:
 
     zone: RawZone
     ledger: Ledger
+    kept: Kept
     window: Window = Window()
     notices: list[str] = field(default_factory=list)
     """What a reader must know of what is brought, a line each; nothing of it failed."""

@@ -8,7 +8,9 @@ Key: the account and the whole month (a pull widens to whole months). Cursor: mo
 asked for in another way (tags, money or check), months that ended in the last `RESTATED_DAYS`, and
 months that AWS last called an estimate; of these only the ones whose totals have changed are read
 by day, adjoining ones at once. If that is more than the day's cap pays for, fewer months are: the
-newest. A month that is delivered stays, so the next day resumes where the cap stopped.
+newest. A month that is delivered stays, so the next day resumes where the cap stopped; one month
+that no day's cap pays for is not begun. What was paid for in a pull that was cut off is not asked
+for again (`ingest.kept`): so a pull that goes on asks about the months that the first one did.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest import aws, calendar, cost_tags
-from ingest.cost_pages import Answers, ExpiredError, TooLongError
+from ingest.cost_need import LEAST, Need
+from ingest.cost_pages import Answers, CutOffError, ExpiredError, TooLongError
 from ingest.cost_requests import SCHEMA, Bill, Told
 from ingest.cost_sums import refuse_unlike
 from ingest.meter import Meter
@@ -67,24 +70,43 @@ class CostExplorer:
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
         tags = self.settings.tags
-        answers = Answers(Meter(client, visit.ledger, self.name, account))
+        answers = Answers(Meter(client, visit.ledger, self.name, account), visit.kept)
         bill = Bill(answers, account, tags.workload, tags.run, self.settings.today)
-        due = self._due(visit, bill)
+        due = visit.kept.answer("due", lambda: self._due(visit, bill))
         if not due:
             return []
-        ready = self._by_day(visit, bill, due) if self.is_money else Ready(bill, bill.accounts(due))
+        ready = self._by_day(visit, bill, due) if self.is_money else self._totals(visit, bill, due)
         return [
             Parcel(account, month, partial(_fill, ready, month), empty=True)
             for month in reversed(ready.months)
+            if not self.is_money or self._news(visit, bill, ready.told, month)
         ]
 
+    def _totals(self, visit: Visit, bill: Bill, due: list[str]) -> Ready:
+        self._need(visit).refuse(due[-1], 1)
+        return Ready(bill, bill.accounts(due))
+
     def _by_day(self, visit: Visit, bill: Bill, due: list[str]) -> Ready:
-        pairs = bill.pairs(due)
-        visit.notices.extend(cost_tags.notices(bill, pairs))
-        months = [m for m in due if _rows(pairs[m]) != self._told(visit, bill, m)]
-        spent = any(pairs[month].num_rows for month in months)
-        types = bill.record_types(months) if spent else []
-        return Months(bill, {month: pairs[month] for month in months}, types)
+        need = self._need(visit)
+        known = any(visit.zone.current(Key(self.name, bill.account, month)) for month in due)
+        need.refuse(due[-1], 1 if known else LEAST)
+        try:
+            pairs = bill.pairs(due)
+            visit.notices.extend(cost_tags.notices(bill, pairs))
+            news = [month for month in due if self._news(visit, bill, pairs, month)]
+            months = visit.kept.answer("news", lambda: news)
+            spent = any(pairs[month].num_rows for month in months)
+            types = bill.record_types(months) if spent else []
+        except CutOffError as error:
+            need.refuse(due[-1], len(bill.answers.request_ids) + error.to_come)
+            raise
+        return Months(bill, {month: pairs[month] for month in months}, need, types)
+
+    def _need(self, visit: Visit) -> Need:
+        return Need(self.name, visit.kept, self.settings.cost.api_budget_usd_per_day)
+
+    def _news(self, visit: Visit, bill: Bill, pairs: Told, month: str) -> bool:
+        return _rows(pairs[month]) != self._told(visit, bill, month)
 
     def _told(self, visit: Visit, bill: Bill, month: str) -> list[Any] | None:
         """What `pair` said when the live delivery of a month was made; None without one."""
@@ -144,15 +166,17 @@ class Ready:
 class Months(Ready):
     """Months that are read by day when the first of them is wanted; `told` are their pairs."""
 
+    need: Need
     types: Sequence[str]
     read: dict[str, tuple[pa.Table, list[str]]] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._first = list(self.bill.answers.request_ids)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
         """As `Ready`; with it the adjoining months before it are read, as many as can be."""
-        if month not in self.read:
+        while month not in self.read:
             self._read(self._adjoining(month))
         lines, ids = self.read[month]
         refuse_unlike(month, lines)
@@ -162,7 +186,7 @@ class Months(Ready):
         asked = len(self.bill.answers.request_ids)
         while True:
             try:
-                told = self.bill.days(months, self.told, self.types)
+                told = self._days(months, asked)
                 break
             except (TooLongError, ExpiredError) as error:
                 if len(months) == 1:
@@ -170,13 +194,37 @@ class Months(Ready):
                 months = months[-_fewer(months, error) :]
         ids = self._first + self.bill.answers.request_ids[asked:]
         self.read = {month: (lines, ids) for month, lines in told.items()}
+        self.done |= set(self.read)
+        self.need.met(months)
+
+    def _days(self, months: list[str], asked: int) -> Told:
+        """Of a single month, refused where no day pays for it."""
+        if len(months) > 1:
+            return self.bill.days(months, self.told, self.types)
+        parts = self.bill.parts(months, self.told, self.types)
+        self.need.refuse(months[0], len(self._first) + len(parts))
+        try:
+            return self.bill.days(months, self.told, self.types)
+        except CutOffError as error:
+            paid = len(self.bill.answers.request_ids) - asked
+            self.need.refuse(months[0], len(self._first) + paid + error.to_come)
+            raise
 
     def _adjoining(self, month: str) -> list[str]:
-        """The months without a gap that end with `month`, in order."""
+        """The months without a gap around `month` that are not read yet, in order.
+
+        Those after it are sealed already, by a pull that was cut off: their days came in one answer
+        with its own, which is kept.
+        """
         found = [month]
-        while (before := calendar.month_before(found[0])) in self.told:
+        while self._unread(before := calendar.month_before(found[0])):
             found.insert(0, before)
+        while self._unread(after := calendar.month_after(found[-1])):
+            found.append(after)
         return found
+
+    def _unread(self, month: str) -> bool:
+        return month in self.told and month not in self.done
 
 
 def _fewer(months: list[str], error: TooLongError | ExpiredError) -> int:

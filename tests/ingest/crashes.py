@@ -6,14 +6,17 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ingest import schedule
+from ingest.meter import Meter
 from ingest.pull import pull
+from ingest.source import Window
 from models import disk, intake, raw
+from models.delivery import Delivery, write
 from models.errors import BreakevenError
 from models.settings import Settings, parse
 
@@ -54,6 +57,30 @@ def pull_killed(home: Path, stage: str) -> None:
     elif stage == "sealed":
         raw.write = dies_after(raw.write)  # type: ignore[attr-defined, assignment]
     pull(settings(home), ["focus"])
+
+
+def pull_paid_for_killed(
+    home: Path, table: Mapping[str, Any], environ: Mapping[str, str], window: Window, answers: int
+) -> None:
+    """A pull that is killed once it has sealed a month, or was given so many paid answers."""
+    os.environ.update(environ)
+    call, asked = Meter.call, 0
+
+    def counted(self: Meter, method: str, *given: object, **named: object) -> dict[str, Any]:
+        nonlocal asked
+        asked += 1
+        if asked > answers:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return call(self, method, *given, **named)  # type: ignore[arg-type]
+
+    def written(delivery: Delivery) -> None:
+        write(delivery)
+        if delivery.format == "cost_explorer":
+            die()
+
+    Meter.call = counted  # type: ignore[assignment, method-assign]
+    raw.write = written  # type: ignore[attr-defined]
+    pull(parse(dict(table), home=home), ["cost_explorer"], window).raise_failures()
 
 
 def pull_that_hangs(home: Path, ready: Connection) -> None:

@@ -72,11 +72,12 @@ def test_a_backfill_cut_off_in_the_middle_reads_only_the_months_that_are_left(
         pull(settings, ["cost_explorer"], window, tell=cut_off)
     done = sealed(settings)
     assert len(done) == 5
+    assert read_by_day(aws) > done
     aws.forget()
     steps: list[Step] = []
     pull(settings, ["cost_explorer"], window, tell=steps.append).raise_failures()
     left = sealed(settings) - done
-    assert read_by_day(aws) == left
+    assert aws.asked(OPERATION) == [], "the months before came with the same answers"
     assert len(left) == (8 if window.given else 9)
     assert str(steps[0]).endswith(f"(1 of {len(left)})")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import cost_sums, requests
+from ingest import cost_sums, kept, requests
 from ingest.pull import pull
 from ingest.source import Window
 from models import build
@@ -239,6 +240,7 @@ def test_the_daily_cap_stops_before_it_is_passed_and_the_next_day_resumes(
     assert [d.key.period for d in zone.live("cost_explorer")] == ["2026-10"]
     assert len(list(requests.lines(settings.data / "requests.jsonl"))) == 6
     (settings.data / "requests.jsonl").unlink()  # the next day
+    shutil.rmtree(settings.data / kept.FOLDER)
     again = pull(settings, ["cost_explorer"], window)
     with pytest.raises(BudgetError):
         again.raise_failures()

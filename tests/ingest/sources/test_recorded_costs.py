@@ -14,6 +14,7 @@ import pytest
 from ingest import aws as reached
 from ingest.cost_pages import Answers, Group
 from ingest.cost_requests import value
+from ingest.kept import resumed
 from ingest.meter import Meter
 from ingest.pull import pull
 from ingest.requests import Ledger
@@ -43,7 +44,8 @@ def test_a_recording_by_tag_is_read_to_the_last_digit(
     document = recorded(name, part)
     aws.shows(recorded=document, cost_now="2024-01-31")
     client = reached.client("ce", reached.Access())
-    answers = Answers(Meter(client, Ledger(tmp_path, Decimal(1)), "cost_explorer", "1"))
+    meter = Meter(client, Ledger(tmp_path, Decimal(1)), "cost_explorer", "1")
+    answers = Answers(meter, resumed(tmp_path, "cost_explorer", {}))
     (group_by,) = document["GroupDefinitions"]
     request = {
         "TimePeriod": {"Start": "2023-12-12", "End": "2023-12-20"},
