@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ def lay_news(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> None:
     """What each feed last brought and said, and what asking cost today."""
-    fill(backend, "requested", list(_requested(settings.data / LEDGER, settings)))
+    fill(backend, "requested", list(_requested(settings.data / LEDGER)))
     fill(backend, "noticed", list(_noticed(settings.data / feeds.FILE)))
     told = feeds.rows(settings.data, settings)
     fill(backend, "feeds", told)
@@ -219,10 +219,15 @@ def _total(
     }
 
 
-def _requested(ledger: Path, settings: Settings) -> Iterator[dict[str, Any]]:
-    """Today's paid requests, as `ingest` recorded them before sending each."""
+def _requested(ledger: Path) -> Iterator[dict[str, Any]]:
+    """Today's paid requests, as `ingest` recorded them before sending each.
+
+    Today is the clock's, as the ledger and the daily cap have it: AWS bills whoever asks now,
+    whatever day `as_of` pins.
+    """
+    today = datetime.now(UTC).date()
     for entry in _read(ledger):
-        if date.fromisoformat(entry["at"][:10]) == settings.today:
+        if date.fromisoformat(entry["at"][:10]) == today:
             yield {
                 "source": entry["source"],
                 "account": entry["account"],

@@ -8,7 +8,8 @@ build, and null under a pinned `as_of`. `newest_day` is its newest charge or sam
 a clock that runs ahead brings no news; `gap_days` the days without one between first and newest.
 `restated_cost` is by how much settled months changed in the `RESTATED_DAYS` up to its last success,
 on the configured basis (billed or effective), null where one change is unknown, and for
-feeds that bring no bill. Dollars are what AWS bills for requests:
+feeds that bring no bill. `requests_today` and `dollars_today` are what AWS bills for requests of
+the day of the build, which is the clock's even under a pinned `as_of`, as the daily cap counts:
 each stands on the account it was asked of, else on the source's first account, and once; a source
 that brought nothing yet has a row of its own. `notice` is what must be known of what the last pull
 brought though nothing failed: a cost allocation tag that is not activated.

@@ -42,10 +42,14 @@ ENDS = 120
 STEPS = frozenset({"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "http.client.send"})
 TODAY = "2025-10-31"
 TIMES = {
-    "freshness": {"last_success", "last_attempt", "fresh_until"},
+    "freshness": {
+        *("last_success", "last_attempt", "fresh_until"),
+        *("requests_today", "dollars_today"),
+    },
     "restatements": {"pulled_at"},
 }
-"""Columns that tell when something came; two histories of one bill differ in nothing else."""
+"""Columns that tell when something came, and what asking cost: two histories of one bill differ in
+nothing else."""
 
 
 @dataclass(frozen=True)

@@ -274,9 +274,10 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     config = world.settings()
     config.data.mkdir(parents=True, exist_ok=True)
+    today = datetime.now(UTC).date()
     asked = [
-        {"at": f"2025-10-{day}T08:00:00Z", "source": "focus", "account": ACCOUNT, "dollars": cost}
-        for day, cost in ((30, "4"), (31, "0.01"), (31, "0.02"))
+        {"at": f"{day}T08:00:00Z", "source": "focus", "account": ACCOUNT, "dollars": cost}
+        for day, cost in ((today - timedelta(days=1), "4"), (today, "0.01"), (today, "0.02"))
     ]
     ledger = "".join(json.dumps(entry) + "\n" for entry in asked)
     (config.data / "requests.jsonl").write_text(ledger, encoding="utf-8")

@@ -1,8 +1,12 @@
-"""What asking cost today, a second time in plain SQL over the ledger of requests."""
+"""What asking cost today, a second time in plain SQL over the ledger of requests.
+
+Today is the clock's: the world's `as_of` pins the bill, not who asks AWS now.
+"""
 
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import duckdb
@@ -22,7 +26,8 @@ def test_every_cent_of_a_days_requests_stands_once(world: World) -> None:
     """Two accounts of one bill, one that is not on it, a feed without any row, a torn line."""
     world.charge("2025-10-28T00:00:00", 1, x_UsageType="Requests-Tier1")
     world.charge("2025-10-28T00:00:00", 1, x_UsageType="Requests-Tier1", BillingAccountId=OTHER)
-    today = "2025-10-31T06:00:0"
+    now = datetime.now(UTC)
+    today, yesterday = f"{now:%Y-%m-%d}T06:00:0", f"{now - timedelta(days=1):%Y-%m-%d}"
     ledger = world.folder / "data" / "requests.jsonl"
     ledger.parent.mkdir()
     ledger.write_text(
@@ -30,8 +35,9 @@ def test_every_cent_of_a_days_requests_stands_once(world: World) -> None:
         + asked(f"{today}2+00:00", "focus", OTHER, "0.02")
         + asked(f"{today}3+00:00", "focus", "payer", "0.04")
         + asked(f"{today}4+00:00", "cost_explorer", "payer", "0.08")
-        + asked("2025-10-30T23:59:59+00:00", "focus", OTHER, "0.16")
-        + '{"at": "2025-10-31T06:00:05'
+        + asked(f"{yesterday}T23:59:59+00:00", "focus", OTHER, "0.16")
+        + asked("2025-10-31T06:00:00+00:00", "focus", OTHER, "0.32")
+        + f'{{"at": "{today}5'
     )
     marts = world.build()
     rows = marts.rows("SELECT * FROM freshness WHERE dollars_today > 0 ORDER BY source, account")
@@ -45,8 +51,8 @@ def test_every_cent_of_a_days_requests_stands_once(world: World) -> None:
     ((paid,),) = duckdb.execute(
         """SELECT sum((line ->> 'dollars')::DECIMAL(18, 9))
         FROM (SELECT unnest(string_split(content, chr(10))) AS line FROM read_text(?))
-        WHERE json_valid(line) AND (line ->> 'at')[:10] = '2025-10-31'""",
-        [str(ledger)],
+        WHERE json_valid(line) AND (line ->> 'at')[:10] = ?""",
+        [str(ledger), f"{now:%Y-%m-%d}"],
     ).fetchall()
     total = marts.row("SELECT sum(dollars_today) AS dollars FROM freshness")
     assert total["dollars"] == paid == Decimal("0.15")
