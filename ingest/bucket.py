@@ -1,8 +1,12 @@
-"""An S3 prefix as a store. Its mark is ETag and size, which a listing gives for free."""
+"""An S3 prefix as a store. Its mark is ETag and size, which a listing gives.
+
+AWS bills each request, however little: it is in the ledger before it is sent.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
@@ -12,12 +16,17 @@ from typing import Any
 from pydantic import Field
 
 from ingest import aws
+from ingest.meter import Meter
+from ingest.requests import Ledger
 from ingest.store import Folder, Item, Store
 from models import disk
 from models.errors import ConfigError
 from models.settings import Settings
 
 SCHEME = "s3://"
+PRICES = {"ListObjectsV2": Decimal("0.000005"), "GetObject": Decimal("0.0000004")}
+"""Dollars for one request: $0.005 and $0.0004 for 1,000, S3 Standard in us-east-1 by AWS's price
+page (aws.amazon.com/s3/pricing); other regions differ by fractions of that."""
 CHUNK = 1 << 20
 
 
@@ -28,15 +37,29 @@ class Place(aws.Access):
 
 
 @dataclass(frozen=True)
+class Purse:
+    """The ledger that a source's requests are paid from."""
+
+    ledger: Ledger
+    source: str
+
+
+@dataclass(frozen=True)
 class Bucket:
     """Objects under `s3://bucket/prefix`, or the one object of that name."""
 
     location: str
     access: aws.Access
+    purse: Purse | None = None
+    """Who pays; without one nothing is asked."""
 
     @cached_property
     def _client(self) -> Any:  # noqa: ANN401
-        return aws.client("s3", self.access)
+        client = aws.client("s3", self.access)
+        if self.purse:
+            account = self.access.account or ""
+            Meter(client, self.purse.ledger, self.purse.source, account, PRICES)
+        return client
 
     @property
     def _parts(self) -> tuple[str, str]:
@@ -99,11 +122,11 @@ class Bucket:
             ]
 
 
-def opened(place: Place, settings: Settings) -> Store:
+def opened(place: Place, settings: Settings, purse: Purse | None = None) -> Store:
     """The store at a configured location: S3, or a path relative to the config file."""
     location = place.location
     if location.startswith(SCHEME):
-        return Bucket(location.rstrip("/"), place)
+        return Bucket(location.rstrip("/"), place, purse)
     if "://" in location:
         raise ConfigError("unknown location", value=location, remedy="s3://bucket/prefix or a path")
     path = settings.resolve(location)

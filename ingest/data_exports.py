@@ -15,7 +15,7 @@ from functools import partial
 from typing import ClassVar
 
 from ingest import export
-from ingest.bucket import Place, opened
+from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import Item, Store, bring_all, described
 from models.raw import Staging
@@ -38,11 +38,11 @@ class DataExport:
     @property
     def location(self) -> str:
         """Where the export lies."""
-        return self._store.location
+        return opened(self.options, self.settings).location
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel per export and month that was asked for."""
-        store = self._store
+        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
         items = store.items()
         by_path = {item.path.lower(): item for item in items}
         return [
@@ -50,10 +50,6 @@ class DataExport:
             for part in export.parts(store.location, items, described=described(store))
             if part.period == ALL or visit.window.touches(part.period)
         ]
-
-    @property
-    def _store(self) -> Store:
-        return opened(self.options, self.settings)
 
 
 def _fill(store: Store, part: export.Part, items: dict[str, Item], staging: Staging) -> None:

@@ -16,7 +16,7 @@ from math import ceil
 
 from apscheduler.triggers.cron import CronTrigger
 
-from ingest import cost_pages, metric_pages, requests
+from ingest import bucket, cost_pages, metric_pages, requests
 from ingest.pull import cron
 from ingest.source import Source
 from ingest.sources import configured
@@ -31,6 +31,8 @@ BEFORE = timedelta(days=30)
 FIRST_DAYS = 31 * 14
 RECOMPUTED = 3
 """Times a day that AWS recomputes a bill: more pulls find no more news."""
+LISTING, READING = bucket.PRICES["ListObjectsV2"], bucket.PRICES["GetObject"]
+CENT = Decimal("0.01")
 POINTS = 100_800
 """Datapoints that one page of CloudWatch holds."""
 
@@ -58,6 +60,10 @@ class Scale:
     """Metrics that a run reports."""
     samples: int = 96
     """Datapoints of a metric a day."""
+    months: int = 14
+    """Of an export; each pull reads their manifests."""
+    files: int = 20
+    """Of one month of an export, and of what is listed of all else."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +110,10 @@ class Estimate:
         """For people."""
         said = [
             f"{one.source}: {one.pulls} pulls ({one.schedule} UTC), {one.requests} paid requests, "
-            f"${one.dollars:.2f} a month" + self._first(one)
+            f"${_said(one.dollars)} a month" + self._first(one)
             for one in self.sources
         ]
-        total = f"together: ${self.dollars:.2f} a month at most"
+        total = f"together: ${_said(self.dollars)} a month at most"
         known = f"; the ledger has ${self.recorded:.2f} for the last 30 days"
         return [*said, total + known, *(f"assumed: {text}" for text in self.assumptions())]
 
@@ -125,8 +131,11 @@ class Estimate:
             "discounts without net figures two, and one tells what else bears a run's tag",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day; CloudWatch costs "
             f"${metric_pages.METRIC_PRICE * 1000} for 1,000 metrics asked for",
-            "files, prices and what else is free to ask for cost nothing; S3's own requests stay "
-            "below a cent",
+            f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
+            f"each time, two months of them until day {scale.restated_days}; S3 costs "
+            f"${_said(LISTING * 1000)} for 1,000 listings and ${_said(READING * 1000)} for 1,000 "
+            "objects read",
+            "files on this machine, prices and what else is free to ask for cost nothing",
         ]
 
     def _first(self, one: Prediction) -> str:
@@ -213,6 +222,24 @@ def _metric_pages(series: int, samples: int) -> dict[int, int]:
     return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}
 
 
+def _files(plain: Prediction, source: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Of an export in S3: a listing, every manifest, and the new files. Else all that is listed."""
+    if not source.location.startswith(bucket.SCHEME):
+        return plain
+    known = scale.months if source.group == "cost" else 0
+    read = 0
+    for pull in pulls:
+        rewritten = 2 if known and pull.day <= scale.restated_days else 1
+        read += known + rewritten * scale.files
+    dollars = len(pulls) * LISTING + read * READING
+    return replace(plain, requests=len(pulls) + read, dollars=dollars)
+
+
+def _said(amount: Decimal) -> str:
+    """Cents; what is less than one to its last digit."""
+    return f"{amount:.2f}" if amount >= CENT or not amount else f"{amount.normalize():f}"
+
+
 def _paid(plain: Prediction, pages: int, price: Decimal) -> Prediction:
     return replace(plain, requests=pages, dollars=pages * price)
 
@@ -226,5 +253,6 @@ def _recorded(settings: Settings) -> Decimal:
 PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Prediction]] = {
     "cost_explorer": _cost_explorer,
     "cloudwatch": _cloudwatch,
+    **dict.fromkeys(("focus", "cur2", "progress_file", "prices"), _files),
 }
 """Kinds of sources whose requests AWS bills; all others ask for nothing that costs."""

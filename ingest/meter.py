@@ -8,6 +8,7 @@ too much, and the daily cap may stop a cent too early, never too late.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -17,9 +18,18 @@ from ingest.requests import Ledger
 class Meter:
     """A boto3 client of one account whose calls are paid for."""
 
-    def __init__(self, client: Any, ledger: Ledger, source: str, account: str) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        client: Any,  # noqa: ANN401
+        ledger: Ledger,
+        source: str,
+        account: str,
+        prices: Mapping[str, Decimal] | None = None,
+    ) -> None:
+        """`prices` are by operation, of those that cost the same whatever they ask."""
         self.ledger, self.source, self.account = ledger, source, account
         self._client = client
+        self._prices = prices or {}
         self._price = Decimal(0)
         client.meta.events.register("before-send", self._pay)
 
@@ -31,4 +41,5 @@ class Meter:
 
     def _pay(self, event_name: str, **_: object) -> None:
         operation = event_name.rpartition(".")[2]
-        self.ledger.pay(self.source, self.account, operation, self._price)
+        price = self._prices.get(operation, self._price)
+        self.ledger.pay(self.source, self.account, operation, price)

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from threading import Lock
 
 from models import disk
 from models.errors import BudgetError
@@ -49,6 +50,7 @@ class Ledger:
         self.cap = cap
         self._clock = clock
         self._day, self._spent = "", Decimal(0)
+        self._guard = Lock()
         self.made: list[Request] = []
         """What was paid for through this object."""
 
@@ -58,20 +60,25 @@ class Ledger:
         return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
-        """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap."""
-        now = self._clock().astimezone(UTC)
-        spent = self._spent_today(f"{now:%Y-%m-%d}")
-        if spent + dollars > self.cap:
-            raise BudgetError(
-                f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
-                value=f"${spent} of ${self.cap} spent today",
-                remedy="raise it, or wait for tomorrow (UTC)",
-            )
-        at = now.isoformat(timespec="seconds")
-        request = Request(at, source, account, operation, str(dollars))
-        append(self.path, asdict(request))
-        self._spent += dollars
-        self.made.append(request)
+        """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap.
+
+        Safe between threads: several parts of a file are fetched at once.
+        """
+        with self._guard:
+            now = self._clock().astimezone(UTC)
+            spent = self._spent_today(f"{now:%Y-%m-%d}")
+            if spent + dollars > self.cap:
+                waiting = ", or wait for tomorrow (UTC)" if dollars <= self.cap else ""
+                raise BudgetError(
+                    f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
+                    value=f"${spent:f} of ${self.cap} spent today",
+                    remedy=f"raise it{waiting}",
+                )
+            at = now.isoformat(timespec="seconds")
+            request = Request(at, source, account, operation, f"{dollars:f}")
+            append(self.path, asdict(request))
+            self._spent += dollars
+            self.made.append(request)
 
     def _spent_today(self, day: str) -> Decimal:
         """Dollars of one UTC day, of all sources and accounts; the file is read once a day."""

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from ingest.bucket import Place, opened
+from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import TABLES, Item, bring, described, readable, unit
 from models.errors import InputError
@@ -44,7 +44,7 @@ class Prices:
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel per file."""
-        store = opened(self.options, self.settings)
+        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
         items = readable(store.items(), TABLES)
         if not items:
             raise InputError(

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from ingest.bucket import Place, opened
+from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import READERS, Store, bring, described, readable, unit
+from ingest.store import READERS, bring, described, readable, unit
 from models.errors import InputError
 from models.settings import Settings
 
@@ -36,11 +36,11 @@ class ProgressFile:
     @property
     def location(self) -> str:
         """Where the files lie."""
-        return self._store.location
+        return opened(self.options, self.settings).location
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """One parcel per file."""
-        store = self._store
+        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
         items = readable(store.items(), READERS)
         if not items and not any(d.key.source == self.name for d in visit.zone.live(self.format)):
             raise InputError(
@@ -51,7 +51,3 @@ class ProgressFile:
         return [
             Parcel(unit(item, self.settings), ALL, partial(bring, store, item)) for item in items
         ]
-
-    @property
-    def _store(self) -> Store:
-        return opened(self.options, self.settings)

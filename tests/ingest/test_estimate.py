@@ -40,6 +40,15 @@ def test_fifty_workloads_stay_below_half_a_dollar_with_an_export_and_its_check(
     assert found == {"cost_explorer": Decimal("0.31"), "cloudwatch": Decimal("0.18662")}
 
 
+def test_an_export_in_s3_is_predicted_by_the_object(configured: Configured) -> None:
+    """14 manifests a pull; 20 files, and for ten days those of the month before as well."""
+    remote = {"kind": "focus", "location": "s3://bills/exports/exp"}
+    found = estimate(configured(remote))
+    assert found.sources[0].requests == 31 * (1 + 14 + 20) + 10 * 20
+    assert found.dollars == 31 * Decimal("0.000005") + (31 * 34 + 200) * Decimal("0.0000004")
+    assert "1285 paid requests, $0.0006566 a month" in found.lines()[0]
+
+
 def test_the_pages_of_a_small_company_can_be_counted_by_hand(configured: Configured) -> None:
     found = estimate(configured(EXPLORER, cost=MONEY), Scale(1)).sources[0]
     # by month, the record types, usage and covered usage with and without a run, the rest

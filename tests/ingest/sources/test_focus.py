@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from ingest import requests
 from ingest.pull import pull
 from ingest.source import Window
-from models.errors import ConfigError, CurrencyError, InputError, SourceError
+from models.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
 from tests.ingest.bills import as_csv, as_parquet, charge, deliver, packed
@@ -323,9 +325,20 @@ def test_only_changed_objects_are_fetched_from_s3(
     deliver(export, "2026-09", SEPTEMBER[:1], SEPTEMBER[1:])
     s3.put_folder(export, "exports/exp")
     settings = configured({"kind": "focus", "location": "s3://bills/exports/exp"})
-    pull(settings).raise_failures()
+    first = pull(settings)
+    first.raise_failures()
     assert len([key for key in s3.asked() if "/data/" in key]) == 3
     assert costs(live(settings)["exp", "2026-09"]) == ["1", "2"]
+    # a listing, two manifests and three files, each in the ledger before it was sent
+    paid = [
+        (line["source"], line["operation"], line["dollars"])
+        for line in requests.lines(settings.data / requests.FILE)
+    ]
+    assert paid == [
+        ("focus", "ListObjectsV2", "0.000005"),
+        *[("focus", "GetObject", "0.0000004")] * 5,
+    ]
+    assert (first.results[0].requests, first.results[0].dollars) == (6, Decimal("0.000007"))
 
     again = pull(settings, ["focus"])
     assert (again.results[0].new, again.results[0].unchanged) == (0, 2)
@@ -337,6 +350,16 @@ def test_only_changed_objects_are_fetched_from_s3(
     fetched = [key for key in s3.asked() if "/data/" in key]
     assert [key.rpartition("/")[2] for key in fetched] == ["exp-00002.snappy.parquet"]
     assert costs(live(settings)["exp", "2026-09"]) == ["1", "8"]
+
+
+def test_the_daily_cap_holds_for_s3_too(configured: Configured, s3: S3) -> None:
+    """The listing is paid for; the first object is not."""
+    cost = {"api_budget_usd_per_day": "0.000005"}
+    s3.client.put_object(Bucket=s3.bucket, Key="x/a.csv", Body=b"x")
+    said = fails(configured({"kind": "focus", "location": "s3://bills/x"}, cost=cost), BudgetError)
+    assert "focus: the next GetObject would pass cost.api_budget_usd_per_day" in said
+    assert "$0.000005 of $0.000005 spent today" in said
+    assert s3.asked() == []
 
 
 @pytest.mark.parametrize("location", ["s3://bills", "s3://bills/exports/"])
