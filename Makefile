@@ -39,10 +39,12 @@ check: .venv/test.stamp
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: setup
+bench: setup .venv/test.stamp
 	@$(BIN)/python benchmarks/reduction.py
 	@$(BIN)/python benchmarks/marts.py
 	@$(BIN)/python benchmarks/coverage.py
+	@$(BIN)/python benchmarks/pages.py
+	@$(BIN)/python benchmarks/fetch.py
 
 # After a change of dependencies in pyproject.toml. Needs uv; `make lock UPGRADE=--upgrade` moves
 # every pin. The second lock is the first plus what the tests need, at the same versions.

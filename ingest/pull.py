@@ -17,7 +17,7 @@ from hashlib import sha256
 from ingest import accounts, journal, kept, organization, overlap, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
-from models import intake, restatement, warehouse
+from models import door, intake, restatement, warehouse
 from models.errors import (
     BreakevenError,
     ConfigError,
@@ -296,11 +296,11 @@ class _Pull:
 
     def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
-        with self.zone.staging(Key(source.name, parcel.unit, parcel.period)) as staging:
+        key, form = Key(source.name, parcel.unit, parcel.period), parcel.format or source.format
+        with self.zone.staging(key) as staging, door.opened(staging, form) as early:
             parcel.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            form = parcel.format or source.format
-            totals = intake.admit(staging, form, empty=parcel.empty)
+            totals = intake.admit(staging, form, empty=parcel.empty, early=early)
             overlap.refuse(self.zone, staging, totals, form, self.settings.cost.source)
             return staging.seal(form, totals=totals, append=source.append)

@@ -126,7 +126,7 @@ def bring(store: Store, item: Item, staging: Staging) -> None:
 
 
 def bring_all(store: Store, items: Iterable[Item], staging: Staging) -> None:
-    """As `bring`; the next file is on its way while one is converted, hashed and made durable."""
+    """As `bring`; the next is on its way while one is converted, hashed, made durable, checked."""
     marked = [(item, store.mark(item)) for item in items]
     known = [staging.known(item.uri, mark) for item, mark in marked]
     with _fetching(store, staging.folder) as fetch:
@@ -166,7 +166,7 @@ def _add(staging: Staging, item: Item, mark: str, draft: Path) -> None:
     else:
         reader(draft, target, origin=item.uri)
         draft.unlink()
-    staging.add(target, origin=item.uri, etag=mark)
+    staging.arrived(staging.add(target, origin=item.uri, etag=mark))
 
 
 def readable(

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from textwrap import shorten
+from types import MappingProxyType
 from typing import Any
 
 import duckdb
@@ -23,7 +27,7 @@ from models import diagnosis, disk, engines, formats, warehouse
 from models.diagnosis import Wrong
 from models.errors import CurrencyError, InputError, StorageError
 from models.formats import Format
-from models.raw import Staging, Totals
+from models.raw import File, Staging, Totals
 
 NULL_TEXTS = "['', 'NULL']"
 LONGEST = 160
@@ -73,10 +77,17 @@ def from_jsonl(source: Path, target: Path, *, origin: str = "") -> None:
     )
 
 
-def admit(staging: Staging, format_name: str, *, empty: bool = False) -> Totals:
+def admit(
+    staging: Staging,
+    format_name: str,
+    *,
+    empty: bool = False,
+    early: Mapping[str, Future[Totals]] = MappingProxyType({}),
+) -> Totals:
     """Checks what is new in a delivery against its format; returns its totals per account.
 
-    A delivery without rows is refused, unless `empty` allows it and no rows are live.
+    A delivery without rows is refused, unless `empty` allows it and no rows are live. `early` is
+    what `models.door` says of files by name.
     Raises `InputError` with one line: the file, the value, the remedy.
     """
     form = formats.named(format_name)
@@ -84,11 +95,51 @@ def admit(staging: Staging, format_name: str, *, empty: bool = False) -> Totals:
         raise InputError(
             "no row was delivered", value=_called(staging), remedy="deliver it again, whole"
         )
-    with warehouse.scratch() as backend:
-        for file in staging.fresh:
-            _admit_file(backend, form, staging.folder / file.name, file.origin or file.name)
-        paths = [staging.folder / file.name for file in staging.files]
-        return _totals(backend, form, paths, _called(staging))
+    told = [early[file.name].result() for file in staging.files if file.name in early]
+    left = [file for file in staging.files if file.name not in early]
+    if left or not told:
+        with warehouse.scratch() as backend:
+            for file in left:
+                if file in staging.fresh:
+                    _admit_file(backend, form, staging.folder / file.name, _origin(file))
+            paths = [staging.folder / file.name for file in left]
+            told.append(_totals(backend, form, paths, _called(staging)))
+    if len(told) > 1:
+        _refuse_unlike(staging)
+    return _added(told)
+
+
+def checked(backend: Backend, staging: Staging, format_name: str, file: File) -> Totals:
+    """What `admit` finds of one new file; raises what it would."""
+    form = formats.named(format_name)
+    path = staging.folder / file.name
+    _admit_file(backend, form, path, _origin(file))
+    return _totals(backend, form, [path], _origin(file))
+
+
+def _refuse_unlike(staging: Staging) -> None:
+    """Files that cannot be read as one table are no delivery, whole as each of them is."""
+    with warehouse.scratch() as backend, _readable(_called(staging)):
+        _lines(backend, [staging.folder / file.name for file in staging.files])
+
+
+def _added(told: Sequence[Totals]) -> Totals:
+    """The sums of several files; a column that is null in all of an account's stays absent."""
+    if len(told) == 1:
+        return told[0]
+    sums: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    for totals in told:
+        for account, amounts in totals.items():
+            for name, amount in amounts.items():
+                sums[account][name] += Decimal(amount)
+    return {
+        account: {name: f"{amount:f}" for name, amount in amounts.items()}
+        for account, amounts in sums.items()
+    }
+
+
+def _origin(file: File) -> str:
+    return file.origin or file.name
 
 
 def _called(staging: Staging) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -111,6 +111,8 @@ class Staging:
         self._reused: set[str] = set()
         self.request_ids: list[str] = []
         """What AWS called the requests that this delivery came from."""
+        self.arrived: Callable[[File], object] = lambda _: None
+        """Is told of each new file as it arrives; set where there is something to do meanwhile."""
 
     @property
     def fresh(self) -> tuple[File, ...]:

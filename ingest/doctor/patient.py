@@ -13,6 +13,7 @@ from typing import Any
 
 from ingest import accounts, aws, sources
 from ingest.bucket import SCHEME, Place
+from ingest.kept import resumed
 from ingest.meter import Meter
 from ingest.requests import Ledger
 from ingest.source import Source, Visit
@@ -112,7 +113,8 @@ class Patient:
     def visit(self) -> Visit:
         """What a source is handed that is asked what it has; nothing is filled."""
         cap = self.settings.cost.api_budget_usd_per_day
-        return Visit(self.zone, Ledger(self.settings.data, cap))
+        kept = resumed(self.settings.data, "doctor", {})
+        return Visit(self.zone, Ledger(self.settings.data, cap), kept)
 
     def rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Rows of the published snapshot; None where none can be read (`published` says why)."""

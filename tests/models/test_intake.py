@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from models import intake
+from models import door, intake
 from models.errors import CurrencyError, InputError
 from models.raw import Key, RawZone, Totals
 
@@ -187,3 +187,35 @@ def test_a_delivery_without_rows_is_refused_unless_that_is_an_answer(tmp_path: P
 def test_totals_are_kept_by_month(tmp_path: Path) -> None:
     found = admit(tmp_path, HEAD + line(day="2026-08-31") + line() + line())
     assert set(found) == {"1|2|2026-08", "1|2|2026-09"}
+
+
+def admit_as_they_arrive(tmp_path: Path, *texts: str) -> Totals:
+    key = Key("focus", "exp", "all")
+    with RawZone(tmp_path / "raw").staging(key) as staging, door.opened(staging, "focus") as early:
+        for number, text in enumerate(texts):
+            source = tmp_path / f"{number}.csv"
+            source.write_text(text)
+            intake.from_csv(source, staging.next_path)
+            staging.arrived(staging.add(staging.next_path, origin=source.name))
+        assert list(early) == [file.name for file in staging.files]
+        return intake.admit(staging, "focus", early=early)
+
+
+def test_files_checked_as_they_arrive_add_up_to_the_delivery(tmp_path: Path) -> None:
+    """An account in both, one in the second alone; costs that are nothing, and that cancel out."""
+    other = line("0").replace("1,2,", "1,3,")
+    found = admit_as_they_arrive(
+        tmp_path, HEAD + line("0.1") * 2 + line("-0.3"), HEAD + line("0.1") + other
+    )
+    nothing = {"BilledCost": "0.000000000", "EffectiveCost": "0.000000000"}
+    assert found == {"1|2|2026-09": nothing, "1|3|2026-09": nothing}
+
+
+def test_the_first_file_that_is_wrong_is_named_whichever_is_checked_first(tmp_path: Path) -> None:
+    with pytest.raises(CurrencyError, match=r"^1.csv: .*EUR"):
+        admit_as_they_arrive(
+            tmp_path,
+            HEAD + line(),
+            HEAD + line(currency="EUR"),
+            HEAD.replace("EffectiveCost", "Effective") + line(),
+        )
