@@ -57,8 +57,10 @@ def main() -> None:
     breakeven ingest && breakeven build && breakeven serve
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
-    for noisy in ("apscheduler", "botocore", "werkzeug"):
+    for noisy in ("botocore", "werkzeug"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # what it warns of, a run that is left out, `ingest.schedule` says in our words
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)
     # it tells a refused role with a traceback; we say the same in one line
     logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
 
@@ -329,7 +331,7 @@ def schedule(config: Path | None) -> None:
     from ingest import schedule as scheduler
     from models.build import build as derive
 
-    scheduler.run(load(config), lambda settings: derive(settings, wait=-1))
+    scheduler.run(load(config), lambda settings: derive(settings, wait=-1).line())
 
 
 @main.command()
@@ -528,15 +530,15 @@ def told_progress() -> Iterator[Callable[[Any], None]]:
     console = Console(stderr=True)
     log = logging.getLogger("breakeven.ingest")
     if not console.is_terminal:
-        yield lambda step: log.info("%s: %s %s", step.source, step.unit, step.period)
+        yield lambda step: log.info("%s: %s %s", step.feed, step.unit, step.period)
         return
     with Progress(console=console, transient=True) as bar:
         tasks: dict[str, Any] = {}
 
         def tell(step: Any) -> None:  # noqa: ANN401 - ingest.pull.Step, imported only when needed
-            if step.source not in tasks:
-                tasks[step.source] = bar.add_task(step.source, total=step.total or None)
-            bar.update(tasks[step.source], completed=step.done + 1)
+            if step.feed not in tasks:
+                tasks[step.feed] = bar.add_task(step.feed, total=step.total or None)
+            bar.update(tasks[step.feed], completed=step.done + 1)
 
         yield tell
 

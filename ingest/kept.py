@@ -58,6 +58,8 @@ class Kept:
 
     def over(self) -> None:
         """Ends the read: what it brought is sealed."""
+        if not self.folder.is_dir():
+            return
         with disk.writing(self.folder):
             _remove(self.folder / BEGUN)  # first: without it the rest is nobody's
             for path in self.folder.glob("*"):

@@ -44,11 +44,18 @@ class Step:
     period: str
     done: int
     total: int
+    whose: str = ""
+    """The account and region, where the config names them."""
+
+    @property
+    def feed(self) -> str:
+        """Which of the sources it is, for people; of one name there may be many."""
+        return f"{self.source} of {self.whose}" if self.whose else self.source
 
     def __str__(self) -> str:
         """For a log: `focus: export 2026-09 (3 of 13)`."""
         of = f" ({self.done + 1} of {self.total})" if self.total else ""
-        return f"{self.source}: {self.unit} {self.period}{of}"
+        return f"{self.feed}: {self.unit} {self.period}{of}"
 
 
 Tell = Callable[[Step], None]
@@ -74,6 +81,13 @@ class Result:
     errors: list[BreakevenError] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     restated: list[Change] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """For a log: `cloudwatch of 999900000002 in us-east-1: 1 new, 0 unchanged, …`."""
+        place = " in ".join(filter(None, (self.account, self.region)))
+        paid = f", {self.requests} paid requests, ${self.dollars:f}" if self.requests else ""
+        counted = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows{paid}"
+        return f"{self.source}{f' of {place}' if place else ''}: {counted}"
 
     @property
     def whose(self) -> dict[str, object]:
@@ -227,7 +241,7 @@ class _Pull:
         ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
-        visit = Visit(self.zone, ledger, self._read(source), self.window, result.notices)
+        visit = Visit(self.zone, ledger, self._read(source), self.window, notices=result.notices)
         when = cron(source, self.settings)
         page = journal.Page(self.settings.data, source, self.window, when, result.whose)
         page.begin()
@@ -243,6 +257,7 @@ class _Pull:
             visit.kept.over()  # what AWS said is delivered, or was not fit to be
         whom = accounts.whose(source.options, self.settings)
         result.errors = [failure.of(whom) for failure in result.errors]
+        result.unchanged += len(visit.unchanged)
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
         page.end(result.counts())
@@ -263,7 +278,8 @@ class _Pull:
         total = operator.length_hint(parcels, 0)
         for done, parcel in enumerate(parcels):
             if self.tell:
-                self.tell(Step(source.name, parcel.unit, parcel.period, done, total))
+                whose = accounts.whose(source.options, self.settings)
+                self.tell(Step(source.name, parcel.unit, parcel.period, done, total, whose))
             yield accounts.keyed(source.options, parcel)
 
     def _refuse_twice(self, source: Source, parcel: Parcel) -> None:

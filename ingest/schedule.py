@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from apscheduler.events import EVENT_JOB_MAX_INSTANCES, JobSubmissionEvent
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from filelock import FileLock, Timeout
@@ -34,6 +35,7 @@ from ingest.sources import configured
 from models import crontab, disk
 from models.errors import BreakevenError, BusyError
 from models.feeds import Feed, Journal
+from models.sections.accounts import EVERY
 from models.settings import Settings
 
 BEAT = 30.0
@@ -44,7 +46,10 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 LOCK = "scheduler.lock"
 HOLDER = "scheduler.json"
 MISSED = "what was missed"
-Build = Callable[[Settings], object]
+JOB = "job of "
+"""What the thread of a job is called, before its name."""
+Build = Callable[[Settings], str | None]
+"""Derives and publishes; says in a line what it made."""
 
 log = logging.getLogger("breakeven.schedule")
 
@@ -79,10 +84,14 @@ def due(settings: Settings, now: datetime) -> list[str]:
     """The sources that have missed a run, or never had one."""
     feeds = {(feed.source, feed.location): feed for feed in Journal(settings.data).known()}
     late = []
+    every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
     for source in configured(settings):
-        feed = feeds.get((source.name, source.location)) or feeds.get((source.name, ""))
+        mine = [feeds.get((source.name, source.location)) or feeds.get((source.name, ""))]
+        if source.name in every:  # accounts that only the organisation knows stand in the journal
+            mine += [feed for feed in feeds.values() if feed.source == source.name]
         when = crontab.trigger(cron(source, settings))
-        if crontab.missed(when, _last(feed, now), now) and source.name not in late:
+        missed = any(crontab.missed(when, _last(feed, now), now) for feed in mine)
+        if missed and source.name not in late:
             late.append(source.name)
     return late
 
@@ -93,7 +102,7 @@ def job(settings: Settings, build: Build, names: Iterable[str], stopping: thread
         if not stopping.is_set():
             _logged(name, partial(_pulled, settings, name, stopping))
     if not stopping.is_set():
-        _logged("build", partial(build, settings))
+        _logged("build", partial(_built, settings, build))
         _warn(settings)
 
 
@@ -101,9 +110,13 @@ def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
     def tell(step: Step) -> None:
         if stopping.is_set():
             raise StopAsked
-        log.info("%s", step)
+        if step.source == name:  # the shipped prices come along with every source
+            log.info("%s", step)
 
     report = pull(settings, [name], tell=tell, wait=-1)
+    for result in report.results:
+        if result.source == name and not result.errors:
+            log.info("%s", result)
     for error in report.errors:
         log.error("%s", error)
     for line in report.restated():
@@ -111,16 +124,19 @@ def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
     return report
 
 
+def _built(settings: Settings, build: Build) -> None:
+    said = build(settings)
+    log.info("build: %s", said or "done")
+
+
 def _logged(name: str, work: Callable[[], object]) -> None:
     """Does it, and lets nothing that it raises reach the rest: a defect of one feed is its own."""
-    with futures.ThreadPoolExecutor(1) as apart:
+    with futures.ThreadPoolExecutor(1, thread_name_prefix=f"{JOB}{name}") as apart:
         error = apart.submit(work).exception()
     if isinstance(error, BreakevenError):
         log.error("%s: %s", name, error)
     elif error and not isinstance(error, StopAsked):
         log.error("%s failed", name, exc_info=error)
-    elif not error:
-        log.info("%s: done", name)
 
 
 def _warn(settings: Settings) -> None:
@@ -144,6 +160,7 @@ def planned(
         executors=one_at_a_time, job_defaults=once, timezone=UTC, daemon=True
     )
     work = partial(job, settings, build, due(settings, now), stopping)
+    scheduler.add_listener(partial(_left_out, scheduler), EVENT_JOB_MAX_INSTANCES)
     scheduler.add_job(work, "date", run_date=now, id=MISSED, name=MISSED)
     for expression, names in crons(settings).items():
         when = crontab.trigger(expression)
@@ -152,6 +169,17 @@ def planned(
             work, when, id=expression, name=called, next_run_time=crontab.after(when, now)
         )
     return scheduler
+
+
+def _left_out(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
+    called = scheduler.get_job(event.job_id).name
+    log.warning("%s: the run before has not ended, this one is left out", called)
+
+
+def under_way() -> str:
+    """The names of the jobs that have not ended."""
+    names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
+    return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"
 
 
 def _last(feed: Feed | None, now: datetime) -> datetime | None:
@@ -171,7 +199,8 @@ def _shut_down(scheduler: BackgroundScheduler) -> None:
 
     threading.Thread(target=wait, daemon=True).start()
     if not done.wait(GRACE):
-        log.warning("a job did not end in %s s: cut off, the last good state stays", GRACE)
+        late = "%s did not end in %s s: cut off, the last good state stays"
+        log.warning(late, under_way(), GRACE)
         logging.shutdown()
         os._exit(0)  # a thread pool cannot be interrupted; locks go with the process
 

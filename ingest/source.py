@@ -74,6 +74,8 @@ class Visit:
     ledger: Ledger
     kept: Kept
     window: Window = Window()
+    unchanged: list[str] = field(default_factory=list)
+    """Periods that were asked about and are as they were delivered; they are not offered again."""
     notices: list[str] = field(default_factory=list)
     """What a reader must know of what is brought, a line each; nothing of it failed."""
 

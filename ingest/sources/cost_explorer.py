@@ -95,6 +95,7 @@ class CostExplorer:
             visit.notices.extend(cost_tags.notices(bill, pairs))
             news = [month for month in due if self._news(visit, bill, pairs, month)]
             months = visit.kept.answer("news", lambda: news)
+            visit.unchanged.extend(month for month in due if month not in months)
             spent = any(pairs[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
         except CutOffError as error:

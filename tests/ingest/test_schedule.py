@@ -12,9 +12,11 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
+from apscheduler.events import EVENT_JOB_MAX_INSTANCES, JobSubmissionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from ingest import clock, requests, schedule
+from ingest.sources import configured as configured_sources
 from models import warehouse
 from models.errors import BusyError, ConfigError, MissingDataError
 from models.raw import RawZone
@@ -136,6 +138,57 @@ def test_a_defect_of_one_source_stops_neither_the_others_nor_the_build(
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_the_log_names_each_feed_once_and_what_was_built(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The shipped prices come along with every source; what runs is known by its name."""
+    caplog.set_level("INFO", "breakeven.schedule")
+    running: list[str] = []
+
+    def build(_: Settings) -> str:
+        running.append(schedule.under_way())
+        return "snapshot 1 published"
+
+    schedule.job(settings, build, ["progress_file", "prices"], threading.Event())
+    told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
+    assert told == [
+        "progress_file: epochs.csv all (1 of 1)",
+        "progress_file: 1 new, 0 unchanged, 1 rows",
+        "prices: seed all (1 of 1)",
+        "prices: 0 new, 1 unchanged, 0 rows",
+        "build: snapshot 1 published",
+    ]
+    assert running == ["build"]
+
+
+def test_a_run_that_is_left_out_is_said_in_our_words(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = datetime.now(UTC)
+    with planned_at(settings, now) as scheduler:
+        event = JobSubmissionEvent(EVENT_JOB_MAX_INSTANCES, "0 6 * * *", "default", [now])
+        scheduler._dispatch_event(event)
+    assert "progress_file: the run before has not ended, this one is left out" in caplog.text
+
+
+def test_an_account_that_only_the_organisation_knows_is_due_when_it_missed_a_run(
+    configured: Configured,
+) -> None:
+    """Nobody is asked for the list at the start: who was pulled stands in the journal."""
+    payer = {"payer": "999900000001", "regions": ["us-east-1"]}
+    entry = {"kind": "cloudwatch", "accounts": ["*"], "schedule": "0 6 * * *"}
+    settings = configured(entry, organization=payer)
+    now = SIX + timedelta(hours=6)
+    (source, prices) = configured_sources(settings)
+    at = {source.location: now, "CloudWatch of a member": now - timedelta(hours=8)}
+    for location, when in at.items():
+        noted(settings, when, source.name, location)
+    noted(settings, now, prices.name, prices.location)
+    assert schedule.due(settings, now) == ["cloudwatch"]
+    noted(settings, now, source.name, "CloudWatch of a member")
+    assert schedule.due(settings, now) == []
+
+
 def test_a_failing_build_is_logged_and_the_scheduler_goes_on(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -232,9 +285,9 @@ def test_a_clock_set_forth_a_week_runs_each_job_once(settings: Settings) -> None
     assert len(ran) == 1
 
 
-def noted(settings: Settings, at: datetime, source: str) -> None:
+def noted(settings: Settings, at: datetime, source: str, location: str = "") -> None:
     """A success, as a pull would have noted it then."""
-    line = {"at": at.isoformat(), "source": source, "error": ""}
+    line = {"at": at.isoformat(), "source": source, "location": location, "error": ""}
     requests.append(settings.data / "deliveries.jsonl", line)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ingest import requests
 from ingest.doctor import examine
 from ingest.doctor.dry_calls import DRY, statement
 from tests.ingest.doctor.clinic import (
@@ -119,13 +120,16 @@ def test_an_explicit_deny_is_another_s_to_lift(configured: Configured, aws: Fake
 
 
 def test_no_dry_call_is_paid_for(configured: Configured, aws: Fake) -> None:
-    """But the one question about tags, and CloudWatch's list: they stand in the ledger."""
+    """But the one question about tags, CloudWatch's list, and the bucket's: they are paid for."""
     aws.shows(**healthy())
     settings = company(configured)
     list(examine(settings))
-    ledger = (settings.data / "requests.jsonl").read_text().splitlines()
-    assert ['"dollars": "0.00001"' in line for line in ledger] == [False, True]
-    assert '"operation": "ListCostAllocationTags", "dollars": "0.01"' in ledger[0]
+    paid = requests.lines(settings.data / requests.FILE)
+    assert sorted((line["operation"], line["dollars"]) for line in paid) == [
+        ("ListCostAllocationTags", "0.01"),
+        ("ListMetrics", "0.00001"),
+        ("ListObjectsV2", "0.000005"),
+    ]
     never = {"Start": "2001-01-02", "End": "2001-01-01"}
     for operation in ("GetCostAndUsage", "GetDimensionValues", "GetTags"):
         assert [asked["TimePeriod"] for asked in aws.asked(operation)] == [never]

@@ -263,6 +263,7 @@ def test_the_first_pull_brings_all_months_at_once_and_the_next_only_what_has_new
     assert asked(aws) == [("MONTHLY", ["workload", "run"])]
     assert aws.asked("GetCostAndUsage")[0]["TimePeriod"]["Start"] == "2026-09-01"
     assert (again.results[0].new, again.results[0].requests) == (0, 1)
+    assert again.results[0].unchanged == 2, "September and October were asked about"
     aws.forget()
     aws.shows(bill=[*BILL, charge("2026-10-03", "1")])
     third = pull(settings, ["cost_explorer"])
