@@ -25,6 +25,7 @@ from models.settings import DEFAULT_FILE, PREFIX, load
 from models.what_if import HORIZON
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
+STATEMENT = "statement"
 PULLED = (
     "{called}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
 )
@@ -378,24 +379,40 @@ def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["csv", "json", "parquet"]),
+    type=click.Choice(["csv", "json", "parquet", "xlsx", "pdf"]),
     default="csv",
     show_default=True,
 )
 @click.option("--output", type=click.Path(path_type=Path), help="A file, instead of stdout.")
+@click.option("--version", "number", type=click.IntRange(1), help="Which close of a statement.")
 def export(
-    config: Path | None, name: str, month: str | None, kind: str, output: Path | None
+    config: Path | None,
+    name: str,
+    month: str | None,
+    kind: str,
+    output: Path | None,
+    number: int | None,
 ) -> None:
-    """Writes a mart, or charges, progress, prices.
+    """Writes a mart, or charges, progress, prices; `statement` is a month for finance.
 
+    \b
     Example: breakeven export monthly_summary --month 2026-09 --format json
+             breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
     """
     from models import exports
 
     if month and not exports.is_month(month):
         raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
-    if kind == "parquet" and output is None:
-        raise click.UsageError("parquet needs --output FILE")
+    paper = kind in ("xlsx", "pdf")
+    if paper and name not in (STATEMENT, "monthly_summary"):
+        raise click.UsageError(f"{kind} is for `{STATEMENT}`; {name} can be csv, json, parquet")
+    if output is None and (kind == "parquet" or paper or (name == STATEMENT and kind == "csv")):
+        raise click.UsageError(f"{kind} needs --output FILE")
+    if name == STATEMENT or paper:
+        from models.exports import statements
+
+        statements.write(load(config), month, kind, output, number)
+        return
     exports.write(load(config), name, month, kind, output)
 
 

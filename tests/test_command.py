@@ -267,6 +267,35 @@ def test_a_month_is_checked_closed_and_verified(run: Run) -> None:
     assert {one["met"] for one in closed["conditions"]} == {True}
     assert closed["sha256"] in run("verify", "2025-09").stdout
     stated(run("close", "2025-09"), "2025-09 is closed already", "--reason")
-    stated(run("close", "2025-10"), "final: 2025-10 ends on 2025-10-31")
+    refused = run("close", "2025-10")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "2025-10 cannot be closed: final: 2025-10 ends on 2025-10-31\n" in refused.stderr
+    assert "2025-10 cannot be closed: settled: not every day is settled" in refused.stderr
     stated(run("verify", "2025-09", "--version", "2"), "no such close", "2025-09 version 1")
     wrong(run("close", "2025-9"), "not YYYY-MM")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "pdf", "csv", "json", "parquet"])
+def test_a_statement_is_written_in_every_form(run: Run, tmp_path: Path, kind: str) -> None:
+    starts = {"pdf": b"%PDF-", "json": b"{\n"}.get(kind, b"PK\x03\x04")
+    file = tmp_path / "statement"
+    asked = ("export", "statement", "--month", "2025-09", "--format", kind, "--output", str(file))
+    assert run(*asked).exit_code == 0
+    first = file.read_bytes()
+    assert first.startswith(starts)
+    assert run(*asked).exit_code == 0
+    assert file.read_bytes() == first
+
+
+def test_a_statement_is_of_a_month_that_there_is(run: Run, tmp_path: Path) -> None:
+    file = ("--output", str(tmp_path / "out"))
+    stated(run("export", "statement", "--format", "pdf", *file), "--month YYYY-MM")
+    month = ("--month", "2031-01", "--format", "xlsx")
+    stated(run("export", "monthly_summary", *month, *file), "nothing is known of this month")
+    again = ("--month", "2025-05", "--version", "3", "--format", "json")
+    stated(run("export", "statement", *again, *file), "no such close: 2025-05 version 3")
+    nowhere = ("--output", str(tmp_path / "none" / "out"))
+    stated(run("export", "statement", "--month", "2025-05", "--format", "xlsx", *nowhere), "folder")
+    wrong(run("export", "runs", "--format", "xlsx", *file), "xlsx is for `statement`")
+    wrong(run("export", "statement", "--format", "pdf"), "pdf needs --output")
+    assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,8 @@ from importlib.metadata import version
 from models.month_end.closes import Close, Delivered
 
 REOPENED = "the month was reopened: what was adjusted before stands in it now"
-CONFIG = "the configuration is another one"
+MONTHLY = {"as_of", "invoices"}
+"""Of the config: what changes with every month, and moves no figure of another."""
 LATER = "later days are known now that its baseline stands on"
 Totals = dict[str, dict[str, Decimal]]
 
@@ -31,12 +32,19 @@ def since(
     said += [f"{source} was delivered again" for source in others]
     if changed & billing and not bills:
         said.append("AWS changed other months of the bill")
-    if dict(config) != dict(close.config):
-        said.append(CONFIG)
+    changed_keys = _changed(close.config, config)
+    if changed_keys:
+        said.append(f"the configuration changed ({', '.join(changed_keys)})")
     told = close.statement.facts.get("version")
     if told != version("breakeven"):
         said.append(f"breakeven {version('breakeven')} computes it; it was closed by {told}")
     return "; ".join(said) or LATER
+
+
+def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    """The tables of the config that are not the same."""
+    names = ({*old, *new}) - MONTHLY
+    return sorted(name for name in names if old.get(name) != new.get(name))
 
 
 def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:

@@ -86,7 +86,7 @@ def draft(
     live = live_of(every)
     closes = Closes(settings.data)
     others = closes.standing(without=month)
-    delivered, config = tuple(_named(one) for one in live), frozen(settings)
+    delivered, config = tuple(named(one) for one in live), frozen(settings)
     with _derived(settings, every, live) as ask:
         sources = Sources(ask, settings, others, delivered, config)
         found = statement(month, sources)
@@ -135,7 +135,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     closes = Closes(settings.data)
     found = one_of(closes, month, number)
     every = {delivery.id: delivery for delivery in RawZone(settings.data / "raw").deliveries()}
-    mine = [_still(named, every) for named in found.deliveries]
+    mine = [_still(one, every) for one in found.deliveries]
     others = [
         next(known for known in closes.versions(other) if known.version == version)
         for other, version in found.closes
@@ -220,7 +220,7 @@ def _asking(backend: Backend) -> Ask:
     return ask
 
 
-def _named(delivery: Delivery) -> Delivered:
+def named(delivery: Delivery) -> Delivered:
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,

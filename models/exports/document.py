@@ -1,0 +1,247 @@
+"""The statement as two pages to put before a CFO (PDF, typeset by Typst)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+from models.exports.curve import curve
+from models.exports.sheets import plain
+from models.month_end.columns import BUCKETS
+from models.month_end.paper import Paper
+from models.month_end.statement import Row
+from models.schema import PORTFOLIO
+
+TEMPLATE = Path(__file__).with_name("statement.typ")
+MOST = 12
+FEW = 6
+"""Rows of a table on the first page and on the second; the workbook has them all."""
+CENT = Decimal("0.01")
+UNKNOWN = "unknown"
+
+
+def document(paper: Paper) -> bytes:
+    """The file; the same bytes whenever it is written."""
+    import typst  # ten megabytes that only this needs
+
+    content: bytes = typst.compile(
+        TEMPLATE.read_bytes(),
+        format="pdf",
+        ignore_system_fonts=True,
+        sys_inputs={"data": json.dumps(_data(paper))},
+        timestamp=int(paper.dated.timestamp()),
+    )
+    return content
+
+
+def _data(paper: Paper) -> dict[str, Any]:
+    whole = paper.statement.row(PORTFOLIO)
+    return {
+        "title": f"Savings of training on Trainium, {paper.statement.month}",
+        "stand": plain(paper.stand),
+        "sentence": _sentence(paper.statement.month, whole),
+        "tiles": _tiles(whole),
+        "curve": curve(paper.statement.tables["curve"]),
+        "no_curve": "There are not two settled weeks to draw.",
+        "workloads": _workloads(paper.statement.tables["summary"], FIGURES),
+        "besides": _workloads(paper.statement.tables["summary"], BESIDES),
+        "periods": _periods(paper),
+        "tied": _tied(paper.statement.tables["tie_out"]),
+        "moved": _moved(paper.statement.tables["adjustments"]),
+        "aside": _aside(whole),
+        "facts": _facts(paper),
+        "footer": f"{paper.statement.month} sha256 {paper.statement.sha256}",
+    }
+
+
+def dollars(value: Decimal | None) -> str:
+    """`-$1,234.50`, half-up; what is not known says so."""
+    if value is None:
+        return UNKNOWN
+    cents = value.quantize(CENT, rounding=ROUND_HALF_UP)
+    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
+
+
+def _sentence(month: str, whole: Row) -> str:
+    net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
+    if net is None or total is None:
+        return f"What {month} saved is not known: the pages below say why."
+    verb = "saved" if net >= 0 else "lost"
+    stands = "ahead" if total >= 0 else "short of break-even"
+    return (
+        f"Training on Trainium {verb} {dollars(abs(net))} net in {month}, "
+        f"with {dollars(spent)} invested in the month. "
+        f"Since the beginning the migration is {dollars(abs(total))} {stands}."
+    )
+
+
+def _tiles(whole: Row) -> list[list[str]]:
+    return [
+        ["Net saving", dollars(whole["net_saving"])],
+        ["Saving at list prices", dollars(whole["saving_at_list"])],
+        ["Adjustments", dollars(whole["adjustments"])],
+        ["Cumulative net", dollars(whole["cumulative_net"])],
+    ]
+
+
+FIGURES = {
+    "Trainium cost": "trn_cost",
+    "Epochs": "trn_epochs",
+    "Per epoch": "trn_cost_per_epoch",
+    "GPU baseline": "baseline_value",
+    "On GPU": "counterfactual",
+    "Gross saving": "gross_saving",
+    "Overhead": "overhead",
+    "Net saving": "net_saving",
+    "Cumulative": "cumulative_net",
+}
+BESIDES = {
+    "GPU cost": "gpu_cost",
+    "GPU epochs": "gpu_epochs",
+    "Per epoch": "gpu_cost_per_epoch",
+    "At list prices": "saving_at_list",
+    "Investment": "investment",
+    "Adjusted": "adjustments",
+    "Status": "status",
+    "Parity": "parity",
+    "Comparability": "comparability",
+}
+
+
+def _workloads(rows: Sequence[Row], columns: Mapping[str, str]) -> dict[str, Any]:
+    mine = [row for row in rows if row["workload"] != PORTFOLIO]
+    mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
+    (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
+    return {
+        "columns": ["Workload", *columns],
+        "rows": [_figures(row["workload"], row, columns) for row in mine[:MOST]],
+        "total": _figures("Portfolio", whole, columns),
+        "more": _more(mine),
+    }
+
+
+def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
+    return [plain(name), *(_figure(column, row) for column in columns.values())]
+
+
+def _figure(column: str, row: Row) -> str:
+    value = row[column]
+    side = column[:3]
+    if column.endswith("per_epoch") and not row[f"{side}_epochs"]:
+        return "no epochs"
+    if column == "baseline_value" and row["workload"] == PORTFOLIO:
+        return ""
+    if column in ("status", "parity", "comparability"):
+        return plain((value or "").replace("_", " "))
+    return _number(value) if column.endswith("epochs") else dollars(value)
+
+
+def _more(rows: Sequence[object], most: int = MOST) -> str:
+    return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
+
+
+def _periods(paper: Paper) -> dict[str, Any]:
+    names = {
+        "The same epochs on GPU": "counterfactual",
+        "Trainium cost": "trn_cost",
+        "Net saving": "net_saving",
+        "Investment": "investment",
+        "Adjustments": "adjustments",
+        "Credits": "credits",
+    }
+    facts = paper.statement.facts
+    called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
+    rows = [
+        [
+            f"{called[row['period']]} since {row['since']}",
+            *(dollars(row[column]) for column in names.values()),
+        ]
+        for row in paper.statement.tables["to_date"]
+        if row["workload"] == PORTFOLIO
+    ]
+    month = paper.statement.row(PORTFOLIO)
+    rows.insert(0, [paper.statement.month, *(dollars(month[c]) for c in names.values())])
+    return {"columns": ["Portfolio", *names], "rows": rows}
+
+
+def _tied(rows: Sequence[Row]) -> dict[str, Any]:
+    billed = [row for row in rows if row["basis"] == "billed"]
+    bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
+    told = [_account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed]
+    told.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
+    sums = [sum((line[n] for line in told), Decimal(0)) for n in range(1, 5)]
+    return {
+        "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Told by"],
+        "rows": [[line[0], *map(dollars, line[1:5]), line[5]] for line in told[:FEW]],
+        "total": ["All accounts, as billed", *map(dollars, sums), ""],
+        "more": _more(billed, FEW),
+    }
+
+
+def _account(row: Row, effective: Row | None) -> list[Any]:
+    held = sum((row[name] for name in BUCKETS), Decimal(0))
+    bridge = effective["bridge"] if effective else Decimal(0)
+    source = row["total_source"].replace("_", " ")
+    who = row["account"] or "no account"
+    return [plain(who), row["bill_total"], held, row["remainder"], bridge, source]
+
+
+def _moved(rows: Sequence[Row]) -> dict[str, Any]:
+    """Net saving, investment and the bill of each closed month that moved, and why."""
+    months = sorted({row["month"] for row in rows})
+    lines = [[month, *(dollars(value) for value in _of_month(rows, month))] for month in months]
+    causes = {(row["month"], row["cause"]): None for row in rows if row["workload"] == PORTFOLIO}
+    causes = causes or {(row["month"], row["cause"]): None for row in rows}
+    return {
+        "columns": ["Closed month", "Net saving", "Investment", "The bill, as billed"],
+        "rows": lines[-FEW:],
+        "more": _more(lines, FEW),
+        "none": "None: no closed month has changed.",
+        "causes": [[month, plain(cause)] for month, cause in list(causes)[-FEW:]],
+    }
+
+
+def _of_month(rows: Iterable[Row], month: str) -> list[Decimal | None]:
+    mine = [row for row in rows if row["month"] == month]
+    whole = [row for row in mine if row["workload"] == PORTFOLIO]
+    bill = [r for r in mine if (r["measure"], r["basis"]) == ("bill_total", "billed")]
+    parts = [[r for r in whole if r["measure"] == name] for name in ("net_saving", "investment")]
+    return [_sum(part) for part in (*parts, bill)]
+
+
+def _sum(rows: Sequence[Row]) -> Decimal | None:
+    known = [row["amount"] for row in rows if row["amount"] is not None]
+    return sum(known, Decimal(0)) if len(known) == len(rows) else None
+
+
+def _aside(whole: Row) -> list[list[str]]:
+    kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
+    found = [
+        [title, f"{reason.replace('_', ' ')}: {dollars(amount)}"]
+        for name, title in kinds.items()
+        for reason, amount in sorted((whole[name] or {}).items())
+    ]
+    none = [["Left out or flagged", "nothing"]] if not found else []
+    return [*none, *found, ["Credits", f"{dollars(whole['credits'])}, in no cost above"]]
+
+
+def _facts(paper: Paper) -> list[list[str]]:
+    facts, close = paper.statement.facts, paper.close
+    how = f"{facts['basis']} cost, settled through {facts['settled_through']}"
+    baselines = paper.statement.tables["baselines"][:FEW]
+    told = [
+        ["Figures", f"US dollars, {how}; GPU baseline by method {facts['baseline_method']}"],
+        *([f"Baseline of {plain(r['workload'])}", plain(r["reason"] or "")] for r in baselines),
+    ]
+    if close:
+        count = f"{len(close.deliveries)} deliveries; `breakeven verify` computes it again"
+        told.append(["Computed from", count])
+        told += [["Opened again", plain(close.reason)]] if close.reason else []
+    return [*told, ["SHA-256", paper.statement.sha256]]
+
+
+def _number(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else f"{value.quantize(CENT, rounding=ROUND_HALF_UP):,}"

@@ -1,0 +1,21 @@
+"""What each figure of the statement means, in a line for finance (METHOD §7)."""
+
+from __future__ import annotations
+
+MEANING = {
+    "GPU cost, Trainium cost": "what the month's settled days of runs cost on the basis above",
+    "The same epochs on GPU": "each day's GPU baseline × the epochs of that day on Trainium",
+    "Trainium cost compared": "Trainium cost of the runs that the counterfactual is about",
+    "Gross saving": "the same epochs on GPU less the Trainium cost; negative counts in full",
+    "Overhead": "Trainium spend that is no run's, and commitments that stood idle",
+    "Net saving": "gross saving less overhead",
+    "Saving at list prices": "gross saving with list prices throughout: what the chip contributed, "
+    "not discounts",
+    "Investment": "what the migration cost in the month",
+    "Adjustments of closed months": "what closed months would be today less what was told of them",
+    "Other change": "what moved the cumulative net besides: months never closed, or reopened",
+    "Cumulative net": "net saving and adjustments less investment, since the beginning",
+    "Credits": "as billed, negative; they pay for either chip alike and are in no cost above",
+    "Remainder": "the bill less what stands in the buckets; 0 when every cent has its place",
+    "Bridge": "effective less billed cost: amortisation in, prepayment out",
+}

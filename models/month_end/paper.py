@@ -1,0 +1,69 @@
+"""What is put on paper: the statement of a month, and the close it is frozen in, if it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from models.month_end.book import Sources, statement
+from models.month_end.closes import Close, Closes
+from models.month_end.closing import frozen, named, one_of
+from models.month_end.statement import Row, Statement
+from models.raw import RawZone
+from models.settings import Settings
+from models.warehouse import Reader
+
+
+@dataclass(frozen=True)
+class Paper:
+    """`close` is None for a month that is open: then it is a draft, of the published snapshot."""
+
+    statement: Statement
+    close: Close | None = None
+
+    @property
+    def dated(self) -> datetime:
+        """When it says what it says; never the clock's now."""
+        said = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
+        return datetime.fromisoformat(said).astimezone(UTC) if self.close else _utc(said)
+
+    @property
+    def stand(self) -> str:
+        """In words, what it is worth."""
+        if self.close is None:
+            return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
+        at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
+        return f"Version {self.close.version}, closed by {self.close.closed_by} at {at}"
+
+
+def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
+    """The newest close of `month`, or the named one; else its draft from the published snapshot.
+
+    Raises `MissingDataError` for a month or a version that there is not.
+    """
+    closes = Closes(settings.data)
+    if version or closes.versions(month):
+        close = one_of(closes, month, version)
+        return Paper(close.statement, close)
+    reader = Reader(settings.data / "snapshots")
+    try:
+        return Paper(statement(month, _published(settings, month, reader)))
+    finally:
+        reader.close()
+
+
+def _published(settings: Settings, month: str, reader: Reader) -> Sources:
+    """Computed as of the snapshot's day, whatever day it is read on."""
+    ((as_of,),) = (row.values() for row in reader.rows("SELECT as_of FROM snapshot"))
+    then = settings.model_copy(update={"as_of": as_of})
+    live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
+
+    def ask(sql: str) -> list[Row]:
+        return reader.rows(sql)
+
+    others = Closes(settings.data).standing(without=month)
+    return Sources(ask, then, others, live, frozen(then))
+
+
+def _utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -1,0 +1,117 @@
+"""The workbook: every formula comes to our figure, text stays text, the bytes stay the same."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from models.exports.workbook import workbook
+from models.month_end.paper import Paper
+from tests.models.exports import calc
+from tests.models.exports.calc import Cell
+from tests.models.exports.papers import NASTY, RUN, paper
+
+CENT = Decimal("0.005")
+SHEETS = ["Summary", "Workloads", "Runs", "Tie-out", "Adjustments", "Method"]
+
+
+@pytest.fixture(scope="module")
+def september() -> Paper:
+    return paper()
+
+
+@pytest.fixture(scope="module")
+def book(september: Paper) -> bytes:
+    return workbook(september)
+
+
+def named(book: bytes, sheet: str, row: int) -> dict[str, Cell]:
+    """A row of a sheet by the titles above it (row 3, as people count)."""
+    found = calc.cells(book)[sheet]
+    heads = {cell.value: column for (at, column), cell in found.items() if at == 2}
+    return {title: found[row - 1, column] for title, column in heads.items()}
+
+
+def test_the_sheets_are_in_order_and_say_what_they_are(book: bytes, september: Paper) -> None:
+    sheets = calc.cells(book)
+    assert list(sheets) == SHEETS
+    worth = sheets["Summary"][1, 0].value
+    assert worth.startswith("Version 2, closed by J. Doe, Controlling at 2026-10-12 09:30 UTC. ")
+    assert worth.endswith(f"sha256 {september.statement.sha256}")
+    draft = calc.cells(workbook(paper(closed=False)))["Summary"][1, 0].value
+    assert draft.startswith("Draft as of 2026-10-12: the month is not closed")
+
+
+def test_the_bytes_are_the_same_whenever_they_are_written(book: bytes, september: Paper) -> None:
+    assert workbook(september) == book
+
+
+def test_savings_and_totals_are_formulas_over_what_is_given(book: bytes) -> None:
+    """By hand: 2000.20 − 700.15 = 1300.05; ten epochs cost 70.015 each."""
+    atlas = named(book, "Workloads", 5)
+    assert atlas["Workload"] == Cell("atlas-7b", "")
+    assert atlas["Trainium cost"] == Cell("700.15", "")
+    assert atlas["Gross saving"] == Cell("1300.05", 'IF(COUNT(J5,K5)<2,"unknown",J5-K5)')
+    assert atlas["Net saving"].value == "1300.05"
+    assert Decimal(atlas["Trainium cost per epoch"].value) == Decimal("70.015")
+    assert atlas["Cumulative net"] == Cell(
+        "1367.76", 'IF(COUNT(S4,N5,Q5,R5,P5)<5,"unknown",S4+N5+Q5+R5-P5)'
+    )
+    whole = named(book, "Workloads", 11)
+    assert whole["Trainium cost"] == Cell("820.65", "SUM(E5,E7,E9)")
+    nobody = named(book, "Workloads", 8)
+    assert (nobody["Workload"].value, nobody["Investment"].value) == ("(no workload)", "100")
+
+
+def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
+    atlas = named(book, "Workloads", 5)
+    assert atlas["Saving at list prices"] == Cell("unknown", "")
+    assert atlas["GPU cost per epoch"].value == "unknown"
+
+
+def test_the_remainder_of_the_tie_out_is_the_bill_less_its_buckets(book: bytes) -> None:
+    row = named(book, "Tie-out", 4)
+    assert row["In the buckets"] == Cell("825.66", "SUM(D4:N4)")
+    assert row["Remainder"] == Cell("0.01", "P4+Q4-O4")
+    assert row["Account"] == Cell("999900000001", "")
+
+
+def test_no_name_becomes_a_formula(book: bytes) -> None:
+    found = [cell for sheet in calc.cells(book).values() for cell in sheet.values()]
+    assert Cell(NASTY, "") in found
+    assert Cell("@SUM(1)  +2", "") in found
+    assert not [cell for cell in found if "HYPERLINK" in cell.formula or RUN in cell.value]
+
+
+def test_heads_stay_in_sight_and_pages_fit_and_a_chart_is_there(book: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(book)) as file:
+        first = file.read("xl/worksheets/sheet1.xml").decode()
+        names = file.read("xl/workbook.xml").decode()
+        chart = file.read("xl/charts/chart1.xml").decode()
+    assert '<pane xSplit="1" ySplit="3"' in first
+    assert 'fitToHeight="0"' in first
+    assert names.count("Print_Area") == len(SHEETS)
+    assert "Workloads!$S$10:$S$11" in chart
+
+
+def test_libreoffice_comes_to_every_figure(book: bytes, tmp_path: Path) -> None:
+    if not calc.available():
+        pytest.skip("LibreOffice is not here: apt-get install libreoffice-calc")
+    found = calc.recalculated(book, tmp_path)
+    checked = 0
+    for sheet, held in calc.cells(book).items():
+        for (row, column), cell in held.items():
+            if cell.formula:
+                computed, checked = found[sheet][row][column], checked + 1
+                assert agree(computed, cell.value), (sheet, row, column, cell, computed)
+    assert checked > 150
+
+
+def agree(computed: str, ours: str) -> bool:
+    if "unknown" in (computed, ours):
+        return computed == ours
+    return abs(Decimal(computed) - Decimal(ours)) < CENT
