@@ -11,7 +11,7 @@ from flask_compress import Compress
 from dashboard import document, queries, shell
 from dashboard.door import open_door
 from dashboard.files import add_files
-from dashboard.pages import compare, not_found_404, overview, runs, workload
+from dashboard.pages import compare, finance, not_found_404, overview, runs, workload
 from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
@@ -44,6 +44,15 @@ PAGES = (
             "name": "Runs",
             "title": "Runs · breakeven",
             "carries": "from to where",
+        },
+    ),
+    (
+        finance,
+        {
+            "path": "/finance",
+            "name": "Finance",
+            "title": "Finance · breakeven",
+            "carries": "",
         },
     ),
     (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),

@@ -34,6 +34,8 @@ class Door:
     tag_keys: tuple[str, str] = ("workload", "run")
     feeds: Callable[[], Sequence[Feed]] = tuple
     """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
+    settings: Settings = Settings()  # noqa: RUF009 - frozen
+    """What a month is closed with."""
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
         """The rows of a query with named parameters."""
@@ -49,6 +51,7 @@ def open_door(server: Flask, settings: Settings) -> None:
         settings.notice,
         (settings.tags.workload, settings.tags.run),
         tuple if settings.as_of else partial(Journal(settings.data).feeds, settings),
+        settings,
     )
 
 

@@ -8,22 +8,47 @@ from collections.abc import Callable, Iterable, Sequence
 
 from flask import Flask, Response, request
 
-from dashboard import queries
+from dashboard import month_end, queries
 from dashboard.comparison import axes
 from dashboard.components.all_runs_grid import record, shown
 from dashboard.components.comparison_grid import table
 from dashboard.view import View
 from models.errors import MissingDataError, StorageError
+from models.exports import is_month, statements
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}
 """Columns whose day is written for machines."""
 
+MIMES = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pdf": "application/pdf",
+    "csv": "application/zip",
+    "parquet": "application/zip",
+    "json": "application/json",
+}
+
 
 def add_files(server: Flask) -> None:
     """One address per grid."""
+    server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
     server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
+
+
+def statement(month: str, kind: str) -> Response:
+    """The statement of a month, of the version that the address asks for, else the newest."""
+    version = request.args.get("version", "")
+    if kind not in statements.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
+        return Response("there is no such statement\n", 404, mimetype="text/plain")
+    try:
+        made = month_end.paper(month, int(version) if version else None)
+    except MissingDataError as error:
+        return Response(f"{error}\n", 404, mimetype="text/plain")
+    except StorageError as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{statements.name(made, kind)}"'}
+    return Response(statements.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
 
 
 def runs(view: View) -> Lines:

@@ -71,3 +71,16 @@ COMPARE_GRID = "compare-grid"
 COMPARE_TABLE = "compare-table"
 COMPARE_SPREAD = "compare-spread"
 COMPARE_SQL = "compare-sql"
+
+FINANCE_NEWS = {"page": "finance", "news": "snapshot"}
+FINANCE_MONTH = {"page": "finance", "choice": "month"}
+FINANCE_VERSION = {"page": "finance", "choice": "version"}
+FINANCE_AGAINST = {"page": "finance", "choice": "against"}
+FINANCE_BODY = "finance-body"
+FINANCE_VERSIONS = "finance-versions"
+FINANCE_CLOSE = "finance-close"
+FINANCE_BY = "finance-by"
+FINANCE_REASON = "finance-reason"
+FINANCE_SAID = "finance-said"
+FINANCE_CLOSED = "finance-closed"
+FINANCE_SQL = "finance-sql"

@@ -22,6 +22,7 @@ class View:
     """Filters; anything that the address does not say, or says wrongly, is the default.
 
     `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
+    `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
     `named`: a part of the names of runs. `sort`: `column:asc` or `:desc`. `run`: the opened one.
     What these name may not exist: who reads them looks it up (`dashboard.dimensions`).
     """
@@ -40,6 +41,9 @@ class View:
     columns: tuple[str, ...] = ()
     sort: str = ""
     run: str = ""
+    month: str = ""
+    version: str = ""
+    against: str = ""
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
@@ -63,6 +67,9 @@ class View:
             columns=_many(found.get("columns")),
             sort=_text(found.get("sort")),
             run=_text(found.get("run")),
+            month=_text(found.get("month")),
+            version=_text(found.get("version")),
+            against=_text(found.get("against")),
         )
 
     def sorted_by(self, sort: str) -> Self:

@@ -21,7 +21,8 @@ from models.errors import CloseError, MissingDataError, NotReadyError
 from models.month_end.book import Ask, Sources, statement
 from models.month_end.closes import Close, Closes, Delivered
 from models.month_end.conditions import Condition, conditions
-from models.month_end.statement import Row, Statement
+from models.month_end.differences import differences
+from models.month_end.statement import Row
 from models.raw import Delivery, RawZone
 from models.raw import live as live_of
 from models.settings import Settings, parse
@@ -147,7 +148,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     if again.sha256 != found.statement.sha256:
         raise CloseError(
             f"{found.called} is not what its deliveries give",
-            value=difference(found.statement, again),
+            value=next(differences(found.statement, again)),
             remedy="keep the close; find out what changed before anyone relies on either",
         )
     return Verified(found)
@@ -176,28 +177,6 @@ def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
     """The settings of a close; where things lie is said by those of today."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     return parse({**config, **here}, home=settings.home, where="the closed config")
-
-
-def difference(closed: Statement, now: Statement) -> str:
-    """The first figure that is not the same, in words."""
-    old, new = closed.document(), now.document()
-    for name, value in old["facts"].items():
-        if value != new["facts"].get(name):
-            return f"{name} was {value}, is {new['facts'].get(name)}"
-    for table, rows in old["tables"].items():
-        others = new["tables"].get(table, [])
-        for was, now_ in zip(rows, others, strict=False):
-            for column in was:
-                if was[column] != now_.get(column):
-                    return f"{table} {_whose(was)} {column} was {was[column]}, is {now_[column]}"
-        if len(rows) != len(others):
-            return f"{table} had {len(rows)} rows, has {len(others)}"
-    return "columns of another version"
-
-
-def _whose(row: Row) -> str:
-    names = ("workload", "run", "account", "basis", "month", "period")
-    return " ".join(str(row[name]) for name in names if row.get(name) is not None)
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from models.month_end.book import Sources, statement
+from models.month_end.book import Ask, Sources, statement
 from models.month_end.closes import Close, Closes
 from models.month_end.closing import frozen, named, one_of
-from models.month_end.statement import Row, Statement
+from models.month_end.statement import Statement
 from models.raw import RawZone
 from models.settings import Settings
 from models.warehouse import Reader
@@ -47,22 +47,18 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
         return Paper(close.statement, close)
     reader = Reader(settings.data / "snapshots")
     try:
-        return Paper(statement(month, _published(settings, month, reader)))
+        return Paper(drafted(settings, month, reader.rows))
     finally:
         reader.close()
 
 
-def _published(settings: Settings, month: str, reader: Reader) -> Sources:
-    """Computed as of the snapshot's day, whatever day it is read on."""
-    ((as_of,),) = (row.values() for row in reader.rows("SELECT as_of FROM snapshot"))
+def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
+    """The statement of `month` from the published snapshot, as of its day, closed or not."""
+    ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
-
-    def ask(sql: str) -> list[Row]:
-        return reader.rows(sql)
-
     others = Closes(settings.data).standing(without=month)
-    return Sources(ask, then, others, live, frozen(then))
+    return statement(month, Sources(ask, then, others, live, frozen(then)))
 
 
 def _utc(text: str) -> datetime:

@@ -36,6 +36,7 @@ def tables(workloads: tuple[Workload, ...], settled: date, as_of: date) -> dict[
     made["portfolio_daily"] = days.portfolio_days(made["savings_daily"])
     made["break_even"].append(summaries.portfolio(made["break_even"]))
     made["monthly_summary"] += summaries.portfolio_months(made["monthly_summary"], settled)
+    made["month_facts"] = [dict(row) for row in made["monthly_summary"]]
     made["spend_daily"] += days.untagged(settled)
     made["freshness"] = [summaries.fresh(settled)]
     made["queries"] = [

@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs_version
 from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
-from dashboard.pages import compare, overview, runs, workload
+from dashboard.pages import compare, finance, overview, runs, workload
 from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
@@ -24,7 +24,13 @@ from tests.dashboard.conftest import World
 from tests.dashboard.days import Row
 from tests.dashboard.text import text
 
-PATHS = ("/", *(f"/workload/{w.name}" for w in world.WORKLOADS), "/nowhere", "/workload/unheard-of")
+PATHS = (
+    "/",
+    "/finance",
+    *(f"/workload/{w.name}" for w in world.WORKLOADS),
+    "/nowhere",
+    "/workload/unheard-of",
+)
 
 
 def components(tree: Any) -> Iterator[Component]:  # noqa: ANN401  # children may be anything
@@ -62,6 +68,7 @@ def ids_of(app: dash.Dash) -> set[str]:
         workload.layout("orion-13b"),
         compare.layout(),
         runs.layout(),
+        finance.layout(),
     ]
     return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
 

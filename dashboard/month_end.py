@@ -1,0 +1,74 @@
+"""The closes of this server's warehouse, and the month that is open: what the finance page reads.
+
+Everything is read from the published snapshot and the closes; only closing derives anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.door import door
+from models.month_end import closing, conditions
+from models.month_end import paper as papers
+from models.month_end.closes import Close, Closes
+from models.month_end.conditions import Condition
+from models.month_end.differences import Difference, differences
+from models.month_end.paper import Paper
+
+Row = dict[str, Any]
+MOST_DIFFERENCES = 200
+
+
+def months() -> list[str]:
+    """Every month of the snapshot and of the closes, newest first."""
+    known = {row["month"] for row in _ask("SELECT DISTINCT month FROM month_facts")}
+    return sorted(known | {close.month for close in closes()}, reverse=True)
+
+
+def default_month(known: Sequence[str]) -> str:
+    """The newest month that is over; else the newest."""
+    today = f"{door().settings.today:%Y-%m}"
+    return next((month for month in known if month < today), next(iter(known), ""))
+
+
+def closes() -> list[Close]:
+    """Every version of every month."""
+    return Closes(door().settings.data).every()
+
+
+def paper(month: str, version: int | None = None) -> Paper:
+    """A close of `month`, the newest if none is named; else its draft."""
+    known = Closes(door().settings.data)
+    if version or known.versions(month):
+        close = closing.one_of(known, month, version)
+        return Paper(close.statement, close)
+    return draft(month)
+
+
+def draft(month: str) -> Paper:
+    """The month as the published snapshot has it, closed or not."""
+    return Paper(papers.drafted(door().settings, month, _ask))
+
+
+def asked(made: Paper) -> list[Condition]:
+    """What must hold before the month of a draft may be closed."""
+    settings = door().settings
+    others = Closes(settings.data).standing(without=made.statement.month)
+    return conditions.conditions(made.statement, _ask, settings, others)
+
+
+def close(month: str, by: str, said: str) -> Close:
+    """Freezes `month`. `said` is the reason to open it again, and what a remainder is."""
+    made = closing.close(door().settings, month, by=by, reason=said, explanation=said)
+    return made.close
+
+
+def changed(month: str, version: int, against: int) -> list[Difference]:
+    """What two versions of a month say otherwise."""
+    old, new = (paper(month, number).statement for number in (against, version))
+    return list(differences(old, new))[:MOST_DIFFERENCES]
+
+
+def _ask(sql: str) -> list[Row]:
+    return door().rows(sql, {})

@@ -1,0 +1,113 @@
+"""The finance page over a company that closes its months."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from dashboard.door import open_door
+from dashboard.files import add_files
+from dashboard.pages import finance
+from dashboard.view import View
+from models import build
+from models.month_end.closes import Closes
+from tests.dashboard.text import text
+from tests.models.month_end.company import Company, company
+
+
+@pytest.fixture(scope="module")
+def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
+    """June is closed, then AWS restates it, and it is built."""
+    made = company(tmp_path_factory.mktemp("finance"))
+    made.bill()
+    made.close("2025-06")
+    made.restate("2025-06", "17")
+    build.build(made.settings)
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(firm: Company) -> Flask:
+    made = Flask(__name__)
+    open_door(made, firm.settings)
+    add_files(made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def serving(server: Flask) -> Iterator[None]:
+    with server.app_context():
+        yield
+
+
+def page(**query: str) -> str:
+    return text(finance.draw(View.parse(query)))
+
+
+def test_the_newest_month_that_is_over_is_shown_as_a_draft() -> None:
+    said = page()
+    assert "In Sep 2025 training on Trainium saved $304" in said
+    assert "Draft" in said
+    assert "close 2025-07 first" in said
+    assert "Version 1" not in said
+
+
+def test_a_closed_month_stays_and_the_open_one_says_what_became_of_it() -> None:
+    closed = page(month="2025-06")
+    assert "In Jun 2025 training on Trainium saved $304" in closed
+    assert "Closed, version 1" in closed
+    assert "no invoice is named, and 10 days passed since 2025-06-30" in closed
+    july = page(month="2025-07")
+    assert "closed months are adjusted by −$25.00" in july
+    assert "Jun 2025, version 1 atlas-7b net saving 303.50 0.00 278.50 −25.00" in july
+    assert "AWS restated 2025-06 of 999900000001: billed +24.14, effective +24.14" in july
+
+
+def test_a_month_or_a_version_that_is_not_there_is_said() -> None:
+    assert "nothing is known of this month: 2031-01" in page(month="2031-01")
+    assert "no such close: 2025-06 version 7" in page(month="2025-06", version="7")
+
+
+def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
+    told, done = finance.close(1, "2025-07", " ", None)
+    assert "Write your name" in text(told)
+    told, done = finance.close(1, "2025-06", "D", "")
+    assert "2025-06 is closed already: version 1 by C" in text(told)
+    told, done = finance.close(1, "2025-08", "D", "")
+    assert "in order: close 2025-07 first" in text(told)
+    assert [close.month for close in Closes(firm.settings.data).every()] == ["2025-06"]
+    told, done = finance.close(1, "2025-07", "D", "")
+    assert done == "2025-07 1"
+    assert "Jul 2025 is version 1, sha256 " in text(told)
+    assert "Closed, version 1" in page(month="2025-07")
+
+
+def test_two_versions_are_compared_figure_by_figure(firm: Company) -> None:
+    finance.close(1, "2025-06", "D", "the auditor asked")
+    months, versions, *_ = finance.choose("2025-06", None, "1")
+    assert {"value": "2025-06", "label": "Jun 2025 (version 2)"} in months
+    assert [option["value"] for option in versions] == ["", "1", "2"]
+    said = page(month="2025-06", against="1")
+    assert "What version 2 says otherwise than version 1" in said
+    assert "summary atlas-7b net saving 303.50 278.50" in said
+    assert "the auditor asked" in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "mime"), [("xlsx", "openxmlformats"), ("pdf", "pdf"), ("csv", "zip"), ("json", "json")]
+)
+def test_every_form_can_be_downloaded(server: Flask, kind: str, mime: str) -> None:
+    got = server.test_client().get(f"/statement/2025-06.{kind}?version=1")
+    assert got.status_code == 200
+    assert mime in got.content_type
+    ends = {"csv": "csv.zip"}.get(kind, kind)
+    assert f'filename="savings-2025-06-v1.{ends}"' in got.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    "path", ["2025-06.exe", "2025-6.pdf", "2031-01.pdf", "2025-06.pdf?version=9", "x.pdf?version=x"]
+)
+def test_what_is_not_there_is_404(server: Flask, path: str) -> None:
+    assert server.test_client().get(f"/statement/{path}").status_code == 404
