@@ -11,7 +11,16 @@ from flask_compress import Compress
 from dashboard import document, queries, shell
 from dashboard.door import open_door
 from dashboard.files import add_files
-from dashboard.pages import compare, finance, not_found_404, overview, runs, workload
+from dashboard.pages import (
+    compare,
+    finance,
+    not_found_404,
+    overview,
+    rates,
+    runs,
+    trust,
+    workload,
+)
 from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
@@ -47,6 +56,14 @@ PAGES = (
         },
     ),
     (
+        rates,
+        {"path": "/rates", "name": "Rates", "title": "Rates · breakeven", "carries": "from to"},
+    ),
+    (
+        trust,
+        {"path": "/trust", "name": "Trust", "title": "Trust · breakeven", "carries": "from to"},
+    ),
+    (
         finance,
         {
             "path": "/finance",
@@ -79,9 +96,9 @@ def create_app(settings: Settings) -> dash.Dash:
         suppress_callback_exceptions=True,
         enable_mcp=False,
     )
-    for page, options in PAGES:
+    for place, (page, options) in enumerate(PAGES):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
-            page.__name__, layout=page.layout, **options
+            page.__name__, layout=page.layout, order=place, **options
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from flask import Flask, Response, request
 
@@ -34,6 +34,8 @@ def add_files(server: Flask) -> None:
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
     server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
+    server.add_url_rule("/csv/rates", "csv_rates", lambda: _answer(rates, "rates"))
+    server.add_url_rule("/csv/tie_out", "csv_tie_out", lambda: _answer(tie_out, "tie_out"))
 
 
 def statement(month: str, kind: str) -> Response:
@@ -69,6 +71,21 @@ def compare(view: View) -> Lines:
     yield [column["headerName"] for column in columns]
     for row in rows:
         yield [row.get(column["field"]) for column in columns]
+
+
+def rates(view: View) -> Lines:
+    """What the figure of the rates page is drawn from."""
+    return _as_read(queries.rates(view))
+
+
+def tie_out(view: View) -> Lines:
+    """The tie-out of each month by account: what the months of the trust page add up."""
+    return _as_read(queries.tie_out_rows(view))
+
+
+def _as_read(rows: Sequence[Mapping[str, object]]) -> Lines:
+    """Unrounded, under the names of the data dictionary."""
+    return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
 
 
 def _answer(lines: Callable[[View], Lines], name: str) -> Response:

@@ -84,3 +84,24 @@ FINANCE_REASON = "finance-reason"
 FINANCE_SAID = "finance-said"
 FINANCE_CLOSED = "finance-closed"
 FINANCE_SQL = "finance-sql"
+
+RATES_NEWS = {"page": "rates", "news": "snapshot"}
+RATES_DAYS = {"page": "rates", "range": "days"}
+RATES_PERIOD = {"page": "rates", "choice": "period"}
+RATES_HEADLINE = "rates-headline"
+RATES_CURVE = "rates-curve"
+RATES_COVERAGE = "rates-coverage"
+RATES_SPOT = "rates-spot"
+RATES_BLOCKS = "rates-blocks"
+RATES_OFFERED = "rates-offered"
+RATES_SQL = "rates-sql"
+
+TRUST_NEWS = {"page": "trust", "news": "snapshot"}
+TRUST_DAYS = {"page": "trust", "range": "days"}
+TRUST_TIED = {"page": "trust", "choice": "tied"}
+TRUST_HEADLINE = "trust-headline"
+TRUST_SOURCES = "trust-sources"
+TRUST_TIE_OUT = "trust-tie-out"
+TRUST_RESTATED = "trust-restated"
+TRUST_LEFT_OUT = "trust-left-out"
+TRUST_SQL = "trust-sql"

@@ -14,12 +14,19 @@ from dashboard import run_statements
 from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
 from dashboard.statements import (
+    COVERAGE,
     LOSS,
+    OFFERED,
+    PRICE_STEPS,
+    RATES,
     RUN_CHARGES,
     RUN_DAYS,
     SAVED_OF_GPU_COST,
+    SPOT,
     STANDINGS,
     TAG_COLUMNS,
+    TIE_OUT,
+    UNTAGGED_SHARE,
 )
 from dashboard.view import SHARE_DAYS, View
 from models.errors import MissingDataError, StorageError
@@ -323,6 +330,72 @@ def run_days(workload: str, run: str) -> list[Row]:
 def run_charges(workload: str, run: str) -> list[Row]:
     """What a run was charged, by what for and how it was bought, on every basis."""
     return _rows(RUN_CHARGES, workload=workload, run=run)
+
+
+def rates(view: View) -> list[Row]:
+    """What the accelerator-hours of each platform cost per period, and what at list prices."""
+    return _rows(RATES, period=view.period, **_range(view))
+
+
+def list_price_changes(view: View) -> list[Row]:
+    """Changes of on-demand list prices of what the bill has hours of."""
+    return _rows(PRICE_STEPS, **_range(view))
+
+
+def coverage(view: View) -> list[Row]:
+    """Accelerator-hours of each month by how they were bought, and idle commitment."""
+    return _rows(COVERAGE, **_range(view))
+
+
+def spot_prices(view: View) -> list[Row]:
+    """Spot prices of an accelerator-hour, from each observation until the next."""
+    return _rows(SPOT, **_range(view))
+
+
+def block_offers() -> list[Row]:
+    """The Capacity Blocks that EC2 last had for sale, the cheapest hour first."""
+    return _rows("SELECT * FROM capacity_offers ORDER BY usd_per_hour, start, zone")
+
+
+def offered() -> list[Row]:
+    """How many zones of a region have an instance type."""
+    return _rows(OFFERED)
+
+
+def sources() -> list[Row]:
+    """What each source last said, of each account."""
+    return _rows("SELECT * FROM freshness ORDER BY stale DESC NULLS LAST, source, account")
+
+
+def tie_out(view: View) -> list[Row]:
+    """The buckets of each month against its total, newest first."""
+    return _rows(TIE_OUT, basis=view.tied, **_range(view))
+
+
+def tie_out_rows(view: View) -> list[Row]:
+    """The same, by account."""
+    return _rows(
+        """SELECT * FROM tie_out WHERE basis = $basis
+           AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+           ORDER BY month DESC, billing_account, account""",
+        basis=view.tied,
+        **_range(view),
+    )
+
+
+def restatements(view: View) -> list[Row]:
+    """What AWS changed of bills it had delivered before, the newest change first."""
+    return _rows(
+        """SELECT * FROM restatements WHERE CAST(pulled_at AS DATE) BETWEEN $first AND $last
+           AND (billed_change <> 0 OR effective_change <> 0)
+           ORDER BY pulled_at DESC, month, account""",
+        **_range(view),
+    )
+
+
+def untagged_share() -> Row:
+    """Accelerator spend of settled days, and what of it names no workload."""
+    return _one(UNTAGGED_SHARE) or {}
 
 
 def sql(mart: str) -> str | None:

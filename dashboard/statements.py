@@ -88,3 +88,83 @@ SELECT component, purchase_option, instance_type, region, attribution,
 FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Settled days."""
+
+USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
+PAID = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
+
+RATES = f"""
+WITH used AS (
+  SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, list_cost,
+         accelerator_hours AS hours, {CONFIGURED} AS cost
+  FROM spend_daily WHERE {USED} AND {PAID} AND date BETWEEN $first AND $last),
+kinds AS (
+  SELECT platform, arg_max(hardware, hours) AS hardware
+  FROM (SELECT platform, hardware, sum(hours) AS hours FROM used GROUP BY ALL) GROUP BY platform)
+SELECT period_start, platform, kinds.hardware,
+       sum(hours) FILTER (NOT unpriced) AS hours, sum(cost) FILTER (NOT unpriced) AS cost,
+       CASE WHEN bool_and(unpriced OR list_cost IS NOT NULL)
+            THEN sum(list_cost) FILTER (NOT unpriced) END AS list,
+       coalesce(sum(hours) FILTER (unpriced), 0) AS unpriced
+FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_start"""
+"""Hours that something used, with their cost and their cost at list prices."""
+
+COVERAGE = f"""
+SELECT strftime(date, '%Y-%m') AS month,
+       sum(accelerator_hours) FILTER ({PAID}) AS hours,
+       {
+    ", ".join(
+        f"coalesce(sum(accelerator_hours) FILTER ({PAID} AND purchase_option = '{name}'), 0) "
+        f"AS {name}"
+        for name in ("on_demand", "committed", "spot", "capacity_block")
+    )
+},
+       coalesce(sum({CONFIGURED}) FILTER (attribution = 'idle_commitment'), 0) AS idle
+FROM spend_daily
+WHERE settled AND date BETWEEN $first AND $last
+  AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')
+GROUP BY month ORDER BY month DESC"""
+"""Accelerator-hours of each month by how they were bought, and the idle of commitments."""
+
+PRICE_STEPS = """
+SELECT DISTINCT instance_type, platform, hardware, region, since,
+       usd_per_hour, previous_usd_per_hour
+FROM price_history h
+WHERE purchase_option = 'on_demand' AND previous_usd_per_hour <> usd_per_hour
+  AND since BETWEEN $first AND $last
+  AND EXISTS (SELECT 1 FROM spend_daily s
+              WHERE s.instance_type = h.instance_type AND s.region = h.region)
+ORDER BY since, instance_type"""
+"""Changes of the on-demand prices of what the bill has hours of, where it has them."""
+
+SPOT = """
+SELECT instance_type, platform, hardware, region, since, until,
+       usd_per_hour / accelerators AS usd
+FROM price_history WHERE purchase_option = 'spot' AND accelerators > 0
+  AND coalesce(until, since) >= $first AND since <= $last
+ORDER BY instance_type, region, since"""
+"""Spot prices of an accelerator-hour, where the catalogue knows how many an instance has."""
+
+OFFERED = """
+SELECT instance_type, region, count(DISTINCT zone) AS zones, max(observed_on) AS observed_on
+FROM offered GROUP BY ALL ORDER BY instance_type, region"""
+"""Zones of a region that have an instance type."""
+
+TIE_OUT = """
+SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared, sum(overhead) AS overhead,
+       sum(idle_commitment) AS idle_commitment, sum(untagged) AS untagged,
+       sum(purchase) AS purchase, sum(credit) AS credit, sum(refund) AS refund, sum(tax) AS tax,
+       sum(support) AS support, sum(other) AS other, sum(bridge) AS bridge,
+       sum(block_spread) AS block_spread, sum(bill_total) AS bill_total,
+       sum(remainder) AS remainder, count(*) AS accounts,
+       coalesce(sum(abs(remainder)) FILTER (abs(remainder) >= 0.01), 0) AS unheld,
+       list_sort(list_distinct(list(total_source))) AS sources
+FROM tie_out
+WHERE basis = $basis AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+GROUP BY month, basis ORDER BY month DESC"""
+"""Each month over its accounts; `unheld` does not let one account's remainder hide another's, and
+is without what rounding an invoice to the cent leaves."""
+
+UNTAGGED_SHARE = f"""
+SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
+FROM spend_daily WHERE {USED} AND {PAID}"""
+"""Accelerator spend of settled days, and the part of it that names no workload."""

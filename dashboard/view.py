@@ -11,6 +11,7 @@ PERIODS = ("week", "month")
 AXES = ("dollars", "hours")
 BASES = ("configured", "list")
 LAYOUTS = ("list", "pivot")
+TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
 LOSS_RUNS = 60
@@ -33,6 +34,7 @@ class View:
     axis: str = "dollars"
     basis: str = "configured"
     layout: str = "list"
+    tied: str = "billed"
     where: tuple[str, ...] = ()
     by: str = "workload"
     then: str = "hardware"
@@ -59,6 +61,7 @@ class View:
             axis=_one_of(_text(found.get("axis")), AXES, cls.axis),
             basis=_one_of(_text(found.get("basis")), BASES, cls.basis),
             layout=_one_of(_text(found.get("layout")), LAYOUTS, cls.layout),
+            tied=_one_of(_text(found.get("tied")), TIED, cls.tied),
             where=_many(found.get("where")),
             by=_text(found.get("by")) or cls.by,
             then=_text(found.get("then")) or cls.then,

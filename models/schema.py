@@ -472,6 +472,18 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "usd_per_hour": MONEY,
         "previous_usd_per_hour": MONEY,
     },
+    "price_history": {
+        "instance_type": "string",
+        "platform": "string",
+        "hardware": "string",
+        "accelerators": "int64",
+        "region": "string",
+        "purchase_option": "string",
+        "since": "date",
+        "until": "date",
+        "usd_per_hour": MONEY,
+        "previous_usd_per_hour": MONEY,
+    },
     "loss_curve": {
         "workload": "string",
         "run": "string",
@@ -523,7 +535,8 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
 and purchase option. `late_changes`: what AWS lately changed of settled months, by month and in all.
-`price_changes`: changes of the GPU prices a workload's baseline stands on.
+`price_changes`: changes of the GPU prices a workload's baseline stands on. `price_history`: every
+public price of a known instance type, from when until when (exclusive; null: until today) it holds.
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
 `capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.

@@ -5,7 +5,7 @@
 
   const DEFAULTS = {
     period: "month", axis: "dollars", basis: "configured", layout: "list",
-    by: "workload", then: "hardware",
+    by: "workload", then: "hardware", tied: "billed",
   };
 
   /* The controls on the page, by the id that Dash gives them as JSON. */

@@ -244,3 +244,87 @@ CLOSE = Explained(
     "The whole month.",
     ("monthly_summary",),
 )
+TRUST_SOURCES = Explained(
+    "What each source last said",
+    "When a source last answered, its newest day, the days missing in between, and what asking it "
+    "cost today. A source that stands still keeps the days after it unsettled.",
+    "Newest day − first day + 1 − days with data = gap days",
+    "As of the last build; what stands still by now is said above every page.",
+    ("freshness",),
+    "Dollars are what AWS bills for requests.",
+)
+TRUST_TIE_OUT = Explained(
+    "Tie-out",
+    "Every cent of the bill lands in exactly one bucket. The buckets are set against a total that "
+    "does not come from them: your invoice, else Cost Explorer, else the export's own sum, and "
+    "then it only checks itself.",
+    "Bill total + block spread − Σ buckets = remainder",
+    "Whole billing months, settled or not.",
+    ("tie_out", "spend_daily"),
+    "Billed: what the invoice says. Effective: amortised; the bridge leads from one to the other.",
+)
+RESTATED = Explained(
+    "Restatements",
+    "AWS changes bills after the fact. Each change of a month that was delivered before is listed, "
+    "by how much and when. Every number uses the newest bill; a closed month stays as it was.",
+    "New total − old total",
+    "Every delivery since the first.",
+    ("restatements",),
+    "Every line of the bill, billed and effective.",
+)
+LEFT_OUT_ROWS = Explained(
+    "What the headline leaves out",
+    "Left out: saving that is not counted, by reason. Flagged: saving that is counted with a "
+    "reservation. One dollar may stand under several reasons: they are not added to each other.",
+    "Σ gross saving of the days and runs that a reason holds for",
+    "Left out as unsettled: the days after the last settled one. All others: settled days.",
+    ("break_even", "exceptions"),
+)
+UNTAGGED_SHARE = Explained(
+    "Spend that names no workload",
+    "GPU and Trainium spend whose charges carry neither tag, against all accelerator spend.",
+    "Σ untagged ÷ Σ accelerator spend",
+    "Every settled day.",
+    ("spend_daily",),
+)
+RATES = Explained(
+    "What an accelerator-hour cost",
+    "The effective cost of the hours used on each platform, beside the list price of the same "
+    "hours. Idle commitment is not in it: it stands below. An accelerator-hour is no unit of work.",
+    "Σ accelerator cost ÷ Σ accelerator-hours; at list: Σ list cost ÷ the same hours",
+    "Settled days of each period.",
+    ("spend_daily", "price_history"),
+    "Effective cost against public list prices, accelerators only.",
+)
+COVERAGE = Explained(
+    "How hours were bought",
+    "The part of the accelerator-hours of each month that commitments (Savings Plans, reserved "
+    "instances), Spot and Capacity Blocks covered; and what nobody used of commitments.",
+    "Hours of a purchase option ÷ all hours; idle: Σ effective cost of unused commitment",
+    "Settled days of each month, all platforms with accelerators.",
+    ("spend_daily",),
+)
+SPOT = Explained(
+    "Spot prices",
+    "What AWS asked for an accelerator-hour of Spot capacity, the cheapest zone of each region.",
+    "Price of an instance-hour ÷ accelerators of the instance",
+    "From each observation until the next; 45 days after the newest it is not known any more.",
+    ("price_history",),
+    "Public prices, before any discount.",
+)
+BLOCKS = Explained(
+    "Capacity Blocks on offer",
+    "What EC2 would sell when it was last asked: the whole fee, and per instance-hour.",
+    "Fee ÷ (instances × hours)",
+    "The newest answer of each account and region.",
+    ("capacity_offers",),
+    "Upfront fees as EC2 told them.",
+)
+OFFERED = Explained(
+    "Where each type is offered",
+    "How many zones of each region have an instance type, as EC2 last told.",
+    "Count of zones",
+    "The newest answer of each account and region.",
+    ("offered",),
+    "No dollars.",
+)

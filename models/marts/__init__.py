@@ -30,7 +30,13 @@ from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
 from models.marts.covered_hours import covered_hours
 from models.marts.exceptions import exceptions
-from models.marts.explainers import baseline_parts, investments, loss_curve, price_changes
+from models.marts.explainers import (
+    baseline_parts,
+    investments,
+    loss_curve,
+    price_changes,
+    price_history,
+)
 from models.marts.forecast_days import forecast_days
 from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
@@ -125,6 +131,7 @@ MARTS: tuple[Mart, ...] = (
     freshness,
     late_changes,
     price_changes,
+    price_history,
     loss_curve,
     investments,
     baseline_parts,

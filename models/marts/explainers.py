@@ -1,9 +1,10 @@
 """Tables that show how a number came about; not money marts of their own.
 
-`price_changes`: the GPU prices a workload's baseline stands on, where they changed. `loss_curve`:
-loss against the dollars and instance-hours its lineage had accrued by then, a day's cost spread
-evenly over the day; dollars are null from the first day of unknown cost on. `investments`: outlays
-as a reader lists them, recurring ones by month.
+`price_changes`: the GPU prices a workload's baseline stands on, where they changed.
+`price_history`: all public prices, from when until when. `loss_curve`: loss against the dollars and
+instance-hours its lineage had accrued by then, a day's cost spread evenly over the day; dollars are
+null from the first day of unknown cost on. `investments`: outlays as a reader lists them, recurring
+ones by month.
 """
 
 from __future__ import annotations
@@ -35,6 +36,20 @@ def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
         usd_per_hour=money(used.usd_per_hour),
         previous_usd_per_hour=money(used.previous),
     )
+
+
+def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
+    """Each price of an instance type that the catalogue knows, with the one before it."""
+    series = ["instance_type", "region", "series"]
+    before = price_steps.usd_per_hour.lag().over(
+        ibis.window(group_by=series, order_by=price_steps.since)
+    )
+    rows = price_steps.mutate(previous=before).join(catalog, "instance_type")
+    return rows.mutate(
+        purchase_option=rows.series,
+        usd_per_hour=money(rows.usd_per_hour),
+        previous_usd_per_hour=money(rows.previous),
+    ).select(*EXPLAINERS["price_history"])
 
 
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:

@@ -107,3 +107,27 @@ def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
         "not set,262.50,100.00",
         "research,,60.00",
     ]
+
+
+def test_rates_are_cost_over_hours_beside_list_over_the_same_hours(server: Flask) -> None:
+    rows = {(row["platform"], str(row["period_start"])): row for row in queries.rates(View())}
+    gpu, trn = rows["p4d", "2025-05-01"], rows["trn1", "2025-09-01"]
+    assert (gpu["hours"], gpu["cost"], gpu["list"]) == (1680, 5250, Decimal("6882.246"))
+    assert (gpu["hardware"], trn["hardware"]) == ("gpu", "trainium")
+    assert trn["hours"] == (Decimal("93.75") + 40) * 16
+    assert trn["cost"] == Decimal(2020)
+    (change,) = (r for r in queries.list_price_changes(View()) if r["region"] == "us-east-1")
+    assert (change["instance_type"], str(change["since"])) == ("p4d.24xlarge", "2025-06-01")
+    assert (change["previous_usd_per_hour"], change["usd_per_hour"]) == (
+        Decimal("32.7726"),
+        Decimal("21.957642"),
+    )
+    (september,) = (row for row in queries.coverage(View()) if row["month"] == "2025-09")
+    assert (september["on_demand"], september["hours"]) == (trn["hours"], trn["hours"])
+
+
+def test_the_tie_out_of_a_month_is_the_sum_of_its_accounts(built: Marts, server: Flask) -> None:
+    (may,) = (row for row in queries.tie_out(View()) if row["month"] == "2025-05")
+    assert (may["direct"], may["bill_total"], may["remainder"]) == (5250, 5250, 0)
+    assert (may["unheld"], may["sources"]) == (0, ["self_check"])
+    assert queries.untagged_share() == {"untagged": None, "cost": Decimal(7270)}

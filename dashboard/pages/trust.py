@@ -1,0 +1,128 @@
+"""Trust: can these numbers be relied on, and do they tie to the bill?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboard import ids, queries
+from dashboard.components import explained
+from dashboard.components.card import card
+from dashboard.components.controls import choice, date_range
+from dashboard.components.download import download
+from dashboard.components.headline import headline, standing_on
+from dashboard.components.nothing import nothing_published
+from dashboard.components.sql import sql_section
+from dashboard.components.trust import (
+    left_out_list,
+    restatement_list,
+    source_list,
+    tie_out_table,
+    tiles,
+)
+from dashboard.door import once_published
+from dashboard.trust_sentences import trust_sentence
+from dashboard.view import View
+
+QUESTION = "Can these numbers be relied on, and do they tie to the bill?"
+MARTS = ("freshness", "tie_out", "restatements", "exceptions", "break_even", "spend_daily")
+TIED = {"billed": "Billed", "effective": "Effective"}
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    view = View.parse(query)
+    tied = choice(ids.TRUST_TIED, "Basis", TIED, view.tied)
+    actions = html.Div([tied, download("/csv/tie_out")], className="actions")
+    tie_out = html.Div(draw_tie_out(view), id=ids.TRUST_TIE_OUT)
+    restated = html.Div(draw_restated(view), id=ids.TRUST_RESTATED)
+    left_out = html.Div(draw_left_out(), id=ids.TRUST_LEFT_OUT)
+    return html.Div(
+        [
+            dcc.Store(id=ids.TRUST_NEWS),
+            html.Div(date_range(ids.TRUST_DAYS, view), className="toolbar controls"),
+            html.Div(draw_headline(view), id=ids.TRUST_HEADLINE, className="page-part"),
+            card(
+                "What each source last said",
+                html.Div(draw_sources(), id=ids.TRUST_SOURCES),
+                explained.TRUST_SOURCES,
+            ),
+            card("Tie-out to the bill", tie_out, explained.TRUST_TIE_OUT, actions),
+            card("What AWS changed afterwards", restated, explained.RESTATED),
+            card("What the headline leaves out", left_out, explained.LEFT_OUT_ROWS),
+            html.Div(draw_sql(), id=ids.TRUST_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.TRUST_HEADLINE, "children"),
+    Output(ids.TRUST_TIE_OUT, "children"),
+    Output(ids.TRUST_RESTATED, "children"),
+    Input(ids.TRUST_DAYS, "start_date"),
+    Input(ids.TRUST_DAYS, "end_date"),
+    Input(ids.TRUST_TIED, "value"),
+    Input(ids.TRUST_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
+    """The range, the basis or the snapshot changed."""
+    view = View.parse({"from": start, "to": end, "tied": tied})
+    return draw_headline(view), draw_tie_out(view), draw_restated(view)
+
+
+@callback(
+    Output(ids.TRUST_SOURCES, "children"),
+    Output(ids.TRUST_LEFT_OUT, "children"),
+    Output(ids.TRUST_SQL, "children"),
+    Input(ids.TRUST_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_sources(), draw_left_out(), draw_sql()
+
+
+@once_published(nothing_published)
+def draw_headline(view: View) -> list[Component]:
+    """The answer and its four numbers."""
+    snapshot, sources = queries.snapshot() or {}, queries.sources()
+    months, untagged = queries.tie_out(view), queries.untagged_share()
+    return [
+        headline(QUESTION, trust_sentence(snapshot, months, untagged)),
+        standing_on(snapshot, None, queries.restated()),
+        tiles(snapshot, sources, months, untagged),
+    ]
+
+
+@once_published()
+def draw_sources() -> Component:
+    """How fresh each feed is, and why not."""
+    return source_list(queries.sources())
+
+
+@once_published()
+def draw_tie_out(view: View) -> Component:
+    """The buckets of each month against its total."""
+    return tie_out_table(queries.tie_out(view))
+
+
+@once_published()
+def draw_restated(view: View) -> Component:
+    """What was delivered anew with another total."""
+    return restatement_list(queries.restatements(view))
+
+
+@once_published()
+def draw_left_out() -> Component:
+    """Saving that is not counted, or only with a reservation."""
+    return left_out_list(queries.standings())
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, queries.pulled_at())
