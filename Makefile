@@ -47,13 +47,13 @@ bench: setup .venv/test.stamp
 	@$(BIN)/python benchmarks/fetch.py
 
 # After a change of dependencies in pyproject.toml. Needs uv; `make lock UPGRADE=--upgrade` moves
-# every pin. The second lock is the first plus what the tests need, at the same versions.
+# every pin. Both locks have the same versions; the tests' packages have a say in them.
 LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header --quiet $(UPGRADE)
 lock:
 	@command -v uv >/dev/null || { echo "missing: uv. See docs.astral.sh/uv" >&2; exit 1; }
-	$(LOCK) --output-file requirements.lock
-	$(LOCK) --extra test --constraint requirements.lock --output-file requirements-test.lock
+	$(LOCK) --extra test --output-file requirements-test.lock
+	$(LOCK) --constraint requirements-test.lock --output-file requirements.lock
 
 clean:
 	rm -rf .venv *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
