@@ -188,8 +188,9 @@ class Progress:
 
     def _number_of(self, place: int, value: Any, due: bool) -> Any:
         held = hasattr(value, "detach") or hasattr(value, "block_until_ready")
+        value = value.detach() if hasattr(value, "detach") else value
         if held and not due:
-            self._unread[place] = value.detach() if hasattr(value, "detach") else value
+            self._unread[place] = value
             return None
         self._unread.pop(place, None)
         try:

@@ -178,15 +178,16 @@ def test_only_rank_0_reports_unless_told_otherwise(
 
 
 class Tensor:
-    """A number on a device: reading it waits for the device."""
+    """A number on a device: reading it waits for the device, and holds its graph till then."""
 
-    def __init__(self, value: float, read: list[float]) -> None:
-        self.value, self.read = value, read
+    def __init__(self, value: float, read: list[float], graph: bool = True) -> None:
+        self.value, self.read, self.graph = value, read, graph
 
     def detach(self) -> Tensor:
-        return Tensor(self.value, self.read)
+        return Tensor(self.value, self.read, graph=False)
 
     def __float__(self) -> float:
+        assert not self.graph
         self.read.append(self.value)
         return self.value
 

@@ -36,62 +36,46 @@ def made(configured: Configured, kind: str, **options: str) -> Settings:
     return settings
 
 
-@pytest.mark.parametrize(
-    ("namespace", "name", "dimensions", "told_of", "share"),
-    [
-        ("CWAgent", "nvidia_smi_utilization_gpu", GPU, ("i-1", "0", "gpu"), 0.75),
-        (
-            "ContainerInsights",
-            "node_gpu_utilization",
-            {"ClusterName": "c", "InstanceId": "i-2", "NodeName": "n", "GpuDevice": "nvidia3"},
-            ("i-2", "nvidia3", "gpu"),
-            0.75,
-        ),
-        (
-            "ContainerInsights",
-            "node_neuroncore_utilization",
-            {"ClusterName": "c", "InstanceId": "i-3", "NeuronDevice": "d", "NeuronCore": "core7"},
-            ("i-3", "core7", "neuroncore"),
-            0.75,
-        ),
-        ("AWS/EC2", "CPUUtilization", {"InstanceId": "i-4"}, ("i-4", None, "cpu"), 0.75),
-        ("AWS/EC2", "GPUPowerUtilization", {"InstanceId": "i-4"}, ("i-4", None, "gpu_power"), 0.75),
-        (
-            "/aws/sagemaker/TrainingJobs",
-            "GPUUtilization",
-            {"Host": "job/algo-1"},
-            ("job/algo-1", None, "gpu"),
-            None,
-        ),
-    ],
-)
-def test_a_published_metric_is_an_hours_mean_of_a_machine(
-    configured: Configured,
-    aws: Fake,
-    namespace: str,
-    name: str,
-    dimensions: dict[str, str],
-    told_of: tuple[str, str | None, str],
-    share: float | None,
-) -> None:
-    aws.shows(metrics=[metric(namespace, name, dimensions, 50.0, 100.0)], now=NOW)
-    (row,) = rows(configured, "utilisation")
-    assert (row["host"], row["device"], row["resource"]) == told_of
-    assert (row["value"], row["share"], row["seconds"]) == (75.0, share, 3600)
-    assert f"{row['observed_at']:%Y-%m-%d %H:%M}" == "2026-10-31 10:00"
+PUBLISHED = [
+    metric("CWAgent", "nvidia_smi_utilization_gpu", GPU, 50.0, 100.0),
+    metric("CWAgent", "nvidia_smi_temperature_gpu", GPU, 70.0),
+    metric(
+        "ContainerInsights",
+        "node_gpu_utilization",
+        {"ClusterName": "c", "InstanceId": "i-2", "NodeName": "n", "GpuDevice": "nvidia3"},
+        30.0,
+    ),
+    metric(
+        "ContainerInsights",
+        "node_neuroncore_utilization",
+        {"ClusterName": "c", "InstanceId": "i-3", "NeuronDevice": "d", "NeuronCore": "core7"},
+        90.0,
+    ),
+    metric("AWS/EC2", "CPUUtilization", {"InstanceId": "i-4"}, 12.5),
+    metric("AWS/EC2", "CPUUtilization", {"InstanceType": "p4d.24xlarge"}, 10.0),
+    metric("AWS/EC2", "GPUPowerUtilization", {"InstanceId": "i-4"}, 80.0),
+    metric("/aws/sagemaker/TrainingJobs", "GPUUtilization", {"Host": "job/algo-1"}, 640.0),
+]
 
 
-def test_what_names_no_machine_or_says_something_else_is_left_out(
+def test_published_metrics_are_hourly_means_of_machines_and_nothing_else(
     configured: Configured, aws: Fake
 ) -> None:
-    shown = [
-        metric("AWS/EC2", "CPUUtilization", {"InstanceType": "p4d.24xlarge"}, 10.0),
-        metric("CWAgent", "nvidia_smi_temperature_gpu", GPU, 70.0),
-        metric("CWAgent", "nvidia_smi_utilization_gpu", GPU, 90.0),
-    ]
-    aws.shows(metrics=shown, now=NOW)
-    (row,) = rows(configured, "utilisation")
-    assert (row["share"], row["instance_type"]) == (0.9, "p4d.24xlarge")
+    aws.shows(metrics=PUBLISHED, now=NOW)
+    found = rows(configured, "utilisation")
+    assert {
+        (row["host"], row["device"], row["resource"], row["value"], row["share"]) for row in found
+    } == {
+        ("i-1", "0", "gpu", 75.0, 0.75),
+        ("i-2", "nvidia3", "gpu", 30.0, 0.3),
+        ("i-3", "core7", "neuroncore", 90.0, 0.9),
+        ("i-4", None, "cpu", 12.5, 0.125),
+        ("i-4", None, "gpu_power", 80.0, 0.8),
+        ("job/algo-1", None, "gpu", 640.0, None),
+    }
+    assert {row["seconds"] for row in found} == {3600}
+    assert {f"{row['observed_at']:%Y-%m-%d %H:%M}" for row in found} == {"2026-10-31 10:00"}
+    assert [row["instance_type"] for row in found if row["host"] == "i-1"] == ["p4d.24xlarge"]
 
 
 def test_each_metric_is_paid_for_once(configured: Configured, aws: Fake) -> None:
