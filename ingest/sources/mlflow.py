@@ -77,11 +77,24 @@ class MLflow:
         )
         for experiment in self._wanted(server):
             since = _milliseconds(visit.window.first) if visit.window.first else None
-            runs = filter(self._measured, server.runs(experiment["experiment_id"], since))
+            every = server.runs(experiment["experiment_id"], since)
+            runs = [run for run in every if self._measured(run)]
+            visit.notices.extend(self._unnamed(experiment["name"], runs))
             for day, told in _by_day(runs).items():
                 if visit.window.last is None or day <= f"{visit.window.last}":
                     fill = partial(self._fill, server, experiment["name"], told)
                     yield Parcel(experiment["name"], day, fill)
+
+    def _unnamed(self, experiment: str, runs: list[Told]) -> Iterator[str]:
+        """What is not counted, because nobody says whose it is."""
+        key = self.settings.tags.workload
+        unnamed = [run for run in runs if key not in json.loads(_tags(run))]
+        if unnamed and not self.options.workload:
+            first = unnamed[0]["info"].get("run_name")
+            yield (
+                f"{experiment}: {len(unnamed)} of {len(runs)} runs, {first} for one, have neither "
+                f"a tag nor a parameter `{key}`: set it, or `workload` in the config"
+            )
 
     def _measured(self, run: Told) -> bool:
         return not self.options.metrics.meanings.keys().isdisjoint(_logged(run))

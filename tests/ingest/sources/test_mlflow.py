@@ -103,6 +103,8 @@ def test_pages_are_followed_to_their_end(
 
 def test_names_and_metrics_are_the_configs(configured: Configured, experiment: Experiment) -> None:
     run = experiment.run("atlas-t8", "2025-10-20T00:00:00")
+    other = experiment.run("idle", "2025-10-20T00:00:00")
+    experiment.log(other, "accuracy", [("2025-10-20T01:00:00", 1.0)])
     experiment.log(
         run, "train/epoch", [("2025-10-20T01:00:00", 1.0), ("2025-10-20T02:00:00", -5.0)]
     )
@@ -111,6 +113,18 @@ def test_names_and_metrics_are_the_configs(configured: Configured, experiment: E
     brought(config)
     (row,) = samples(config)
     assert (row["workload"], row["run"], row["epoch"]) == ("atlas-7b", "atlas-t8", Decimal(1))
+
+
+def test_a_run_that_names_no_workload_is_told_of(
+    configured: Configured, experiment: Experiment
+) -> None:
+    for name, labels in (("gifted-crab", {}), ("atlas-t7", {"workload": "atlas-7b"})):
+        run = experiment.run(name, "2025-10-20T00:00:00", **labels)
+        experiment.log(run, "epoch", [("2025-10-20T01:00:00", 1.0)])
+    config = settings(configured, experiment)
+    (notice,) = brought(config).results[0].notices
+    assert notice.startswith(f"{experiment.name}: 1 of 2 runs, gifted-crab for one, have neither")
+    assert [row["run"] for row in samples(config)] == ["atlas-t7"]
 
 
 def test_days_that_are_named_are_those_on_which_runs_began(
