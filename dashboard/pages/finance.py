@@ -14,6 +14,7 @@ from dashboard.components.controls import one_of
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.marks import empty, notice
 from dashboard.components.nothing import nothing_published
+from dashboard.components.notices import notices
 from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.finance_sentences import month_sentence, stand
@@ -129,6 +130,7 @@ def draw(view: View) -> list[Component]:
     return [
         headline(QUESTION, month_sentence(made), stand(made)),
         standing_on(queries.snapshot() or {}),
+        html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
         _downloads(made),
         *_compared(view, made),
         *_tables(made),

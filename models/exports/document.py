@@ -43,6 +43,7 @@ def _data(paper: Paper) -> dict[str, Any]:
         "title": f"Savings of training on Trainium, {paper.statement.month}",
         "stand": plain(paper.stand),
         "sentence": _sentence(paper.statement.month, whole),
+        "reservation": _reservation(whole),
         "tiles": _tiles(whole),
         "curve": curve(paper.statement.tables["curve"]),
         "no_curve": "There are not two settled weeks to draw.",
@@ -76,6 +77,18 @@ def _sentence(month: str, whole: Row) -> str:
         f"with {dollars(spent)} invested in the month. "
         f"Since the beginning the migration is {dollars(abs(total))} {stands}."
     )
+
+
+def _reservation(whole: Row) -> str:
+    """The headline's dollars that are counted with a flag, and those that are left out of it."""
+    kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
+    told = [
+        f"{title}: "
+        + ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in sorted(found))
+        for name, title in kinds.items()
+        if (found := (whole[name] or {}).items())
+    ]
+    return f"{'. '.join(told)}." if told else ""
 
 
 def _tiles(whole: Row) -> list[list[str]]:

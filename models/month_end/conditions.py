@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 
+from models.decimal_text import money
 from models.month_end.book import Ask, last_day
 from models.month_end.closes import Close
 from models.month_end.statement import Statement
@@ -20,6 +22,9 @@ SELECT coalesce(account, 'no account') AS account,
 FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
+
+
+HALF_A_CENT = Decimal("0.005")
 
 
 @dataclass(frozen=True)
@@ -105,15 +110,16 @@ def _settled(statement: Statement) -> Condition:
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
-    off = [
-        f"{row['account'] or 'no account'} {row['basis']} {row['remainder']:+,.2f}"
-        for row in statement.tables["tie_out"]
-        if row["remainder"]
-    ]
-    if off:
-        return Condition("tied", False, f"remains unexplained: {', '.join(off)}", explanation)
-    against = sorted({row["total_source"] for row in statement.tables["tie_out"]})
-    return Condition("tied", True, f"no remainder against {', '.join(against) or 'nothing'}")
+    """An invoice has no parts of a cent, the lines have: what rounds to nothing is only named."""
+    off = [row for row in statement.tables["tie_out"] if row["remainder"]]
+    said = ", ".join(
+        f"{row['account'] or 'no account'} {row['basis']} {money(row['remainder'])}" for row in off
+    )
+    if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
+        return Condition("tied", False, f"remains unexplained: {said}", explanation)
+    against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
+    rest = f" but parts of a cent: {said}" if off else ""
+    return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
 
 
 def _fresh(ask: Ask) -> Condition:
