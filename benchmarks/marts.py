@@ -33,7 +33,8 @@ def main() -> None:
     build.build(settings)
 
     started = time.perf_counter()
-    plan = {name: mart for name, mart in engines.plan(settings).items() if name != "spend_reduced"}
+    kept = {"spend_reduced", *build.KEPT}
+    plan = {name: mart for name, mart in engines.plan(settings).items() if name not in kept}
     planned = time.perf_counter() - started
     rows = []
     with warehouse.writer(settings.warehouse_file) as backend:

@@ -48,9 +48,9 @@ def bare(folder: Path) -> Work:
 
 
 def reduction(folder: Path) -> Work:
-    """`spend_reduced` alone, into an empty warehouse."""
-    from models import lines, warehouse
-    from models.build import billed
+    """`spend_reduced` and what is kept beside it, into an empty warehouse."""
+    from models import warehouse
+    from models.build import billed, reduce
     from models.compiled import Compiled
     from models.raw import RawZone
 
@@ -59,7 +59,7 @@ def reduction(folder: Path) -> Work:
 
     def work() -> None:
         with warehouse.writer(settings.warehouse_file) as backend:
-            lines.reduce(backend, money, settings, Compiled(settings.data))
+            reduce(backend, money, settings, Compiled(settings.data))
 
     return work
 

@@ -26,7 +26,7 @@ import duckdb
 from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
-from models import build, lines, warehouse
+from models import build, warehouse
 from models.compiled import Compiled
 from models.delivery import Delivery
 from models.raw import RawZone
@@ -73,10 +73,10 @@ def bare(folder: Path) -> float:
 
 
 def reduction(folder: Path, months: int = MONTHS) -> float:
-    """Every delivery into an empty `spend_reduced`."""
+    """Every delivery into an empty `spend_reduced`, and what is kept beside it."""
     settings = emptied(folder)
     with warehouse.writer(settings.warehouse_file) as backend, clock() as took:
-        lines.reduce(backend, delivered(settings)[-months:], settings, Compiled(settings.data))
+        build.reduce(backend, delivered(settings)[-months:], settings, Compiled(settings.data))
     return took[0]
 
 
@@ -87,9 +87,9 @@ def restated(folder: Path) -> float:
     (other,) = delivered(configured(again))
     with warehouse.writer(settings.warehouse_file) as backend:
         known = Compiled(settings.data)
-        lines.reduce(backend, money, settings, known)
+        build.reduce(backend, money, settings, known)
         with clock() as took:
-            lines.reduce(backend, [*money[:-1], other], settings, known)
+            build.reduce(backend, [*money[:-1], other], settings, known)
     return took[0]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 
-from models import closed, derivation, engines, lines, schema, tables, warehouse
+from models import closed, derivation, engines, kinds, lines, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.marts import MARTS
@@ -28,6 +28,10 @@ from models.spark import Cluster
 NEWS = {"freshness": "last_success, last_attempt, fresh_until, restated_cost"}
 """Columns that tell how the bill came to be what it is; so do all of `HISTORY`."""
 HISTORY = ("restatements", "late_changes")
+
+
+KEPT = frozenset({"usages", "charge_kinds"})
+"""The marts that stand in the file with the reduction."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def _derive(
     refresh_views(backend, live, money, settings, known)
     tables.lay(backend, live, money, settings)
     closed.lay(backend, settings)
-    reduced = lines.reduce(backend, money, settings, known, cluster)
+    reduced = reduce(backend, money, settings, known, cluster)
     tables.lay_restated(backend, every, settings)
     derive_marts(backend, live, settings, known)
     _check(backend, settings)
@@ -149,6 +153,22 @@ def derive(
     _derive(backend, every, live, billed(live, settings), settings, known, None)
 
 
+def reduce(
+    backend: Backend,
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
+    cluster: Cluster | None = None,
+) -> int:
+    """What is kept per delivery; returns how many were read.
+
+    Lines are reduced here or on `cluster`; what follows from them is few rows and stays here.
+    """
+    read = lines.reduce(backend, money, settings, known, cluster)
+    kinds.keep(backend, settings, known)
+    return read
+
+
 def derive_marts(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> None:
@@ -157,12 +177,13 @@ def derive_marts(
     _forget(backend)
     warehouse.set_apart(backend)
     lines.hold(backend, "progress")
-    derivation.make_marts(backend, settings, known)
+    derivation.make_marts(backend, settings, known, kept=KEPT)
 
 
 def _forget(backend: Backend) -> None:
     """What an earlier version kept in the file, though only snapshots show it."""
-    derived = {mart.__name__ for mart in MARTS} | {*published_tables(), *derivation.FILLED}
+    made = {mart.__name__ for mart in MARTS} - KEPT
+    derived = made | {*published_tables(), *derivation.FILLED}
     found = backend.con.execute(
         "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "
         "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT temporary AND NOT internal"

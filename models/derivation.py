@@ -67,9 +67,15 @@ class Task(NamedTuple):
     reads: frozenset[str]
 
 
-def make_marts(backend: Backend, settings: Settings, known: Compiled) -> None:
-    """Every mart, over the reduction and what was laid beside it; the first failure is raised."""
-    run(backend, _tasks(settings, known))
+def make_marts(
+    backend: Backend, settings: Settings, known: Compiled, kept: frozenset[str] = frozenset()
+) -> None:
+    """Every mart but those `kept`, over the reduction and what was laid beside it.
+
+    The first failure is raised.
+    """
+    tasks = _tasks(settings, known)
+    run(backend, {name: task for name, task in tasks.items() if name not in kept})
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:

@@ -54,7 +54,7 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
 def lay(
     backend: Backend, live: Sequence[Delivery], money: Sequence[Delivery], settings: Settings
 ) -> None:
-    """The config's tables, the accelerator catalogue and the totals to tie out against."""
+    """The config's tables and the totals to tie out against."""
     fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
@@ -66,8 +66,14 @@ def lay(
     fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "member_bills", list(_members(money, settings)))
     fill(backend, "untold", list(untold.runs(backend, money)))
-    fill(backend, "catalog", [entry._asdict() for entry in catalog.accelerators()])
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
+
+
+def lay_catalog(backend: Backend) -> Sequence[Mapping[str, Any]]:
+    """The accelerators that are known; returns them."""
+    rows = [entry._asdict() for entry in catalog.accelerators()]
+    fill(backend, "catalog", rows)
+    return rows
 
 
 def lay_news(

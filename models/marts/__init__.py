@@ -25,6 +25,7 @@ from models.marts.break_even import break_even
 from models.marts.calendar import calendar
 from models.marts.capacity_blocks import capacity_blocks
 from models.marts.capacity_offers import capacity_offers, offered
+from models.marts.charge_kinds import charge_kinds
 from models.marts.commitments import commitments
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
@@ -81,6 +82,7 @@ MARTS: tuple[Mart, ...] = (
     settled_accounts,
     run_workloads,
     usages,
+    charge_kinds,
     hosted,
     attributed,
     capacity_blocks,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.attributed import SLOT
+from models.marts.charge_kinds import SLOT
 from models.money import ZERO, known_sum, money, product, ratio
 from models.schema import COST_COLUMNS
 

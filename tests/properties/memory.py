@@ -36,6 +36,7 @@ class Memory:
         for name, rows in given.items():
             self._hold(name, rows)
         tables.lay(self.backend, [], [], self.settings)
+        tables.lay_catalog(self.backend)
         for name in ("delivered", "requested", "noticed", "feeds", "restated"):
             tables.fill(self.backend, name, [])
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text

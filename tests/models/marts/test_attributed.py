@@ -16,6 +16,7 @@ import pytest
 from models import catalog, engines
 from models.compiled import Compiled
 from models.marts.attributed import attributed
+from models.marts.charge_kinds import charge_kinds
 from models.marts.hosted import hosted
 from models.marts.usages import usages
 from models.settings import parse
@@ -56,6 +57,7 @@ def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) 
     said = usages(bill, kinds)
     owners = table("run_workloads", {"run": "string", "workload": "string"}, [])
     made = attributed(
+        charge_kinds(bill, said),
         bill,
         said,
         owners,
