@@ -55,16 +55,27 @@ def create_view(
     known: Compiled,
 ) -> None:
     """A view in our schema over the files of `deliveries`; without any, an empty one."""
+    rows = _rows(backend, view, deliveries, settings, known) or _empty(view, settings)
+    if view != "charges":  # a sample or a price that two files hold was still seen once
+        rows = f"SELECT DISTINCT * FROM ({rows})"
+    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
+
+
+def _rows(
+    backend: Backend,
+    view: str,
+    deliveries: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
+) -> str:
+    """What the files hold, as often as they hold it; nothing without a file."""
     parts = []
     for number, (form, paths) in enumerate(_alike(deliveries)):
         source = f"{view}_lines_{number}"
         _lines_view(backend, source, paths)
         lines = backend.table(source)
         parts.append(engines.delivered(engines.rows, lines, form, settings, known))
-    rows = " UNION ALL ".join(f"FROM ({part})" for part in parts) or _empty(view, settings)
-    if view != "charges":  # a sample or a price that two files hold was still seen once
-        rows = f"SELECT DISTINCT * FROM ({rows})"
-    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
+    return " UNION ALL ".join(f"FROM ({part})" for part in parts)
 
 
 def hold(backend: Backend, view: str) -> None:
@@ -126,10 +137,9 @@ def news(
         seen[source, account].append(day)
     told = _told(live, settings)
     for whose, mine in told.items():
-        create_view(backend, "told", mine, settings, known)
-        days = backend.con.execute("SELECT DISTINCT observed_at::DATE FROM told").fetchall()
+        rows = _rows(backend, "told", mine, settings, known) or _empty("progress", settings)
+        days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM ({rows})").fetchall()
         seen[whose] = [day for (day,) in days]
-    backend.con.execute("DROP VIEW IF EXISTS told")
     for source in set(newest) - {source for source, _ in seen}:
         seen[source, None] = []
     for whose in sorted(seen, key=str):

@@ -34,7 +34,6 @@ def spend_daily(amortised: ir.Table, settings: Settings) -> ir.Table:
 def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
     extra = [f"tag_{key}" for key in settings.tags.extra]
     known = amortised.mutate(
-        billing_period=amortised.billing_period.strftime("%Y-%m"),
         workload=ibis.ifelse(_is_owned(amortised), amortised.workload, None),
         run=ibis.ifelse(amortised.attribution == "direct", amortised.run, None),
         **{
@@ -47,11 +46,12 @@ def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
         "instance_type", "purchase_option", "component", "attribution", *extra, "platform",
         "hardware", "unpriced", "settled", "final",
     ]  # fmt: skip
-    return known.group_by(keys).agg(
+    sums = known.group_by(keys).agg(
         instance_hours=known.instance_hours.sum().cast(MONEY),
         accelerator_hours=known.accelerator_hours.sum().cast(MONEY),
         **{name: known_sum(known[name]) for name in COST_COLUMNS},
     )
+    return sums.mutate(billing_period=sums.billing_period.strftime("%Y-%m"))
 
 
 def _is_owned(rows: ir.Table) -> ir.BooleanValue:

@@ -33,9 +33,10 @@ GRAIN = [*KEYS, "basis"]
 
 def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -> ir.Table:
     """The mart of that name. `bill_totals`: grain, `total`, `source` (and its `rank`)."""
-    effective = _buckets(spend_daily, "effective")
-    billed = _buckets(spend_daily, "billed")
-    bridge = _sums(spend_daily)
+    spent = _spent(spend_daily)
+    effective = _buckets(spent, "effective")
+    billed = _buckets(spent, "billed")
+    bridge = _sums(spent)
     best = bill_totals.group_by(GRAIN).agg(
         bill_total=bill_totals.total.argmin(bill_totals["rank"]),
         total_source=bill_totals.source.argmin(bill_totals["rank"]),
@@ -75,8 +76,14 @@ def _after_members(best: ir.Table) -> ir.Table:
     ).drop("others")
 
 
-def _buckets(spend_daily: ir.Table, basis: str) -> ir.Table:
+def _spent(spend_daily: ir.Table) -> ir.Table:
+    """Few rows, which both bases and the bridge stand on."""
     rows = spend_daily.mutate(month=spend_daily.billing_period)
+    costs = {name: rows[name].sum() for name in ("effective_cost", "billed_cost")}
+    return rows.group_by(*KEYS, "attribution").agg(**costs)
+
+
+def _buckets(rows: ir.Table, basis: str) -> ir.Table:
     cost = rows[f"{basis}_cost"]
     sums = {
         name: ibis.coalesce(cost.sum(where=rows.attribution == name), ZERO).cast(MONEY)
@@ -92,8 +99,7 @@ def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
-def _sums(spend_daily: ir.Table) -> ir.Table:
-    rows = spend_daily.mutate(month=spend_daily.billing_period)
+def _sums(rows: ir.Table) -> ir.Table:
     both = rows.group_by(KEYS).agg(
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )
@@ -101,5 +107,7 @@ def _sums(spend_daily: ir.Table) -> ir.Table:
 
 
 def _spread(amortised: ir.Table) -> ir.Table:
-    rows = amortised.mutate(month=amortised.billing_period.strftime("%Y-%m"))
-    return rows.group_by(KEYS).agg(spread=money(rows.spread.sum()))
+    sums = amortised.group_by("billing_period", "billing_account", "account").agg(
+        spread=money(amortised.spread.sum())
+    )
+    return sums.mutate(month=sums.billing_period.strftime("%Y-%m"))
