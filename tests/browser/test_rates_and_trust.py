@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
@@ -15,6 +15,8 @@ from tests.browser.conftest import Site, serving, tab
 from tests.dashboard import world
 from tests.dashboard.days import Row
 
+TOLD = datetime(2026, 10, 2, 6, tzinfo=UTC)
+BEGINS = datetime(2026, 11, 5, 11, 30, tzinfo=UTC)
 D = Decimal
 MONEY = (*BUCKETS, "bridge", "block_spread")
 ACCOUNTS = ("999900000001", "<i>second</i>")
@@ -65,7 +67,7 @@ def edit(tables: dict[str, list[Row]]) -> None:
     ]
     tables["restatements"] = [
         {"month": "2026-08", "account": ACCOUNTS[1], "source": "focus", "settled": True,
-         "counted": True, "pulled_at": datetime(2026, 10, 2, 6), "billed_change": D("-3.20"),
+         "counted": True, "pulled_at": TOLD, "billed_change": D("-3.20"),
          "effective_change": D("-3.10")},
     ]  # fmt: skip
     tables["price_history"] = [
@@ -74,7 +76,7 @@ def edit(tables: dict[str, list[Row]]) -> None:
     ]
     tables["capacity_offers"] = [
         {"account": ACCOUNTS[0], "region": "us-east-1", "zone": "us-east-1a", "hours": 24,
-         "instance_type": "p5.48xlarge", "instances": 2, "start": datetime(2026, 11, 5, 11, 30),
+         "instance_type": "p5.48xlarge", "instances": 2, "start": BEGINS,
          "fee": D(3000), "usd_per_hour": D("62.5"), "observed_on": date(2026, 10, 30)},
     ]  # fmt: skip
     tables["offered"] = [
