@@ -20,17 +20,23 @@ PRICED = ("ListCost", "ContractedCost")
 
 def reversed_by(lines: ir.Table, value: ir.Value) -> ir.Value:
     """`value`, less than nothing where the line takes something back."""
-    cost, billed = (fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost"))
-    back = _corrects(lines) & (ibis.coalesce(cost.nullif(0), billed) < 0).fill_null(False)
-    size = cast(ir.NumericValue, value).abs()
-    return ibis.ifelse(back & (value > 0).fill_null(False), -size, value)
+    return ibis.ifelse(_corrects(lines), _reversed(lines, value), value)
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
     """The cost `name` at a price: reversed where the line is; 0 where it corrects no hours."""
-    loose = _corrects(lines) & (quantity.fill_null(0) == 0)
-    given = reversed_by(lines, fields.amount(lines, name))
-    return ibis.ifelse(loose & given.isnull(), ibis.literal(0).cast(AMOUNT), given)
+    given = fields.amount(lines, name)
+    loose = (quantity.fill_null(0) == 0) & given.isnull()
+    # asked of corrections alone: a case looks no further for the many other lines
+    corrected = ibis.ifelse(loose, ibis.literal(0).cast(AMOUNT), _reversed(lines, given))
+    return ibis.ifelse(_corrects(lines), corrected, given)
+
+
+def _reversed(lines: ir.Table, value: ir.Value) -> ir.Value:
+    cost, billed = (fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost"))
+    back = (ibis.coalesce(cost.nullif(0), billed) < 0) & (value > 0)
+    size = cast(ir.NumericValue, value).abs()
+    return ibis.ifelse(back.fill_null(False), -size, value)
 
 
 def _corrects(lines: ir.Table) -> ir.BooleanValue:
