@@ -172,7 +172,7 @@ def starting(verb: Verb) -> Verb:
         ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),
         ("--run-tag", "The tag that names the run."),
-        ("--progress", "A file, a folder, or cloudwatch."),
+        ("--progress", "A file, a folder, MLflow's address, or cloudwatch."),
         ("--region", "Where training runs."),
     )
     for flag, meaning in reversed(options):

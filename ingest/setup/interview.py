@@ -55,7 +55,8 @@ def _where(given: Starter, offered: Starter) -> Starter:
             kind = click.prompt("Which export is it?", default=kind, type=kinds, err=True)
     progress = given.progress
     if not progress:
-        question = f"Where does it say how far runs got? (a file, a folder, or {CLOUDWATCH})"
+        places = f"a file, a folder, MLflow's address, or {CLOUDWATCH}"
+        question = f"Where does it say how far runs got? ({places})"
         progress = _said(question, offered.progress or "epochs.csv")
     return replace(offered, bill=bill, kind=kind, progress=progress)
 

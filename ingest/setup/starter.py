@@ -17,6 +17,7 @@ from models.settings import parse
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "data" / "breakeven.toml"
 CLOUDWATCH, COST_EXPLORER = "cloudwatch", "cost_explorer"
+SERVER = ("http://", "https://")
 BILL = '[[sources]]\nkind = "focus"\nlocation = "s3://your-bucket/your-prefix/your-export"\n'
 EPOCHS = '[[sources]]\nkind = "progress_file"\nlocation = "epochs.csv"\n'
 METRICS = '# [[sources]]\n# kind = "cloudwatch"\n# namespace = "Breakeven"\n'
@@ -85,7 +86,8 @@ def _progress(text: str, starter: Starter) -> str:
     if not starter.progress:
         return text
     if starter.progress != CLOUDWATCH:
-        return _replaced(text, EPOCHS, _source("progress_file", "location", starter.progress))
+        kind = "mlflow" if starter.progress.startswith(SERVER) else "progress_file"
+        return _replaced(text, EPOCHS, _source(kind, "location", starter.progress))
     text = _replaced(text, EPOCHS, "".join(f"# {line}\n" for line in EPOCHS.splitlines()))
     metrics = _source(CLOUDWATCH, "namespace", "Breakeven")
     if starter.accounts:

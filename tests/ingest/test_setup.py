@@ -52,6 +52,12 @@ def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
     assert set(kept) <= set((tmp_path / "b.toml").read_text().splitlines())
 
 
+def test_a_tracking_server_is_one(tmp_path: Path) -> None:
+    assert init(tmp_path, "--progress", "https://mlflow.example").exit_code == 0
+    (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
+    assert (one.kind, one.options) == ("mlflow", {"location": "https://mlflow.example"})
+
+
 def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
     aws.shows(
         **healthy(

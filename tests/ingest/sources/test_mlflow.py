@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ingest import tracking
+from ingest import sources, tracking
+from ingest.doctor import examine
 from ingest.pull import Report, pull
 from ingest.source import Window
 from models.errors import ConfigError, SourceError
@@ -162,3 +163,24 @@ def test_a_password_in_the_address_is_refused(configured: Configured, tmp_path: 
     config = configured({"kind": "mlflow", "location": "https://me:secret@tracking"})
     with pytest.raises(ConfigError, match="location"):
         brought(config)
+
+
+def test_doctor_says_whether_the_server_answers(
+    configured: Configured, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(config: Settings) -> tuple[str, str]:
+        (one,) = (one for one in examine(config) if one.check == "servers")
+        return one.state, one.found
+
+    config = settings(configured, experiment)
+    where = next(iter(sources.named(config))).location
+    assert said(config) == ("warning", f"{where} answers, and has no run that is mapped")
+    run = experiment.run("gifted-crab", "2025-10-20T00:00:00", workload="atlas-7b", run="t7")
+    experiment.log(run, "epoch", [("2025-10-20T01:00:00", 0.5)])
+    assert said(config) == ("ok", f"{where} answers")
+    state, found = said(settings(configured, experiment, experiments=["another"]))
+    assert (state, found) == ("blocks", "mlflow: no such experiment: another")
+    monkeypatch.setattr(tracking, "RETRIES", 0)
+    state, found = said(settings(configured, experiment, location="http://127.0.0.1:9"))
+    assert state == "blocks"
+    assert "MLflow at http://127.0.0.1:9 cannot be reached" in found
