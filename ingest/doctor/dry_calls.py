@@ -2,7 +2,8 @@
 
 EC2 has a dry run. Cost Explorer and GetMetricData are asked for a window that ends before it
 begins: AWS looks at the caller's rights first, then refuses the window, and bills no refusal.
-All others are free to ask, or, as ListMetrics and S3, cost less than a thousandth of a cent.
+All others are free to ask, or, as ListMetrics and S3, cost a thousandth of a cent, which is in the
+ledger like any other.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ def check(patient: Patient) -> Iterator[Finding]:
 def _delivered(source: Source, patient: Patient) -> Finding:
     about = f"files of {patient.whose(source)}"
     try:
-        parcels = list(source.fetch(patient.visit))
+        with patient.purse():
+            parcels = list(source.fetch(patient.visit))
     except BreakevenError as error:
         return refused(NAME, about, error)
     months = sorted({parcel.period for parcel in parcels})
@@ -108,7 +109,7 @@ def _at(state: Told) -> datetime:
 
 def _export(source: Source, patient: Patient) -> Told | None:
     """The export whose files lie at, or below, the location."""
-    client = patient.client("bcm-data-exports", access(source, API_REGION))
+    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
     bucket, prefix = place(source)
     with aws.refusals("bcm-data-exports:ListExports"):
         pages = client.get_paginator("list_exports").paginate()
@@ -125,7 +126,7 @@ def _export(source: Source, patient: Patient) -> Told | None:
 
 
 def _executions(source: Source, arn: str, patient: Patient) -> list[Told]:
-    client = patient.client("bcm-data-exports", access(source, API_REGION))
+    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
     with aws.refusals("bcm-data-exports:ListExecutions"):
         pages = client.get_paginator("list_executions").paginate(ExportArn=arn)
         return [one for page in pages for one in page["Executions"]]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from models.errors import BreakevenError
+from models.errors import BreakevenError, BudgetError, BusyError
 
 State = Literal["ok", "skipped", "warning", "blocks"]
 """`skipped`: it could not be looked at, and what it waits for is said; `blocks`: exit 1."""
+NOT_ASKED = (BudgetError, BusyError)
+"""Why a paid request was not sent: the day's cap, or somebody else who writes."""
 
 
 @dataclass(frozen=True)
@@ -36,5 +38,7 @@ class Finding:
 
 
 def refused(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
-    """What an error says, as a finding."""
+    """What an error says, as a finding; what could not be asked is not known to be wrong."""
+    if isinstance(error, NOT_ASKED):
+        state = "skipped"
     return Finding(check, about, state, error.said, error.remedy)

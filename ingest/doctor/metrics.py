@@ -9,10 +9,9 @@ from typing import Any
 from ingest import aws
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
-from ingest.metric_pages import LISTING_PRICE
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
-from models.errors import BreakevenError, BusyError
+from models.errors import BreakevenError
 
 NAME = "metrics"
 EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"
@@ -57,7 +56,7 @@ def _series(source: CloudWatch, patient: Patient) -> Finding:
     try:
         listed = _listed(source, patient)
     except BreakevenError as error:
-        return refused(NAME, about, error, "skipped" if isinstance(error, BusyError) else "blocks")
+        return refused(NAME, about, error)
     fitting = [given for given in listed if set(given) == set(options.names)]
     if fitting:
         named = options.dimensions.workload
@@ -75,13 +74,7 @@ def _series(source: CloudWatch, patient: Patient) -> Finding:
 
 def _listed(source: CloudWatch, patient: Patient) -> list[dict[str, str]]:
     """The dimensions of each metric."""
-    reader = access(source)
-    client = patient.client("cloudwatch", reader)
-    account = patient.account(source)
-    namespace = source.options.namespace
-    with (
-        patient.paying(client, source, account) as meter,
-        aws.refusals("cloudwatch:ListMetrics"),
-    ):
-        page = meter.call("list_metrics", LISTING_PRICE, Namespace=namespace)
+    client = patient.client("cloudwatch", access(source), source)
+    with aws.refusals("cloudwatch:ListMetrics"):
+        page = client.list_metrics(Namespace=source.options.namespace)
     return [{one["Name"]: one["Value"] for one in m["Dimensions"]} for m in page["Metrics"]]

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from ingest import accounts, aws, sources
+from ingest import accounts, aws, bucket, cost_pages, sources
 from ingest.bucket import SCHEME, Place
 from ingest.kept import resumed
-from ingest.meter import Meter
+from ingest.metric_pages import LISTING_PRICE
 from ingest.requests import Ledger
 from ingest.source import Source, Visit
 from models import warehouse
@@ -22,6 +22,12 @@ from models.errors import BreakevenError
 from models.raw import RawZone
 from models.settings import Settings
 
+PRICES = {
+    **bucket.PRICES,
+    "ListMetrics": LISTING_PRICE,
+    "ListCostAllocationTags": cost_pages.PRICE,
+}
+"""Dollars for what is answered. What is asked so that AWS must refuse it is not billed."""
 Answer = aws.Identity | BreakevenError
 
 
@@ -37,7 +43,7 @@ class Patient:
     """Sources by location, and what they may not do."""
     _known: dict[aws.Access, Answer] = field(default_factory=dict)
     _readers: dict[aws.Access, aws.Access] = field(default_factory=dict)
-    _clients: dict[tuple[str, aws.Access], Any] = field(default_factory=dict)
+    _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.sources = sources.named(self.settings)[:-1]
@@ -54,16 +60,31 @@ class Patient:
 
     @property
     def reached(self) -> list[Source]:
-        """Those of them whose credentials AWS knows."""
+        """Those of them whose credentials AWS knows; none where nothing can be written down."""
+        if self.homeless:
+            return []
         return [s for s in self.abroad if isinstance(self.who(access(s)), aws.Identity)]
 
-    def client(self, service: str, asker: aws.Access) -> Any:  # noqa: ANN401
-        """A client, made once: each takes a tenth of a second. Raises `SourceError`."""
-        key = service, asker
+    def client(self, service: str, asker: aws.Access, source: Source) -> Any:  # noqa: ANN401
+        """A client, made once: each takes a tenth of a second. Raises `SourceError`.
+
+        What AWS bills is in the ledger as the source's before it is sent.
+        """
+        key = service, asker, source.name
         if key not in self._clients:
             known = self._readers.setdefault(asker, asker)  # it holds the session
-            self._clients[key] = aws.client(service, known)
+            client = aws.client(service, known)
+            client.meta.events.register("before-send", partial(self._pay, asker, source))
+            self._clients[key] = client
         return self._clients[key]
+
+    def _pay(self, asker: aws.Access, source: Source, event_name: str, **_: object) -> None:
+        operation = event_name.rpartition(".")[2]
+        if operation in PRICES:
+            answer = self.who(asker)
+            account = answer.account if isinstance(answer, aws.Identity) else ""
+            with self.purse() as ledger:
+                ledger.pay(source.name, account, operation, PRICES[operation])
 
     def who(self, asker: aws.Access) -> Answer:
         """Who AWS takes a reader for, or why it does not; asked once."""
@@ -74,11 +95,6 @@ class Patient:
             except BreakevenError as error:
                 self._known[asker] = error
         return self._known[asker]
-
-    def account(self, source: Source) -> str:
-        """Of one of the `reached`."""
-        answer = self.who(access(source))
-        return answer.account if isinstance(answer, aws.Identity) else ""
 
     @cached_property
     def own(self) -> Answer:
@@ -98,11 +114,10 @@ class Patient:
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
 
     @contextmanager
-    def paying(self, client: Any, source: Source, account: str) -> Iterator[Meter]:  # noqa: ANN401
-        """Paid calls, in the ledger like any other. Raises `BusyError` while another one pulls."""
+    def purse(self) -> Iterator[Ledger]:
+        """The ledger, for as long as nobody else writes. Raises `BusyError` where one does."""
         with warehouse.lock(self.settings.data, purpose="doctor"):
-            ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
-            yield Meter(client, ledger, source.name, account)
+            yield Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
 
     @cached_property
     def zone(self) -> RawZone:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from ingest import aws
 from ingest.doctor.dry_calls import PERMITTED, Dry, dry_calls, statement
-from ingest.doctor.finding import Finding, State
+from ingest.doctor.finding import Finding, State, refused
 from ingest.doctor.patient import Patient, access
 from ingest.source import Source
 from models.errors import BreakevenError, SourceError
@@ -46,7 +46,7 @@ def _tried(source: Source, calls: Iterable[Dry], patient: Patient) -> Iterator[t
 
 def attempt(dry: Dry, source: Source, patient: Patient) -> None:
     """Raises `SourceError` unless AWS let the call through to what it was about."""
-    client = patient.client(dry.service, access(source, dry.region))
+    client = patient.client(dry.service, access(source, dry.region), source)
     with aws.refusals(dry.action):
         try:
             dry.ask(client, source)
@@ -66,8 +66,8 @@ def denial(
 ) -> Finding:
     """A refusal, and what goes without what was refused."""
     if not (isinstance(error, SourceError) and DENIED.search(error.said)):
-        unknown = bool(THROTTLED.search(error.said))
-        return Finding(check, about, "skipped" if unknown else state, error.said, error.remedy)
+        throttled = bool(THROTTLED.search(error.said))
+        return refused(check, about, error, "skipped" if throttled else state)
     return Finding(check, about, state, f"{error.said}: {lost}", _remedy(action, error))
 
 

@@ -100,13 +100,12 @@ def _bare(key: str) -> str:
 def _listed(source: Source, patient: Patient) -> dict[str, Tag]:
     """Every cost allocation tag by key; of one that stands twice the active one."""
     reader = access(source)
-    client = patient.client("ce", reader)
+    client = patient.client("ce", reader, source)
     found: list[Tag] = []
     token: dict[str, str] = {}
-    account = patient.account(source)
-    with patient.paying(client, source, account) as meter, aws.refusals(ACTION):
+    with aws.refusals(ACTION):
         while True:
-            page = meter.call("list_cost_allocation_tags", PRICE, MaxResults=1000, **token)
+            page = client.list_cost_allocation_tags(MaxResults=1000, **token)
             found += page["CostAllocationTags"]
             if not page.get("NextToken"):
                 break

@@ -9,6 +9,7 @@ import pytest
 from ingest import requests
 from ingest.doctor import examine
 from ingest.doctor.dry_calls import DRY, statement
+from models import warehouse
 from tests.ingest.doctor.clinic import (
     PAYER,
     SOURCES,
@@ -120,19 +121,31 @@ def test_an_explicit_deny_is_another_s_to_lift(configured: Configured, aws: Fake
 
 
 def test_no_dry_call_is_paid_for(configured: Configured, aws: Fake) -> None:
-    """But the one question about tags, CloudWatch's list, and the bucket's: they are paid for."""
+    """But what AWS bills all the same is in the ledger: tags, and CloudWatch's and S3's lists."""
     aws.shows(**healthy())
     settings = company(configured)
     list(examine(settings))
     paid = requests.lines(settings.data / requests.FILE)
     assert sorted((line["operation"], line["dollars"]) for line in paid) == [
+        ("GetObject", "0.0000004"),
         ("ListCostAllocationTags", "0.01"),
-        ("ListMetrics", "0.00001"),
-        ("ListObjectsV2", "0.000005"),
+        *[("ListMetrics", "0.00001")] * 2,
+        *[("ListObjectsV2", "0.000005")] * 3,
     ]
     never = {"Start": "2001-01-02", "End": "2001-01-01"}
     for operation in ("GetCostAndUsage", "GetDimensionValues", "GetTags"):
         assert [asked["TimePeriod"] for asked in aws.asked(operation)] == [never]
+
+
+def test_what_cannot_be_paid_for_is_not_asked(configured: Configured, aws: Fake) -> None:
+    aws.shows(**healthy())
+    settings = company(configured, cost={"api_budget_usd_per_day": "0.005"})
+    found = {(one.check, one.state): one.found for one in examine(settings) if one.state != "ok"}
+    assert "would pass cost.api_budget_usd_per_day" in found["tags", "skipped"]
+    assert aws.asked("ListCostAllocationTags") == []
+    with warehouse.lock(settings.data, purpose="ingest"):
+        states = {one.state for one in examine(settings)}
+    assert states == {"ok", "skipped"}
 
 
 def _role() -> str:
