@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from models.errors import BreakevenError, ConfigError
-from models.settings import DEFAULT_FILE, PREFIX, load
+from models.settings import DEFAULT_FILE, PREFIX, Settings, load
 from models.what_if import HORIZON
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
@@ -331,8 +331,14 @@ def schedule(config: Path | None) -> None:
     """
     from ingest import schedule as scheduler
     from models.build import build as derive
+    from models.month_end.sending import send_due
 
-    scheduler.run(load(config), lambda settings: derive(settings, wait=-1).line())
+    def derive_and_send(settings: Settings) -> str:
+        told = derive(settings, wait=-1).line()
+        send_due(settings)
+        return told
+
+    scheduler.run(load(config), derive_and_send)
 
 
 @main.command()
@@ -462,6 +468,22 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 
     found = closing.verify(load(config), month, number)
     say([found.line()], found.document(), as_json)
+
+
+@main.command()
+@configured
+@click.argument("month", callback=a_month)
+@click.option("--to", "names", multiple=True, help="Only this recipient; may be repeated.")
+@click.option("--again", is_flag=True, help="Also to who has it already.")
+def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -> None:
+    """Sends the statement of a closed month to the recipients of the config, once to each.
+
+    Example: breakeven send 2026-10 --to cfo
+    """
+    from models.month_end import sending
+
+    for sent in sending.send(load(config), month, names, again=again):
+        click.echo(sent.line())
 
 
 @main.command()

@@ -12,6 +12,7 @@
     │   └── SeveralError          more than one delivery failed, each for its own reason
     ├── CloseError                a month cannot be closed, or a close does not agree
     │   └── NotReadyError         what must hold before a close does not, each for its own reason
+    ├── SendError                 a recipient could not be sent a statement
     ├── DialectError              an engine cannot say this number
     └── EngineError               Spark is not installed, does not answer, or gave up
 
@@ -110,6 +111,10 @@ class NotReadyError(CloseError):
     def lines(self) -> tuple[str, ...]:
         """Each condition."""
         return tuple(f"{self.what}: {said}" for said in self.missing)
+
+
+class SendError(BreakevenError):
+    """A recipient could not be sent a statement; nothing of it went out."""
 
 
 class DialectError(BreakevenError):

@@ -34,6 +34,7 @@ from models.sections.section import (
     Section,
     WorkloadName,
 )
+from models.sections.sending import Recipient, Smtp
 from models.sections.tags import Labels, TagRule, Tags
 
 __all__ = [
@@ -54,10 +55,12 @@ __all__ = [
     "Organization",
     "Purpose",
     "Raw",
+    "Recipient",
     "RunEntry",
     "Schedule",
     "Section",
     "Settings",
+    "Smtp",
     "SourceEntry",
     "TagRule",
     "Tags",
@@ -86,6 +89,7 @@ class Settings(Section):
     baseline: Baseline = Baseline()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()
+    smtp: Smtp = Smtp()
     schedule: Schedule = Schedule()
     organization: Organization = Organization()
     accounts: tuple[AccountEntry, ...] = ()
@@ -95,6 +99,7 @@ class Settings(Section):
     capacity_blocks: tuple[CapacityBlock, ...] = ()
     runs: tuple[RunEntry, ...] = ()
     invoices: tuple[Invoice, ...] = ()
+    recipients: tuple[Recipient, ...] = ()
     tag_rules: tuple[TagRule, ...] = ()
 
     @field_validator("organization")
@@ -116,10 +121,10 @@ class Settings(Section):
         common = info.data.get("organization", Organization())
         return tuple(entry.entered(common) for entry in entries)
 
-    @field_validator("workloads", "invoices")
+    @field_validator("workloads", "invoices", "recipients")
     @classmethod
     def _named_once(cls, entries: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        keys = ("name",) if info.field_name == "workloads" else ("account", "month")
+        keys = ("account", "month") if info.field_name == "invoices" else ("name",)
         names = [" of ".join(getattr(entry, key) for key in keys) for entry in entries]
         for name in names:
             if names.count(name) > 1:

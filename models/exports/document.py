@@ -42,8 +42,8 @@ def _data(paper: Paper) -> dict[str, Any]:
     return {
         "title": f"Savings of training on Trainium, {paper.statement.month}",
         "stand": plain(paper.stand),
-        "sentence": _sentence(paper.statement.month, whole),
-        "reservation": _reservation(whole),
+        "sentence": sentence(paper.statement.month, whole),
+        "reservation": reservation(whole),
         "tiles": _tiles(whole),
         "curve": curve(paper.statement.tables["curve"]),
         "no_curve": "There are not two settled weeks to draw.",
@@ -66,7 +66,8 @@ def dollars(value: Decimal | None) -> str:
     return f"{'-' if cents < 0 else ''}${abs(cents):,}"
 
 
-def _sentence(month: str, whole: Row) -> str:
+def sentence(month: str, whole: Row) -> str:
+    """What the portfolio saved in the month, and where it stands since."""
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
         return f"What {month} saved is not known: the pages below say why."
@@ -79,7 +80,7 @@ def _sentence(month: str, whole: Row) -> str:
     )
 
 
-def _reservation(whole: Row) -> str:
+def reservation(whole: Row) -> str:
     """The headline's dollars that are counted with a flag, and those that are left out of it."""
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     told = [

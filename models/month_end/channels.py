@@ -1,0 +1,133 @@
+"""The ways a statement goes out: a folder, S3, mail, chat. Each sends all of it or nothing."""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from models import disk
+from models.month_end.closes import Close
+from models.sections.sending import Recipient, Smtp
+from models.settings import Settings
+
+PATIENCE = 30
+"""Seconds that a server may take to answer."""
+TAKEN = (250, 251)
+FINAL = 500
+"""From here on a mail server says no for good."""
+
+
+class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
+    """Trying again would not help."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What goes out: words, and files by name."""
+
+    close: Close
+    subject: str
+    words: str
+    files: Mapping[str, bytes]
+
+
+Channel = Callable[[Settings, Recipient, Letter], None]
+
+
+def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
+    """All files are written before the first takes its name."""
+    folder = settings.resolve(recipient.location)
+    with ExitStack() as whole:
+        for name, content in letter.files.items():
+            whole.enter_context(disk.whole(folder / name)).write_bytes(content)
+
+
+def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
+    """One object a file, with the SHA-256 of the statement beside it."""
+    import boto3
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    bucket, _slash, prefix = recipient.location.removeprefix("s3://").partition("/")
+    marks = {"statement-sha256": letter.close.statement.sha256}
+    try:
+        client = boto3.client("s3")
+        for name, content in letter.files.items():
+            key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
+            client.put_object(Bucket=bucket, Key=key, Body=content, Metadata=marks)
+    except (BotoCoreError, ClientError) as error:
+        raise Refused(f"S3: {' '.join(str(error).split())}") from None
+
+
+def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
+    """One message to all addresses or to none: nothing is sent before each was accepted."""
+    smtp = settings.smtp
+    if not smtp.host or not smtp.sender:
+        raise Refused("smtp.host and smtp.sender are not set")
+    with smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE) as server:
+        try:
+            if smtp.starttls:
+                server.starttls(context=ssl.create_default_context())
+            if smtp.user:
+                server.login(smtp.user, smtp.password.get_secret_value())
+        except (smtplib.SMTPNotSupportedError, smtplib.SMTPAuthenticationError) as error:
+            raise Refused(f"the mail server: {error}") from None
+        _hand_over(server, smtp, recipient, _message(smtp, recipient, letter))
+
+
+def _hand_over(
+    server: smtplib.SMTP, smtp: Smtp, recipient: Recipient, message: EmailMessage
+) -> None:
+    server.ehlo_or_helo_if_needed()
+    _taken(smtp.sender, *server.mail(smtp.sender))
+    for address in recipient.to:
+        _taken(address, *server.rcpt(address))
+    _taken("the message", *server.data(message.as_bytes(policy=SMTP)))
+
+
+def _taken(what: str, code: int, said: bytes) -> None:
+    if code not in TAKEN:
+        text = f"the mail server refused {what}: {code} {said.decode(errors='replace')}"
+        raise Refused(text) if code >= FINAL else OSError(text)
+
+
+def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
+    """Named after what it says, so that a mail system knows a second copy."""
+    close = letter.close
+    message = EmailMessage()
+    message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
+    message["Subject"] = letter.subject
+    message["Date"] = format_datetime(datetime.now(UTC))
+    mark = f"{close.month}.v{close.version}.{close.statement.sha256[:16]}"
+    message["Message-ID"] = f"<{mark}.{recipient.name.encode().hex()}@breakeven>"
+    message.set_content(letter.words)
+    for name, content in letter.files.items():
+        message.add_attachment(
+            content, maintype="application", subtype="octet-stream", filename=name
+        )
+    return message
+
+
+def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
+    """The words alone, through Apprise (Slack, Teams, a webhook)."""
+    import apprise
+
+    channel = apprise.Apprise()
+    if not channel.add(recipient.url.get_secret_value()):
+        raise Refused("Apprise does not know this kind of url")
+    if not channel.notify(title=letter.subject, body=letter.words):
+        raise OSError("the channel did not take the message")
+
+
+CHANNELS: Mapping[str, Channel] = {
+    "folder": to_folder,
+    "s3": to_s3,
+    "email": to_email,
+    "chat": to_chat,
+}

@@ -1,0 +1,174 @@
+"""Sends the statement of a closed month, once to each recipient, and records what was sent.
+
+`sent.jsonl` beside the warehouse has a line for each attempt that came to an end. A recipient who
+has a version is not sent it again. A refusal is one line; the others are sent to all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from models import disk, warehouse
+from models.errors import BreakevenError, ConfigError, SendError, SeveralError
+from models.exports import statements
+from models.month_end.channels import CHANNELS, Letter, Refused
+from models.month_end.closes import Close, Closes
+from models.month_end.closing import one_of
+from models.month_end.digest import digest, subject
+from models.month_end.paper import Paper
+from models.sections.sending import Recipient
+from models.settings import Settings, nearest
+
+FILE = "sent.jsonl"
+PAUSES = (2.0, 10.0)
+"""Seconds before each further try."""
+REMEDY = "correct it, then `breakeven send` sends it to who does not have it"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One recipient's turn: `new` is false where they had it already."""
+
+    recipient: str
+    month: str
+    version: int
+    new: bool
+
+    def line(self) -> str:
+        """For people."""
+        what = "sent" if self.new else "has it already"
+        return f"{self.recipient}: {what} ({self.month} version {self.version})"
+
+
+def send(
+    settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
+) -> list[Sent]:
+    """The newest close of `month` to the named recipients, or to all who do not have it.
+
+    Raises `SendError` where one was refused, `SeveralError` where several were; the others have it.
+    """
+    with warehouse.lock(settings.data / "sending", purpose=f"send {month}"):
+        closes = Closes(settings.data)
+        close = one_of(closes, month)
+        known = set() if again else _had(settings.data / FILE, close)
+        words = digest(close, closes)
+        done: list[Sent] = []
+        failures: list[BreakevenError] = []
+        for recipient in _chosen(settings, tuple(names)):
+            new = recipient.name not in known
+            try:
+                if new:
+                    _send(settings, recipient, close, words)
+                done.append(Sent(recipient.name, month, close.version, new))
+            except SendError as error:
+                failures.append(error)
+    _raise(failures)
+    return done
+
+
+def send_due(settings: Settings) -> None:
+    """The newest closed month to who does not have it; a refusal is logged and tried next time."""
+    closed = Closes(settings.data).standing() if settings.recipients else []
+    if not closed:
+        return
+    try:
+        for sent in send(settings, closed[-1].month):
+            if sent.new:
+                logger.info("%s", sent.line())
+    except BreakevenError as error:
+        for line in error.lines:
+            logger.warning("%s", line)
+
+
+def history(data: Path) -> list[dict[str, Any]]:
+    """The record, oldest first; a line that a crash tore says nothing."""
+    path, found = data / FILE, []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    for line in lines:
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def _chosen(settings: Settings, names: Sequence[str]) -> list[Recipient]:
+    known = {recipient.name: recipient for recipient in settings.recipients}
+    if not known:
+        raise ConfigError("nobody is sent to", remedy="add [[recipients]] to the config")
+    for name in names:
+        if name not in known:
+            raise ConfigError("no recipient of this name", value=name, remedy=nearest(name, known))
+    return [known[name] for name in names] or list(known.values())
+
+
+def _raise(failures: Sequence[BreakevenError]) -> None:
+    if len(failures) == 1:
+        raise failures[0]
+    if failures:
+        raise SeveralError(f"{len(failures)} recipients were not sent to", failures)
+
+
+def _send(settings: Settings, recipient: Recipient, close: Close, words: str) -> None:
+    """With retries; recorded either way. Raises `SendError`."""
+    letter = Letter(close, subject(close), words, _files(recipient, close))
+    tries, error = 0, None
+    for pause in (*PAUSES, None):
+        tries += 1
+        error, again = _tried(settings, recipient, letter)
+        if error is None or not again or pause is None:
+            break
+        time.sleep(pause)
+    _record(settings.data / FILE, recipient, close, {"tries": tries, "error": error})
+    if error is not None:
+        raise SendError(f"{recipient.name} was not sent {close.called}", value=error, remedy=REMEDY)
+
+
+def _tried(settings: Settings, recipient: Recipient, letter: Letter) -> tuple[str | None, bool]:
+    """What went wrong, and whether trying again may help."""
+    try:
+        CHANNELS[recipient.kind](settings, recipient, letter)
+    except Refused as refused:
+        return str(refused), False
+    except (OSError, BreakevenError) as failed:
+        return " ".join(str(failed).split()) or type(failed).__name__, True
+    return None, False
+
+
+def _files(recipient: Recipient, close: Close) -> Mapping[str, bytes]:
+    paper = Paper(close.statement, close)
+    return {
+        statements.name(paper, form): statements.KINDS[form](paper) for form in recipient.formats
+    }
+
+
+def _had(path: Path, close: Close) -> set[str]:
+    """Who was sent this very version."""
+    mine = (close.month, close.version, close.statement.sha256)
+    return {
+        line["recipient"]
+        for line in history(path.parent)
+        if line["error"] is None and (line["month"], line["version"], line["sha256"]) == mine
+    }
+
+
+def _record(path: Path, recipient: Recipient, close: Close, ended: Mapping[str, object]) -> None:
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "recipient": recipient.name,
+        "kind": recipient.kind,
+        "month": close.month,
+        "version": close.version,
+        "sha256": close.statement.sha256,
+        **ended,
+    }
+    with disk.writing(path), path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")

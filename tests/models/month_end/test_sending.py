@@ -1,0 +1,241 @@
+"""A closed month goes out once: to a folder, S3, a real SMTP server, a local webhook."""
+
+from __future__ import annotations
+
+import email
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from email.policy import default
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+from moto.server import ThreadedMotoServer
+
+from models.errors import BreakevenError, ConfigError, SendError
+from models.month_end import sending
+from models.month_end.closes import Closes
+from models.settings import Settings, parse
+from tests.models.exports.papers import paper
+
+MONTH = "2026-09"
+FILES = ["savings-2026-09-v2.pdf", "savings-2026-09-v2.xlsx"]
+
+
+class Mailbox:
+    """What a mail server took; it refuses whom it is told to."""
+
+    def __init__(self) -> None:
+        self.messages: list[EmailMessage] = []
+        self.refuses: dict[str, str] = {}
+        self.asked = 0
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
+    ) -> str:
+        self.asked += 1
+        if address in self.refuses:
+            return self.refuses[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
+        self, _server: object, _session: object, envelope: Envelope
+    ) -> str:
+        message = email.message_from_bytes(envelope.content, policy=default)
+        assert isinstance(message, EmailMessage)
+        self.messages.append(message)
+        return "250 OK"
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """September closed twice; no time is lost between tries."""
+    monkeypatch.setattr(sending, "PAUSES", (0.0, 0.0))
+    second = paper().close
+    assert second is not None
+    facts = dict(second.statement.facts) | {"as_of": "2026-10-11"}
+    for close in (
+        replace(second, version=1, reason="", statement=replace(second.statement, facts=facts)),
+        second,
+    ):
+        Closes(tmp_path / "data").add(close)
+    return tmp_path
+
+
+@pytest.fixture
+def mail() -> Iterator[tuple[Mailbox, int]]:
+    mailbox = Mailbox()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield mailbox, port
+    controller.stop()
+
+
+@pytest.fixture
+def webhook() -> Iterator[tuple[list[dict[str, Any]], list[int], int]]:
+    """Takes JSON; answers with the given codes first, then 200."""
+    got: list[dict[str, Any]] = []
+    codes: list[int] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            code = codes.pop(0) if codes else 200
+            if code == 200:
+                got.append(json.loads(body))
+            self.send_response(code)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield got, codes, server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+def settings(data: Path, *recipients: dict[str, object], port: int = 25) -> Settings:
+    smtp = {"host": "127.0.0.1", "port": port, "sender": "b@x.example", "starttls": False}
+    return parse({"recipients": list(recipients), "smtp": smtp}, home=data)
+
+
+def test_a_folder_gets_every_file_once(data: Path) -> None:
+    (data / "out").mkdir()
+    config = settings(data, {"name": "share", "kind": "folder", "location": "out"})
+    (sent,) = sending.send(config, MONTH)
+    assert sent.line() == "share: sent (2026-09 version 2)"
+    assert sorted(file.name for file in (data / "out").iterdir()) == FILES
+    for file in (data / "out").iterdir():
+        file.unlink()
+    (sent,) = sending.send(config, MONTH)
+    assert sent.line() == "share: has it already (2026-09 version 2)"
+    assert list((data / "out").iterdir()) == []
+    assert sending.send(config, MONTH, again=True)[0].new
+    (first, second) = sending.history(config.data)
+    assert (first["recipient"], first["tries"], first["error"]) == ("share", 1, None)
+    assert first["sha256"] == second["sha256"] == Closes(config.data).every()[1].statement.sha256
+
+
+def test_a_folder_that_is_not_there_is_said_and_nobody_else_waits(data: Path) -> None:
+    (data / "out").mkdir()
+    config = settings(
+        data,
+        {"name": "gone", "kind": "folder", "location": "nowhere"},
+        {"name": "share", "kind": "folder", "location": "out", "formats": ["json"]},
+    )
+    with pytest.raises(SendError, match=r"gone was not sent 2026-09 version 2: .*no such folder"):
+        sending.send(config, MONTH)
+    assert [file.name for file in (data / "out").iterdir()] == ["savings-2026-09-v2.json"]
+    assert [line["tries"] for line in sending.history(config.data)] == [3, 1]
+
+
+def test_mail_has_the_words_and_the_files(data: Path, mail: tuple[Mailbox, int]) -> None:
+    mailbox, port = mail
+    cfo = {"name": "cfo", "kind": "email", "to": ["cfo@x.example", "fin@x.example"]}
+    sending.send(settings(data, cfo, port=port), MONTH)
+    (message,) = mailbox.messages
+    assert message["To"] == "cfo@x.example, fin@x.example"
+    assert message["Subject"] == "Savings of training on Trainium, 2026-09 (version 2)"
+    body = message.get_body()
+    assert body is not None
+    words = " ".join(body.get_content().split())
+    assert "saved $1,268.30 net in 2026-09" in words
+    assert "2026-08 is adjusted" not in words
+    assert "1 figures differ from version 1: the invoice came." in words
+    names = [part.get_filename() for part in message.iter_attachments()]
+    assert sorted(str(name) for name in names) == FILES
+    pdf = next(p for p in message.iter_attachments() if p.get_filename() == FILES[0])
+    assert pdf.get_payload(decode=True).startswith(b"%PDF-")
+
+
+def test_one_refused_address_and_nobody_gets_half(data: Path, mail: tuple[Mailbox, int]) -> None:
+    mailbox, port = mail
+    mailbox.refuses = {"b@x.example": "550 no such user"}
+    cfo = {"name": "cfo", "kind": "email", "to": ["a@x.example", "b@x.example"]}
+    config = settings(data, cfo, port=port)
+    with pytest.raises(SendError, match=r"refused b@x\.example: 550 no such user"):
+        sending.send(config, MONTH)
+    assert (mailbox.messages, mailbox.asked) == ([], 2)
+    mailbox.refuses = {"b@x.example": "450 try later"}
+    with pytest.raises(SendError, match="450 try later"):
+        sending.send(config, MONTH)
+    assert (mailbox.messages, mailbox.asked) == ([], 8)
+    mailbox.refuses = {}
+    assert sending.send(config, MONTH)[0].new
+    assert len(mailbox.messages) == 1
+
+
+def test_a_mail_server_that_is_not_there_is_one_line(data: Path) -> None:
+    cfo = {"name": "cfo", "kind": "email", "to": ["a@x.example"]}
+    with pytest.raises(SendError, match="cfo was not sent 2026-09 version 2") as caught:
+        sending.send(settings(data, cfo, port=9), MONTH)
+    assert len(caught.value.lines) == 1
+
+
+def test_a_webhook_is_told_after_a_failure(
+    data: Path, webhook: tuple[list[dict[str, Any]], list[int], int]
+) -> None:
+    got, codes, port = webhook
+    codes.extend([503, 500])
+    chat = {"name": "team", "kind": "chat", "url": f"json://127.0.0.1:{port}/hook"}
+    config = settings(data, chat)
+    sending.send_due(config)
+    sending.send_due(config)
+    (said,) = got
+    assert said["title"] == "Savings of training on Trainium, 2026-09 (version 2)"
+    assert "migration is $1,226.01 ahead" in said["message"]
+    assert [line["tries"] for line in sending.history(config.data)] == [3]
+
+
+def test_s3_gets_the_files_with_the_hash_beside(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    s3 = {"name": "lake", "kind": "s3", "location": "s3://finance/savings/"}
+    config = settings(data, s3)
+    try:
+        with pytest.raises(SendError, match=r"lake was not sent .*NoSuchBucket"):
+            sending.send(config, MONTH)
+        client = boto3.client("s3")
+        client.create_bucket(Bucket="finance")
+        assert sending.send(config, MONTH)[0].new
+        keys = [one["Key"] for one in client.list_objects_v2(Bucket="finance")["Contents"]]
+        assert keys == [f"savings/{name}" for name in FILES]
+        marks = client.head_object(Bucket="finance", Key=keys[0])["Metadata"]
+        assert marks["statement-sha256"] == Closes(config.data).every()[1].statement.sha256
+    finally:
+        server.stop()
+
+
+def test_what_cannot_be_sent_is_said(data: Path) -> None:
+    with pytest.raises(ConfigError, match="nobody is sent to"):
+        sending.send(settings(data), MONTH)
+    share = {"name": "share", "kind": "folder", "location": "out"}
+    with pytest.raises(ConfigError, match=r"no recipient of this name: shar .did you mean share"):
+        sending.send(settings(data, share), MONTH, ["shar"])
+    with pytest.raises(BreakevenError, match="no such close: 2026-08"):
+        sending.send(settings(data, share), "2026-08")
+    with pytest.raises(ConfigError, match="kind 'email' takes to"):
+        settings(data, {"name": "x", "kind": "email", "location": "out"})
+    with pytest.raises(ConfigError, match="begins with s3://"):
+        settings(data, {"name": "x", "kind": "s3", "location": "out"})
