@@ -19,7 +19,8 @@ from models.marts.charge_kinds import charge_kinds
 from models.marts.usages import usages
 from models.settings import Settings
 
-KEPT, USAGES = "reduced_kinds", "usages"
+KEPT, READ = "reduced_kinds", "reduced_usages"
+"""Apart from the views of them, which another version may drop as marts that it makes itself."""
 DUE = "reduced_lines_due"
 
 
@@ -27,7 +28,7 @@ def keep(backend: Backend, settings: Settings, known: Compiled) -> None:
     """Brings `usages` and `charge_kinds` up to date with the reduction and the catalogue."""
     accelerators = tables.lay_catalog(backend)
     reduced = engines.reduced_columns(settings, known)
-    read = known.said((USAGES, reduced), partial(_usages, reduced))
+    read = known.said((READ, reduced), partial(_usages, reduced))
     said = known.said((KEPT, reduced), partial(_kinds, reduced, read.columns))
     mark = sha256(f"{read.text}{said.text}{accelerators}".encode()).hexdigest()
     anew = not _stands(backend, mark)
@@ -38,11 +39,12 @@ def keep(backend: Backend, settings: Settings, known: Compiled) -> None:
         backend.con.execute(f"COMMENT ON TABLE {KEPT} IS '{mark}'")
     live, kept = _deliveries(backend, lines.STORE), _deliveries(backend, KEPT)
     if anew or live != kept:
-        backend.con.execute(f"CREATE OR REPLACE TABLE {USAGES} AS {read.text}")
+        backend.con.execute(f"CREATE OR REPLACE TABLE {READ} AS {read.text}")
     for gone in kept - live:
         backend.con.execute(f"DELETE FROM {KEPT} WHERE delivery = ?", [gone])
     if due := sorted(live - kept):
         _add(backend, due, said)
+    backend.con.execute(f"CREATE OR REPLACE VIEW usages AS FROM {READ}")
     backend.con.execute(
         f"CREATE OR REPLACE VIEW charge_kinds AS SELECT * EXCLUDE (delivery) FROM {KEPT}"
     )
@@ -57,7 +59,7 @@ def _usages(reduced: Mapping[str, str]) -> Said:
 def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> Said:
     """Apart from `usages`: in one query DuckDB would lay every line down to read it twice."""
     due = ibis.table(ibis.schema({"delivery": "int32", **reduced}), name=DUE)
-    return engines.spoken(charge_kinds(due, ibis.table(ibis.schema(dict(read)), name=USAGES)))
+    return engines.spoken(charge_kinds(due, ibis.table(ibis.schema(dict(read)), name=READ)))
 
 
 def _stands(backend: Backend, mark: str) -> bool:
