@@ -25,7 +25,10 @@ from models.raw import live as live_of
 from models.settings import Settings
 from models.spark import Cluster
 
-NEWS = {"freshness": "last_success, last_attempt, fresh_until, restated_cost"}
+NEWS = {
+    "freshness": "last_success, last_attempt, fresh_until, restated_cost, "
+    "requests_today, dollars_today"
+}
 """Columns that tell how the bill came to be what it is; so do all of `HISTORY`."""
 HISTORY = ("restatements", "late_changes")
 
