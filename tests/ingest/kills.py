@@ -47,6 +47,7 @@ TIMES = {
         *("requests_today", "dollars_today"),
     },
     "restatements": {"pulled_at"},
+    "late_changes": {"since", "changed_at"},
 }
 """Columns that tell when something came, and what asking cost: two histories of one bill differ in
 nothing else."""
