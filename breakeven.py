@@ -331,11 +331,12 @@ def schedule(config: Path | None) -> None:
     """
     from ingest import schedule as scheduler
     from models.build import build as derive
-    from models.month_end.sending import send_due
+    from models.month_end.sending import send_alerts, send_due
 
     def derive_and_send(settings: Settings) -> str:
         told = derive(settings, wait=-1).line()
         send_due(settings)
+        send_alerts(settings)
         return told
 
     scheduler.run(load(config), derive_and_send)

@@ -34,7 +34,7 @@ from models.sections.section import (
     Section,
     WorkloadName,
 )
-from models.sections.sending import Recipient, Smtp
+from models.sections.sending import Alerts, Recipient, Smtp
 from models.sections.tags import Labels, TagRule, Tags
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "PREFIX",
     "PURPOSES",
     "AccountEntry",
+    "Alerts",
     "Baseline",
     "CapacityBlock",
     "Cost",
@@ -90,6 +91,7 @@ class Settings(Section):
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()
     smtp: Smtp = Smtp()
+    alerts: Alerts = Alerts()
     schedule: Schedule = Schedule()
     organization: Organization = Organization()
     accounts: tuple[AccountEntry, ...] = ()

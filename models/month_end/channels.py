@@ -6,14 +6,13 @@ import smtplib
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
 from models import disk
-from models.month_end.closes import Close
 from models.sections.sending import Recipient, Smtp
 from models.settings import Settings
 
@@ -30,12 +29,13 @@ class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes
 
 @dataclass(frozen=True)
 class Letter:
-    """What goes out: words, and files by name."""
+    """What goes out: words, and files by name. `mark` tells it from every other."""
 
-    close: Close
+    mark: str
     subject: str
     words: str
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    sha256: str = ""
 
 
 Channel = Callable[[Settings, Recipient, Letter], None]
@@ -55,7 +55,7 @@ def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
     from botocore.exceptions import BotoCoreError, ClientError
 
     bucket, _slash, prefix = recipient.location.removeprefix("s3://").partition("/")
-    marks = {"statement-sha256": letter.close.statement.sha256}
+    marks = {"statement-sha256": letter.sha256}
     try:
         client = boto3.client("s3")
         for name, content in letter.files.items():
@@ -99,13 +99,11 @@ def _taken(what: str, code: int, said: bytes) -> None:
 
 def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
     """Named after what it says, so that a mail system knows a second copy."""
-    close = letter.close
     message = EmailMessage()
     message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
     message["Subject"] = letter.subject
     message["Date"] = format_datetime(datetime.now(UTC))
-    mark = f"{close.month}.v{close.version}.{close.statement.sha256[:16]}"
-    message["Message-ID"] = f"<{mark}.{recipient.name.encode().hex()}@breakeven>"
+    message["Message-ID"] = f"<{letter.mark}.{recipient.name.encode().hex()}@breakeven>"
     message.set_content(letter.words)
     for name, content in letter.files.items():
         message.add_attachment(

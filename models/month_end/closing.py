@@ -27,7 +27,7 @@ from models.raw import Delivery, RawZone
 from models.raw import live as live_of
 from models.settings import Settings, parse
 
-NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp"}
+NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "alerts"}
 """Of the config: where things lie and when they run moves no number."""
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from models import disk, warehouse
 from models.errors import BreakevenError, ConfigError, SendError, SeveralError
 from models.exports import statements
+from models.month_end import alerts
 from models.month_end.channels import CHANNELS, Letter, Refused
 from models.month_end.closes import Close, Closes
 from models.month_end.closing import one_of
@@ -28,6 +29,7 @@ from models.sections.sending import Recipient
 from models.settings import Settings, nearest
 
 FILE = "sent.jsonl"
+STATE = "alerts.json"
 PAUSES = (2.0, 10.0)
 """Seconds before each further try."""
 REMEDY = "correct it, then `breakeven send` sends it to who does not have it"
@@ -90,6 +92,34 @@ def send_due(settings: Settings) -> None:
             logger.warning("%s", line)
 
 
+def send_alerts(settings: Settings) -> list[str]:
+    """What is new in the published snapshot, said once to the recipients of alerts."""
+    hearing = [recipient for recipient in settings.recipients if recipient.alerts]
+    if not hearing:
+        return []
+    path, reader = settings.data / STATE, warehouse.Reader(settings.data / "snapshots")
+    try:
+        said, state = alerts.news(reader.rows, settings, _state(path))
+    finally:
+        reader.close()
+    mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    letter = Letter(mark, f"breakeven: {said[0]}" if said else "", "\n".join(said) + "\n")
+    for recipient in hearing if said else ():
+        error = _insisted(settings, recipient, letter, {"alerts": said})
+        if error is not None:
+            logger.warning("%s was not told: %s", recipient.name, error)
+    disk.replace(path, dict(state))
+    return said
+
+
+def _state(path: Path) -> dict[str, str]:
+    """What is raised; where nothing can be read of it, nothing is."""
+    with suppress(OSError, ValueError, AttributeError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {str(key): str(level) for key, level in found.items()}
+    return {}
+
+
 def history(data: Path) -> list[dict[str, Any]]:
     """The record, oldest first; a line that a crash tore says nothing."""
     path, found = data / FILE, []
@@ -119,7 +149,20 @@ def _raise(failures: Sequence[BreakevenError]) -> None:
 
 def _send(settings: Settings, recipient: Recipient, close: Close, words: str) -> None:
     """With retries; recorded either way. Raises `SendError`."""
-    letter = Letter(close, subject(close), words, _files(recipient, close))
+    sha256 = close.statement.sha256
+    mark = f"{close.month}.v{close.version}.{sha256[:16]}"
+    files = _files(recipient, close)
+    about = {"month": close.month, "version": close.version, "sha256": sha256}
+    letter = Letter(mark, subject(close), words, files, sha256)
+    error = _insisted(settings, recipient, letter, about)
+    if error is not None:
+        raise SendError(f"{recipient.name} was not sent {close.called}", value=error, remedy=REMEDY)
+
+
+def _insisted(
+    settings: Settings, recipient: Recipient, letter: Letter, about: Mapping[str, object]
+) -> str | None:
+    """Tries, and records how it ended; what went wrong at last."""
     tries, error = 0, None
     for pause in (*PAUSES, None):
         tries += 1
@@ -127,9 +170,9 @@ def _send(settings: Settings, recipient: Recipient, close: Close, words: str) ->
         if error is None or not again or pause is None:
             break
         time.sleep(pause)
-    _record(settings.data / FILE, recipient, close, {"tries": tries, "error": error})
-    if error is not None:
-        raise SendError(f"{recipient.name} was not sent {close.called}", value=error, remedy=REMEDY)
+    ended = {"tries": tries, "error": error}
+    _record(settings.data / FILE, recipient, {**about, **ended})
+    return error
 
 
 def _tried(settings: Settings, recipient: Recipient, letter: Letter) -> tuple[str | None, bool]:
@@ -156,19 +199,17 @@ def _had(path: Path, close: Close) -> set[str]:
     return {
         line["recipient"]
         for line in history(path.parent)
-        if line["error"] is None and (line["month"], line["version"], line["sha256"]) == mine
+        if line["error"] is None
+        and (line.get("month"), line.get("version"), line.get("sha256")) == mine
     }
 
 
-def _record(path: Path, recipient: Recipient, close: Close, ended: Mapping[str, object]) -> None:
+def _record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None:
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipient": recipient.name,
         "kind": recipient.kind,
-        "month": close.month,
-        "version": close.version,
-        "sha256": close.statement.sha256,
-        **ended,
+        **told,
     }
     with disk.writing(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -14,7 +14,7 @@ import pytest
 from ingest.pull import pull
 from models import build
 from models.errors import CloseError, MissingDataError, NotReadyError, StorageError
-from models.month_end import closing, conditions
+from models.month_end import alerts, closing, conditions
 from models.month_end.closes import Close, Closes
 from models.month_end.statement import Row, Statement
 from models.schema import PORTFOLIO
@@ -140,6 +140,16 @@ def test_the_cumulative_net_rolls_forward_from_month_to_month(october: Close) ->
     for row in rows:
         total += row["net_saving"] + row["adjustments"] - row["investment"]
         assert row["cumulative_net"] == total
+
+
+def test_what_has_paid_for_itself_is_told_from_the_published_snapshot(settings: Settings) -> None:
+    """By hand: 4 × 703.50 − 25 × (16.10 + 18 + 16 + 12.3456789) − 1,000."""
+    told, raised = alerts.news(Marts(settings).rows, settings, {})
+    assert told == [
+        "The migration has paid for itself: $252.86 cumulative net.",
+        "atlas-7b has paid for itself: $252.86 cumulative net.",
+    ]
+    assert alerts.news(Marts(settings).rows, settings, raised) == ([], raised)
 
 
 def test_every_adjustment_says_why(october: Close) -> None:

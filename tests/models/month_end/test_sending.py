@@ -24,6 +24,7 @@ from models.errors import BreakevenError, ConfigError, SendError
 from models.month_end import sending
 from models.month_end.closes import Closes
 from models.settings import Settings, parse
+from tests.dashboard import world
 from tests.models.exports.papers import paper
 
 MONTH = "2026-09"
@@ -199,6 +200,29 @@ def test_a_webhook_is_told_after_a_failure(
     assert said["title"] == "Savings of training on Trainium, 2026-09 (version 2)"
     assert "migration is $1,226.01 ahead" in said["message"]
     assert [line["tries"] for line in sending.history(config.data)] == [3]
+
+
+def test_alerts_are_told_once_to_who_hears_them(
+    data: Path, webhook: tuple[list[dict[str, Any]], list[int], int]
+) -> None:
+    got, codes, port = webhook
+    (data / "out").mkdir()
+    chat = {"name": "team", "kind": "chat", "url": f"json://127.0.0.1:{port}/hook", "alerts": True}
+    config = settings(data, chat, {"name": "share", "kind": "folder", "location": "out"})
+    world.publish(config.data)
+    told = sending.send_alerts(config)
+    assert [line for line in told if line.startswith("atlas-7b has paid for itself: $")]
+    assert sending.send_alerts(config) == []
+    (said,) = got
+    assert said["message"] == "\n".join(told)
+    assert said["title"] == f"breakeven: {told[0]}"
+    (line,) = sending.history(config.data)
+    assert (line["recipient"], line["alerts"], line["error"]) == ("team", told, None)
+    codes.extend([500] * 3)
+    (config.data / "alerts.json").write_text("torn")
+    assert sending.send_alerts(config) == told
+    assert len(got) == 1, "who cannot be reached is not told twice"
+    assert sending.send_alerts(config) == []
 
 
 def test_s3_gets_the_files_with_the_hash_beside(
