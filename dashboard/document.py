@@ -40,11 +40,11 @@ TEMPLATE = """<!DOCTYPE html>
   </head>
   <body>
     {%app_entry%}
-    <footer>
+    <div hidden>
       {%config%}
       {%scripts%}
       {%renderer%}
-    </footer>
+    </div>
   </body>
 </html>
 """

@@ -130,6 +130,11 @@ def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Ite
     assert complaints == [], "\n".join(complaints)
 
 
+def pick(page: Page, name: str) -> None:
+    """One of a few that stand side by side, as a hand does it: the word is pressed, not its dot."""
+    page.locator(".choice").get_by_text(name, exact=True).click()
+
+
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """`breakeven`'s own server over `folder`, in its own process, until the block ends."""

@@ -90,9 +90,7 @@ def test_a_link_shows_a_colleague_exactly_this(page: Page, teams: Site) -> None:
     expect(page.get_by_role("columnheader", name="Trainium, $ per epoch")).to_be_visible()
     expect(page.locator(".ag-center-cols-container")).to_contain_text(f"{shown:,}")
     expect(section(page, "Cost per epoch").get_by_text(f"${shown:,}")).to_be_visible()
-    expect(page.get_by_role("option", name="List prices")).to_have_attribute(
-        "aria-selected", "true"
-    )
+    expect(page.get_by_role("radio", name="List prices")).to_be_checked()
     expect(page.get_by_text("Not like with like")).to_be_hidden()
     page.get_by_role("link", name="CSV").hover()
     expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", f"/csv/compare?{asked}")

@@ -11,15 +11,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from models.marts.tie_out import BUCKETS
-from tests.browser.conftest import Site, serving, tab
+from tests.browser.conftest import Site, pick, serving, tab
 from tests.dashboard import world
 from tests.dashboard.days import Row
 
-TOLD = datetime(2026, 10, 2, 6, tzinfo=UTC)
-BEGINS = datetime(2026, 11, 5, 11, 30, tzinfo=UTC)
 D = Decimal
 MONEY = (*BUCKETS, "bridge", "block_spread")
 ACCOUNTS = ("999900000001", "<i>second</i>")
+
+
+def at(day: int, month: int, hour: int) -> datetime:
+    return datetime(2026, month, day, hour, tzinfo=UTC).replace(tzinfo=None)
 
 
 def tied(month: str, account: str, basis: str, **amounts: Decimal) -> Row:
@@ -67,7 +69,7 @@ def edit(tables: dict[str, list[Row]]) -> None:
     ]
     tables["restatements"] = [
         {"month": "2026-08", "account": ACCOUNTS[1], "source": "focus", "settled": True,
-         "counted": True, "pulled_at": TOLD, "billed_change": D("-3.20"),
+         "counted": True, "pulled_at": at(2, 10, 6), "billed_change": D("-3.20"),
          "effective_change": D("-3.10")},
     ]  # fmt: skip
     tables["price_history"] = [
@@ -76,7 +78,7 @@ def edit(tables: dict[str, list[Row]]) -> None:
     ]
     tables["capacity_offers"] = [
         {"account": ACCOUNTS[0], "region": "us-east-1", "zone": "us-east-1a", "hours": 24,
-         "instance_type": "p5.48xlarge", "instances": 2, "start": BEGINS,
+         "instance_type": "p5.48xlarge", "instances": 2, "start": at(5, 11, 11),
          "fee": D(3000), "usd_per_hour": D("62.5"), "observed_on": date(2026, 10, 30)},
     ]  # fmt: skip
     tables["offered"] = [
@@ -104,7 +106,7 @@ def test_the_tie_out_names_every_remainder(page: Page, company: Site) -> None:
     table = page.get_by_role("region", name="Tie-out by month")
     september = table.get_by_role("row").filter(has_text="Sep 2026")
     expect(september).to_have_text("Sep 2026invoice1,000.0050.001,062.3012.30")
-    page.get_by_role("option", name="Effective").click()
+    pick(page, "Effective")
     expect(september).to_have_text("Sep 2026invoice800.00800.00−200.000.00")
     expect(page).to_have_url(re.compile(r"\?tied=effective$"))
     text = page.request.get(f"{company.url}/csv/tie_out?tied=billed").text()
@@ -155,9 +157,9 @@ def test_rates_paid_stand_beside_list(page: Page, company: Site) -> None:
     expect(offer).to_contain_text("3,000.00")
     expect(offer).to_contain_text("62.50")
     expect(page.get_by_role("row").filter(has_text="trn2.48xlarge")).to_have_text("trn2.48xlarge21")
-    page.get_by_role("option", name="Weeks").click()
+    pick(page, "Weeks")
     expect(page.get_by_role("heading", level=1)).to_contain_text("In the week of 26 Oct 2026")
-    expect(page).to_have_url(re.compile(r"period=week&from=2026-05-01$"))
+    expect(page).to_have_url(re.compile(r"\?period=week&from=2026-05-01$"))
 
 
 def test_what_no_source_brings_is_said_with_the_remedy(

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Site, tab
+from tests.browser.conftest import Site, pick, tab
 from tests.dashboard import world
 from tests.dashboard.world import WORKLOADS
 
@@ -20,7 +20,7 @@ def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
     expect(against_dollars.get_by_text("Cost of the run so far, $")).to_be_visible()
     expect(against_dollars.get_by_text("target loss 1.480")).to_be_visible()
     expect(against_dollars.get_by_text("$1,000", exact=True)).to_be_visible()
-    page.get_by_role("option", name="Hours").click()
+    pick(page, "Hours")
     expect(against_hours.get_by_text("Instance-hours so far")).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?axis=hours$"))
     page.reload()
@@ -32,14 +32,14 @@ def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
 
 def test_weeks_and_months_and_back(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/atlas-7b?period=week")
-    weeks = page.get_by_role("option", name="Weeks")
-    expect(weeks).to_have_attribute("aria-selected", "true")
-    page.get_by_role("option", name="Months").click()
+    weeks = page.get_by_role("radio", name="Weeks")
+    expect(weeks).to_be_checked()
+    pick(page, "Months")
     expect(page).to_have_url(re.compile(r"/atlas-7b$"))
     page.go_back()
-    expect(weeks).to_have_attribute("aria-selected", "true")
+    expect(weeks).to_be_checked()
     page.go_forward()
-    expect(page.get_by_role("option", name="Months")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("radio", name="Months")).to_be_checked()
 
 
 def test_a_price_cut_is_marked(page: Page, site: Site) -> None:
