@@ -39,6 +39,8 @@ TIED = {
     "remainder": "Remainder, $",
     "bridge": "Bridge, $",
 }
+MOST = 300
+"""Adjusted figures that are sent to the browser."""
 SHORT = 12
 """Characters of a SHA-256 that are shown; all of them on hover."""
 
@@ -86,11 +88,16 @@ def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
 def adjustments(rows: Sequence[Row]) -> Component:
     """What became of closed months, and why: savings and bills, and every figure to unfold."""
     every = html.Details(
-        [html.Summary(f"All {len(rows)} figures"), _moved(rows)],
+        [html.Summary(_told(len(rows))), _moved(rows[:MOST])],
         className="more",
         **data(key="all adjustments"),
     )
-    return html.Div([_moved([row for row in rows if _leads(row)]), every])
+    return html.Div([_moved([row for row in rows if _leads(row)][:MOST]), every])
+
+
+def _told(count: int) -> str:
+    more = f"The first {MOST} of {count:,} figures: the workbook has all"
+    return more if count > MOST else f"All {count} figures"
 
 
 def _leads(row: Row) -> bool:
