@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .PHONY: setup demo test check bench lock clean
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 

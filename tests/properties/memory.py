@@ -15,6 +15,9 @@ from models.compiled import Compiled
 from models.settings import Settings, parse
 
 Row = Mapping[str, Any]
+NEVER_HAPPENED = (
+    "delivered", "requested", "noticed", "feeds", "restated", "closed_months", "recognised",
+)  # fmt: skip
 
 
 class Memory:
@@ -37,7 +40,15 @@ class Memory:
             self._hold(name, rows)
         tables.lay(self.backend, [], [], self.settings)
         tables.lay_catalog(self.backend)
-        for name in ("delivered", "requested", "noticed", "feeds", "restated"):
+        for name in (
+            "delivered",
+            "requested",
+            "noticed",
+            "feeds",
+            "restated",
+            "closed_months",
+            "recognised",
+        ):
             tables.fill(self.backend, name, [])
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
