@@ -1,0 +1,71 @@
+"""No page has a serious violation of what axe-core checks, light and dark."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, tab
+
+PATHS = (
+    "/",
+    "/workload/orion-13b",
+    "/workload/draco-moe",
+    "/compare?by=tag_team&then=hardware",
+    "/runs",
+    "/runs?run=atlas-7b/atlas-7b-g1",
+    "/rates",
+    "/trust",
+    "/finance",
+    "/nowhere",
+)
+GRIDS = ("/workload", "/compare", "/runs")
+DRAWN = """() => [...document.querySelectorAll('.grid')].every(grid =>
+    grid.querySelector('.ag-cell') &&
+    [...grid.querySelectorAll('.ag-header-row')].every(row => row.children.length))"""
+SERIOUS = ("serious", "critical")
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{page.url}: {each['id']} {node['html'][:200]}"
+        for each in found
+        if each["impact"] in SERIOUS
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_shuts_anybody_out(chromium: Browser, site: Site, scheme: str) -> None:
+    found = []
+    with tab(chromium, 1440, 900, scheme) as page:
+        for path in PATHS:
+            page.goto(site.url + path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            if path.startswith(GRIDS):
+                expect(page.locator(".ag-cell").first).to_be_attached()
+            page.wait_for_function(DRAWN)
+            found += violations(page)
+    assert found == []
+
+
+def test_a_comparison_can_be_made_with_the_keyboard_alone(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/compare")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    by = page.get_by_role("group", name="By", exact=True).get_by_role("button")
+    for _ in range(20):
+        if by.evaluate("button => button === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    expect(by).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option", name="Platform")).to_be_visible()
+    page.wait_for_function("document.activeElement.closest('[role=dialog]')")
+    for _ in range(20):
+        if page.evaluate("document.activeElement.value") == "platform":
+            break
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("What does an epoch cost, by platform and hardware?")).to_be_visible()
