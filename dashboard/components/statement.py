@@ -46,17 +46,15 @@ SHORT = 12
 
 
 def summary(rows: Sequence[Row]) -> Component:
-    """A row per workload, the portfolio last."""
-    head = ["Workload", *FIGURES.values(), "Status"]
-    body = [
-        [
-            "Portfolio" if row["workload"] == PORTFOLIO else row["workload"],
-            *(_figure(name, row) for name in FIGURES),
-            status_pill(row["status"]),
-        ]
-        for row in rows
-    ]
+    """A row per workload with where it stands, the portfolio last."""
+    head = ["Workload", *FIGURES.values()]
+    body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
     return table(head, body, "summary")
+
+
+def _standing(row: Row) -> Component:
+    name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
+    return html.Div([html.Div(html.Bdi(name)), status_pill(row["status"])])
 
 
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
