@@ -60,6 +60,8 @@ MOST_RUNS = 100
 """Runs that one process may report: a mistake in naming them would cost money for ever."""
 WAITING = 256
 """Samples that wait to be written; the oldest give way."""
+PERIOD = 60.0
+"""Seconds between lines."""
 PATIENCE = 2.0
 """Seconds that an agent has to take a line, and that a flush waits for what cannot be written."""
 RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
@@ -70,6 +72,7 @@ Sample = tuple[Any, ...]
 
 _LOG = logging.getLogger("breakeven.emit")
 _live: list[Progress] = []
+_at_exit = False
 _caught = False
 
 
@@ -87,14 +90,14 @@ class Progress:
         *,
         samples_per_epoch: float | None = None,
         to: str | None = None,
-        every: float = 60.0,
+        every: float = PERIOD,
         every_rank: bool = False,
         namespace: str = NAMESPACE,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._said: set[str] = set()
         self.workload, self.run = self._named(workload), self._named(run)
-        self.namespace, self.every, self.every_rank = namespace, max(every, 1.0), every_rank
+        self.namespace, self.every, self.every_rank = namespace, self._period(every), every_rank
         self._to = to or os.environ.get("AWS_EMF_AGENT_ENDPOINT") or "stdout"
         self._fixed = self._number("SamplesPerEpoch", samples_per_epoch)
         self._clock = clock
@@ -104,8 +107,8 @@ class Progress:
 
     def log(
         self,
-        *,
         epoch: Any = None,
+        *unnamed: Any,
         loss: Any = None,
         samples: Any = None,
         tokens: Any = None,
@@ -125,8 +128,11 @@ class Progress:
             self._samples.append((self._clock(), *values))
             if self._thread is None:
                 self._begin()
-            if others:
-                self._warn(f"only {', '.join(UNITS)} are reported: {', '.join(sorted(others))}")
+            elif not _caught:
+                _catch()  # a thread that logged first could not
+            if others or unnamed:
+                left = ", ".join([*map(repr, unnamed), *sorted(others)])
+                self._warn(f"only {', '.join(UNITS)} are reported, by name: {left:.200}")
         except Exception as error:  # noqa: BLE001 - training goes on, whatever happens
             self._warn(f"cannot report progress: {error!r}")
 
@@ -168,7 +174,8 @@ class Progress:
         if not (self.workload and self.run) or (not self.every_rank and _rank() != 0):
             return False
         if self not in _live:
-            if len(_live) >= MOST_RUNS:
+            others = {(each.workload, each.run) for each in _live} - {(self.workload, self.run)}
+            if len(others) >= MOST_RUNS:
                 self._warn(f"{self.run} is not reported: {MOST_RUNS} runs of this process are")
                 return False
             _live.append(self)
@@ -277,14 +284,29 @@ class Progress:
         if value is None:
             return None
         least, most = (0.0, LARGEST) if name in COUNTERS else (-LARGEST, LARGEST)
-        if not least <= value <= most:  # nor is what is no number
-            self._warn(f"{name} is left out where it is none: {value}")
-            return None
-        return int(value) if isinstance(value, int) else float(value)
+        try:
+            number = int(value) if isinstance(value, int) else float(value)
+            if least <= number <= most:  # nor is what is no number
+                return number
+        except (TypeError, ValueError, OverflowError):
+            pass
+        self._warn(f"{name} is left out where it is none: {value!r:.80}")
+        return None
+
+    def _period(self, given: Any) -> float:
+        """Seconds between lines: one at least."""
+        try:
+            seconds = float(given)
+            if math.isfinite(seconds):
+                return max(seconds, 1.0)
+        except (TypeError, ValueError, OverflowError):
+            pass
+        self._warn(f"every is no number of seconds, {PERIOD} are taken: {given!r:.80}")
+        return PERIOD
 
     def _named(self, given: Any) -> str:
         """As it can stand in a dimension: distinct names stay distinct."""
-        name = str(given).strip()
+        name = "" if given is None else str(given).strip()  # an environment variable not set
         plain = name.encode("ascii", "backslashreplace").decode()
         plain = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in plain).lstrip(":")
         if len(plain) > LONGEST:
@@ -361,10 +383,15 @@ class Lightning:
         batches = trainer.num_training_batches
         part = (batch_idx + 1) / batches if batches else 0.0
         loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
+        accumulated = getattr(trainer, "accumulate_grad_batches", 1)
+        if loss is not None and accumulated != 1:
+            loss = loss * accumulated  # Lightning hands over each batch's part of a step
         self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        self._log(trainer, epoch=trainer.current_epoch + 1)
+        """Called in the midst of an epoch, too, where `max_steps` ends it."""
+        if getattr(trainer, "is_last_batch", True):
+            self._log(trainer, epoch=trainer.current_epoch + 1)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         self.progress.flush()
@@ -433,13 +460,13 @@ def _rank() -> int:
 
 def _catch() -> None:
     """The last line is written at exit and on SIGTERM; who listened to that before still does."""
-    global _caught
-    if _caught:
+    global _at_exit, _caught
+    if not _at_exit:
+        _at_exit = True
+        atexit.register(_flush_all)
+    if _caught or threading.current_thread() is not threading.main_thread():
         return
     _caught = True
-    atexit.register(_flush_all)
-    if threading.current_thread() is not threading.main_thread():
-        return
     before = signal.getsignal(signal.SIGTERM)
     if before in (signal.SIG_IGN, None):
         return

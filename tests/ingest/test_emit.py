@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -135,7 +136,7 @@ def test_names_are_what_a_dimension_can_hold_and_stay_distinct(
     assert len(warnings(caplog)) == 5
 
 
-@pytest.mark.parametrize("name", ["", "  ", "(portfolio)"])
+@pytest.mark.parametrize("name", ["", "  ", "(portfolio)", None])
 def test_what_is_no_name_reports_nothing(
     name: str, emitted: Emitted, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -345,6 +346,52 @@ thread.start(); thread.join()
 """
     out, err = script(tmp_path, text).communicate(timeout=30)
     assert (emf.values(out), err) == ([{"Epoch": 1}], "")
+
+
+def test_sigterm_is_heard_after_a_thread_reported_first(tmp_path: Path) -> None:
+    text = """
+import os, signal, threading
+progress = Progress("w", "r")
+thread = threading.Thread(target=lambda: progress.log(epoch=1))
+thread.start(); thread.join()
+progress.flush()
+progress.log(epoch=2)
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+    process = script(tmp_path, text)
+    out, err = process.communicate(timeout=30)
+    assert (emf.values(out), err) == ([{"Epoch": 1}, {"Epoch": 2}], "")
+    assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("every", ["60", "soon", float("inf"), float("nan"), None])
+def test_a_mistaken_argument_is_one_warning(
+    every: float, emitted: Emitted, caplog: pytest.LogCaptureFixture
+) -> None:
+    progress = emit.Progress("w", "r", every=every, samples_per_epoch="many")  # type: ignore[arg-type]
+    progress.log(1.5, 2.25)
+    progress.flush()
+    assert emf.values(emitted()) == [{"Epoch": 1.5}]
+    said = warnings(caplog)
+    assert len(said) == 2 + (every != "60")
+    assert any("by name: 2.25" in line for line in said)
+
+
+def test_an_epoch_of_lightning_is_whole_when_it_is_and_a_loss_is_no_part(emitted: Emitted) -> None:
+    progress = emit.Progress("w", "r")
+    callback = emit.Lightning.__new__(emit.Lightning, progress)
+    callback.__init__(progress)
+    trainer = SimpleNamespace(
+        is_global_zero=True,
+        current_epoch=0,
+        num_training_batches=10,
+        accumulate_grad_batches=4,
+        is_last_batch=False,
+    )
+    callback.on_train_batch_end(trainer, None, {"loss": 0.5}, None, 4)
+    callback.on_train_epoch_end(trainer, None)
+    callback.on_train_end(trainer, None)
+    assert emf.values(emitted()) == [{"Epoch": 0.5, "Loss": 2.0}]
 
 
 def test_a_forked_worker_says_nothing_of_its_parents(tmp_path: Path) -> None:
