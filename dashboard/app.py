@@ -13,6 +13,7 @@ from dashboard.door import open_door
 from dashboard.files import add_files
 from dashboard.pages import (
     compare,
+    decide,
     finance,
     not_found_404,
     overview,
@@ -58,6 +59,10 @@ PAGES = (
     (
         rates,
         {"path": "/rates", "name": "Rates", "title": "Rates · breakeven", "carries": "from to"},
+    ),
+    (
+        decide,
+        {"path": "/decide", "name": "Decide", "title": "Decide · breakeven", "carries": ""},
     ),
     (
         trust,

@@ -72,6 +72,19 @@ COMPARE_TABLE = "compare-table"
 COMPARE_SPREAD = "compare-spread"
 COMPARE_SQL = "compare-sql"
 
+DECIDE = "decide"
+DECIDE_NEWS = {"page": DECIDE, "news": "snapshot"}
+DECIDE_WORKLOAD = {"page": DECIDE, "pick": "workload"}
+DECIDE_ASKED = ("runs", "gpu", "trn", "port", "upkeep", "gpu_price", "trn_price")
+DECIDE_RANKING = ("effort", "least", "most", "rate", "share")
+DECIDE_OF = "decide-of"
+DECIDE_AGAIN = "decide-again"
+DECIDE_BODY = "decide-body"
+DECIDE_HEADLINE = "decide-headline"
+DECIDE_RESULT = "decide-result"
+DECIDE_RANKED = "decide-ranked"
+DECIDE_SQL = "decide-sql"
+
 FINANCE_NEWS = {"page": "finance", "news": "snapshot"}
 FINANCE_MONTH = {"page": "finance", "choice": "month"}
 FINANCE_VERSION = {"page": "finance", "choice": "version"}

@@ -7,6 +7,7 @@ never breaks an open page. Money arrives as `Decimal`; dates are inclusive on bo
 from __future__ import annotations
 
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 
 from dashboard import comparison as compared
@@ -16,6 +17,7 @@ from dashboard.door import door
 from dashboard.statements import (
     COVERAGE,
     LOSS,
+    MOVED_SHARES,
     OFFERED,
     PRICE_STEPS,
     RATES,
@@ -26,11 +28,13 @@ from dashboard.statements import (
     STANDINGS,
     TAG_COLUMNS,
     TIE_OUT,
+    UNMOVED,
     UNTAGGED_SHARE,
 )
 from dashboard.view import SHARE_DAYS, View
 from models.errors import MissingDataError, StorageError
 from models.schema import PORTFOLIO
+from models.starting_point import WEEKS, StartingPoint, asked_of
 
 Row = dict[str, Any]
 
@@ -360,6 +364,30 @@ def block_offers() -> list[Row]:
 def offered() -> list[Row]:
     """How many zones of a region have an instance type."""
     return _rows(OFFERED)
+
+
+def unmoved() -> list[Row]:
+    """GPU workloads without a settled production run on Trainium, with what a move starts from."""
+    investing, not_started = MOVING
+    return _rows(
+        UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
+    )
+
+
+def moved_shares() -> list[Row]:
+    """Net saving and counterfactual of each moved workload."""
+    return _rows(MOVED_SHARES)
+
+
+def starting_point(workload: str) -> StartingPoint:
+    """What a workload costs and saves today."""
+    return asked_of(door().rows, workload, door().settings)
+
+
+def day_rate() -> Decimal | None:
+    """The highest rate of an engineering day that the configuration names."""
+    rates = [each.day_rate for each in door().settings.investments if each.day_rate is not None]
+    return max(rates, default=None)
 
 
 def sources() -> list[Row]:

@@ -168,3 +168,34 @@ UNTAGGED_SHARE = f"""
 SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
 FROM spend_daily WHERE {USED} AND {PAID}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
+
+MOVED_SHARES = """
+SELECT workload, b.parity, sum(net_saving) AS saved, sum(counterfactual) AS counterfactual
+FROM savings_daily JOIN break_even b USING (workload)
+WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL
+  AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering')
+GROUP BY ALL HAVING sum(counterfactual) > 0 ORDER BY workload"""
+"""What each moved workload saved net of what its work would have cost on GPU."""
+
+UNMOVED = """
+WITH through AS (SELECT settled_through AS day FROM snapshot),
+base AS (
+  SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
+         arg_max_null(reason, date) AS baseline_reason
+  FROM baselines, through WHERE date <= day GROUP BY workload),
+ran AS (
+  SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
+  FROM runs
+  WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
+    AND accelerator_hours > 0
+  GROUP BY ALL),
+pace AS (
+  SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
+         count(*) FILTER (started > day - 7 * $weeks AND started <= day) AS recent
+  FROM ran, through GROUP BY workload)
+SELECT b.workload, b.status, b.cumulative_investment AS invested, gpu_cost_per_epoch,
+       baseline_reason, lineages, epochs, recent
+FROM break_even b JOIN pace USING (workload) LEFT JOIN base USING (workload)
+WHERE b.workload <> $portfolio AND b.status IN ($investing, $not_started)
+ORDER BY b.workload"""
+"""GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace."""

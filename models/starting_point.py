@@ -8,7 +8,7 @@ is that of the last twelve settled weeks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from typing import Any
@@ -18,6 +18,9 @@ from models.errors import ConfigError
 from models.schema import PORTFOLIO
 from models.settings import Settings, nearest
 from models.what_if import DIGITS, Migration
+
+Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
+"""Answers a statement with named parameters."""
 
 WEEKS = 12
 UNCLAIMED = ("not_comparable", "insufficient_baseline")
@@ -59,16 +62,21 @@ def starting_point(workload: str, settings: Settings) -> StartingPoint:
     """The workload's figures; `ConfigError` for a name that nobody has published."""
     reader = warehouse.Reader(settings.data / "snapshots")
     try:
-        known = [row["workload"] for row in reader.rows("SELECT workload FROM break_even")]
-        if workload not in known or workload == PORTFOLIO:
-            raise _unknown(workload, known)
-        (standing,) = reader.rows(STANDING, {"workload": workload})
-        (work,) = reader.rows(WORK, {"workload": workload})
-        day = {"workload": workload, "through": work["through"]}
-        priced = reader.rows(BASELINE, day)
-        (lineages,) = reader.rows(LINEAGES, day | {"weeks": WEEKS})
+        return asked_of(reader.rows, workload, settings)
     finally:
         reader.close()
+
+
+def asked_of(rows: Rows, workload: str, settings: Settings) -> StartingPoint:
+    """The same, from a snapshot that is open already."""
+    known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
+    if workload not in known or workload == PORTFOLIO:
+        raise _unknown(workload, known)
+    (standing,) = rows(STANDING, {"workload": workload})
+    (work,) = rows(WORK, {"workload": workload})
+    day = {"workload": workload, "through": work["through"]}
+    priced = rows(BASELINE, day)
+    (lineages,) = rows(LINEAGES, day | {"weeks": WEEKS})
     baseline = next((row["value"] for row in priced), None)
     with localcontext() as context:
         context.prec = DIGITS

@@ -32,24 +32,75 @@
     return location.pathname + (text ? "?" + text : "");
   }
 
-  /* Each change of a filter becomes a step in the history, so that Back undoes it. */
+  /* Each change of a filter becomes a step in the history, so that Back undoes it; a hand on a
+     slider is one step, however far it goes. */
+  let sliding = 0;
   function remember() {
     const values = {};
     for (const input of dash_clientside.callback_context.inputs_list.flat()) {
       values[parameter(input)] = input.value;
     }
     const next = address(values);
-    if (next !== location.pathname + location.search) history.pushState(null, "", next);
+    const same = Date.now() - sliding < 1000 && remember.slid;
+    remember.slid = Date.now() - sliding < 1000;
+    if (next === location.pathname + location.search) return;
+    history[same ? "replaceState" : "pushState"](null, "", next);
+  }
+
+  /* A slider writes into its box, and follows it; until something is said it stands at the data's
+     own value. */
+  function slides(host) {
+    const { name, ...at } = { name: host.dataset.slides, ...host.dataset };
+    const range = document.createElement("input");
+    Object.assign(range, { type: "range", min: at.min, max: at.max, step: at.step });
+    range.setAttribute("aria-label", at.label);
+    range.classList.toggle("unset", at.now === "");
+    range.value = at.now || at.min;
+    range.addEventListener("input", () => {
+      sliding = Date.now();
+      range.classList.remove("unset");
+      dash_clientside.set_props({ page: at.page, choice: name }, { value: range.value });
+    });
+    host.replaceChildren(range);
+  }
+  function slid(...values) {
+    const boxes = dash_clientside.callback_context.inputs_list.flat();
+    boxes.forEach((box, place) => {
+      const host = document.querySelector(`[data-slides="${box.id.choice}"]`);
+      const range = host && host.firstElementChild;
+      if (!range || range === document.activeElement && Date.now() - sliding < 1000) return;
+      const told = values[place] || host.dataset.own;
+      range.classList.toggle("unset", told === "");
+      range.value = told || range.min;
+    });
+  }
+
+  function asked() {
+    return Object.fromEntries(new URLSearchParams(location.search));
+  }
+
+  /* Another workload of Decide: another page under the same path, with nothing assumed of it. */
+  function decide(workload) {
+    const query = new URLSearchParams(location.search);
+    if (!workload || workload === query.get("workload")) return;
+    for (const host of document.querySelectorAll("[data-slides]")) query.delete(host.dataset.slides);
+    query.set("workload", workload);
+    history.pushState(null, "", `/decide?${query}`);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
   /* Back or Forward within a page sets the filters; between pages it is Dash's to handle. */
-  let shown = location.pathname;
+  function place() {
+    return location.pathname + "?" + (new URLSearchParams(location.search).get("workload") ?? "");
+  }
+  let shown = place();
   window.addEventListener("popstate", (event) => {
-    if (location.pathname !== shown) {
-      shown = location.pathname;
+    if (place() !== shown) {
+      shown = place();
       return;
     }
     event.stopImmediatePropagation();
+    sliding = 0;
     const query = new URLSearchParams(location.search);
     for (const id of controls()) {
       if (id.range) {
@@ -62,7 +113,7 @@
       }
     }
   });
-  window.addEventListener("_dashprivate_pushstate", () => (shown = location.pathname));
+  window.addEventListener("_dashprivate_pushstate", () => (shown = place()));
 
   /* A link to another page takes along the filters that both know. */
   function carry(link) {
@@ -168,7 +219,7 @@
   }
 
   /* On a phone the panel takes the half of the screen that its button is not in. */
-  function place(panel, button) {
+  function unfold(panel, button) {
     const { top, bottom } = button.getBoundingClientRect();
     panel.classList.toggle("high", top + bottom > innerHeight);
     if (getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
@@ -185,7 +236,7 @@
       opened.add(key);
       fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
-      if (panel) place(panel, event.target.querySelector("summary"));
+      if (panel) unfold(panel, event.target.querySelector("summary"));
     },
     true,
   );
@@ -195,6 +246,7 @@
       if (node.matches(".shell") || node.querySelector(".top nav")) mark();
       const drawer = node.matches(".drawer") ? node : node.querySelector(".drawer");
       if (drawer) drawer.querySelector("h2").focus();
+      for (const host of node.querySelectorAll("[data-slides]")) slides(host);
       for (const details of node.querySelectorAll("details[data-key]")) {
         if (opened.has(details.dataset.key)) details.open = true;
       }
@@ -248,6 +300,6 @@
     return React.createElement("a", { href, "data-go": "runs", tabIndex: -1 }, told);
   };
 
-  const breakeven = { remember, tell, askAgain, sorted, sort };
+  const breakeven = { remember, slid, asked, decide, tell, askAgain, sorted, sort };
   window.dash_clientside = Object.assign({}, window.dash_clientside, { breakeven });
 })();

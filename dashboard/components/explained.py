@@ -328,3 +328,23 @@ OFFERED = Explained(
     ("offered",),
     "No dollars.",
 )
+WHAT_IF = Explained(
+    "What if",
+    "The months and runs until what the move costs is paid back, if it goes on like this. A figure "
+    "that you do not set is the workload's own; without one it stays unknown.",
+    "Owed ÷ (saving per run × runs per month − upkeep per month); owed = porting cost − saved "
+    "so far. Prices of a side change its cost per run by their per cent.",
+    "Own figures: GPU baseline of the last settled day, Trainium cost of all settled days, pace of "
+    "the last 12 settled weeks.",
+    ("baselines", "savings_daily", "break_even", "runs"),
+)
+PROSPECTS = Explained(
+    "GPU workloads not yet moved",
+    "What a port would cost and a month would save, if it saves the share of the GPU cost that the "
+    "moved workloads here saved. The interval is from the smallest to the largest share seen and "
+    "from the fewest to the most days of the effort.",
+    "Payback = days × day rate ÷ (GPU cost per epoch × epochs per run × runs per month × share); "
+    "share = Σ net saving ÷ Σ counterfactual",
+    "Shares: every settled day. Pace: GPU runs that started in the last 12 settled weeks.",
+    ("baselines", "runs", "savings_daily", "break_even"),
+)

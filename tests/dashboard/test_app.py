@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs_version
 from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
-from dashboard.pages import compare, finance, overview, rates, runs, trust, workload
+from dashboard.pages import compare, decide, finance, overview, rates, runs, trust, workload
 from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
@@ -70,6 +70,7 @@ def ids_of(app: dash.Dash) -> set[str]:
         runs.layout(),
         finance.layout(),
         rates.layout(),
+        decide.layout(),
         trust.layout(),
     ]
     return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}

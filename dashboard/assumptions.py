@@ -1,0 +1,73 @@
+"""What a reader of Decide assumes, as the address says it; what it leaves out is the data's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Self
+
+LARGEST = Decimal(10) ** 12
+HUNDRED = Decimal(100)
+EFFORTS = {
+    "": (None, None),
+    "days": (Decimal(1), Decimal(5)),
+    "weeks": (Decimal(5), Decimal(30)),
+    "months": (Decimal(30), Decimal(120)),
+}
+"""Class of porting effort → engineering days, at least and at most: what is meant by the word."""
+CHANGES = ("gpu_price", "trn_price")
+"""Per cent, the only ones that may be negative."""
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """Dollars per run, dollars, dollars per month and per day, runs per month; null = not said.
+
+    `gpu_price` and `trn_price` are changes and `share` the saving of the GPU cost, in per cent.
+    `least` and `most` are engineering days.
+    """
+
+    workload: str = ""
+    runs: Decimal | None = None
+    gpu: Decimal | None = None
+    trn: Decimal | None = None
+    port: Decimal | None = None
+    upkeep: Decimal | None = None
+    gpu_price: Decimal | None = None
+    trn_price: Decimal | None = None
+    effort: str = ""
+    least: Decimal | None = None
+    most: Decimal | None = None
+    rate: Decimal | None = None
+    share: Decimal | None = None
+
+    @classmethod
+    def parse(cls, query: Mapping[str, Any]) -> Self:
+        """From a query string's parameters, which anyone may have typed."""
+        texts = {name: _text(query.get(name)) for name in cls.__dataclass_fields__}
+        workload, effort = texts.pop("workload"), texts.pop("effort")
+        numbers = {name: _number(text, name in CHANGES) for name, text in texts.items()}
+        return cls(workload=workload, effort=effort if effort in EFFORTS else "", **numbers)
+
+    @property
+    def days(self) -> tuple[Decimal, Decimal] | None:
+        """Engineering days of a port, at least and at most; null while no effort is said."""
+        least, most = EFFORTS[self.effort]
+        least, most = self.least or least, self.most or most
+        return None if least is None or most is None else (min(least, most), max(least, most))
+
+
+def _text(value: object) -> str:
+    found = value[-1] if isinstance(value, list) and value else value
+    return "" if found is None or isinstance(found, list) else str(found)
+
+
+def _number(text: str, signed: bool) -> Decimal | None:
+    """A decimal in the range of what is asked for; anything else says nothing."""
+    try:
+        found = Decimal(text.replace(",", "").strip())
+    except InvalidOperation:
+        return None
+    lowest = -HUNDRED if signed else Decimal(0)
+    return found if found.is_finite() and lowest <= found <= LARGEST else None

@@ -1,0 +1,266 @@
+"""Decide: when a move would pay for itself, and which workload to move next."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from decimal import Decimal
+from typing import Any
+
+from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboard import ids, queries
+from dashboard.assumptions import EFFORTS, HUNDRED, Assumptions
+from dashboard.components import explained
+from dashboard.components.card import card, chart
+from dashboard.components.controls import choice, one_of
+from dashboard.components.headline import headline, standing_on
+from dashboard.components.marks import empty
+from dashboard.components.nothing import not_found, nothing_published
+from dashboard.components.outcome import outcome_table
+from dashboard.components.prospects import prospects_table, sources
+from dashboard.components.sliders import Slid, number_box, slider
+from dashboard.components.sql import sql_section
+from dashboard.decide_sentences import (
+    ASK,
+    CONFIGURED,
+    FROM_MOVED,
+    PACE,
+    SPENT,
+    TODAY,
+    TRN_CHANGE,
+    UNCHANGED,
+    decided,
+    shares_note,
+)
+from dashboard.door import once_published
+from dashboard.figures.what_if import what_if as drawn_what_if
+from dashboard.format import dollars, percent
+from dashboard.prospects import Prospect, prospects, shares, unmoved_point
+from models.starting_point import StartingPoint, assumed
+from models.what_if import HORIZON, Migration, Outcome, what_if
+
+D = Decimal
+QUESTION = "When would a move to Trainium pay for itself?"
+MARTS = ("baselines", "savings_daily", "break_even", "runs")
+NAMES = tuple(each.name for each in fields(Assumptions) if each.name != "workload")
+CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
+BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    return html.Div(
+        [
+            dcc.Store(id=ids.DECIDE_NEWS),
+            dcc.Store(id=ids.DECIDE_AGAIN),
+            html.Div(
+                draw_body(Assumptions.parse(query)), id=ids.DECIDE_BODY, className="page-part"
+            ),
+            html.Div(draw_sql(), id=ids.DECIDE_SQL),
+        ],
+        className="page",
+    )
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "asked"),
+    Output(ids.DECIDE_AGAIN, "data"),
+    Input(ids.DECIDE_NEWS, "data"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("breakeven", "decide"),
+    Input(ids.DECIDE_WORKLOAD, "value"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("breakeven", "slid"),
+    *(Input(BOXES[name], "value") for name in ids.DECIDE_ASKED),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(ids.DECIDE_BODY, "children"),
+    Output(ids.DECIDE_SQL, "children"),
+    Input(ids.DECIDE_AGAIN, "data"),
+    prevent_initial_call=True,
+)
+def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
+    """Another snapshot was published: all of it again, as the address asks."""
+    return draw_body(Assumptions.parse(query or {})), draw_sql()
+
+
+@callback(
+    Output(ids.DECIDE_HEADLINE, "children"),
+    Output(ids.DECIDE_RESULT, "children"),
+    Output(ids.DECIDE_RANKED, "children"),
+    State(ids.DECIDE_OF, "data"),
+    *(Input(box, "value") for box in BOXES.values()),
+    prevent_initial_call=True,
+)
+def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
+    """Something else is assumed."""
+    query = {"workload": workload, **dict(zip(BOXES, said, strict=True))}
+    asked = Assumptions.parse(query)
+    return draw_headline(asked), draw_result(asked), draw_ranked(asked)
+
+
+@once_published(nothing_published)
+def draw_body(asked: Assumptions) -> Component | list[Component]:
+    """Answer, sliders, curve and ranking."""
+    names = [row["workload"] for row in queries.standings()]
+    if not names:
+        return empty("No workload is known", "Charges must name workloads: see the Overview.")
+    known = replace(asked, workload=chosen(asked, names))
+    if known.workload not in names:
+        return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
+    pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
+    result = html.Div(draw_result(known), id=ids.DECIDE_RESULT)
+    both = html.Div([html.Div(_sliders(known), className="sliders"), result], className="what-if")
+    ranked = html.Div(draw_ranked(known), id=ids.DECIDE_RANKED)
+    return [
+        dcc.Store(id=ids.DECIDE_OF, data=known.workload),
+        html.Div(pick, className="toolbar controls"),
+        html.Div(draw_headline(known), id=ids.DECIDE_HEADLINE, className="page-part"),
+        card("What if", both, explained.WHAT_IF),
+        card(
+            "GPU workloads not yet moved",
+            html.Div([_effort(known), ranked, sources()]),
+            explained.PROSPECTS,
+        ),
+    ]
+
+
+def chosen(asked: Assumptions, names: list[str]) -> str:
+    """The asked one; else the one to move next; else the first."""
+    if asked.workload:
+        return asked.workload
+    next_one = _ranked(asked)
+    return next_one[0].workload if next_one else names[0]
+
+
+@once_published()
+def draw_headline(asked: Assumptions) -> list[Component]:
+    """When this workload pays for itself."""
+    _, found = _outcome(asked)
+    return [
+        headline(QUESTION, decided(asked.workload, found, _resting_on(asked))),
+        standing_on(queries.snapshot() or {}),
+    ]
+
+
+@once_published()
+def draw_result(asked: Assumptions) -> list[Component]:
+    """The curve and its figures."""
+    migration, found = _outcome(asked)
+    return [_curve(migration, found), outcome_table(migration, found)]
+
+
+@once_published()
+def draw_ranked(asked: Assumptions) -> list[Component]:
+    """What to move next, and from where the expected saving comes."""
+    moved = queries.moved_shares()
+    note = shares_note(
+        shares(moved, asked),
+        len(moved),
+        sum(row["parity"] == "unverified" for row in moved),
+        asked.share is not None,
+    )
+    return [html.P(note, className="note"), prospects_table(_ranked(asked), asked)]
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, queries.pulled_at())
+
+
+def _ranked(asked: Assumptions) -> list[Prospect]:
+    rate = queries.day_rate() if asked.rate is None else asked.rate
+    return prospects(queries.unmoved(), shares(queries.moved_shares(), asked), asked, rate)
+
+
+def _outcome(asked: Assumptions) -> tuple[Migration, Outcome]:
+    own, _ = _point(asked.workload)
+    given = {
+        "gpu_cost_per_run": asked.gpu,
+        "trn_cost_per_run": asked.trn,
+        "runs_per_month": asked.runs,
+        "porting_cost": asked.port,
+        "upkeep_per_month": asked.upkeep,
+        "gpu_price_change": fraction(asked.gpu_price),
+        "trn_price_change": fraction(asked.trn_price),
+    }
+    migration = assumed(given, own, HORIZON)
+    return migration, what_if(migration)
+
+
+def _point(workload: str) -> tuple[StartingPoint, bool]:
+    """The workload's own figures, and whether it has moved."""
+    for row in queries.unmoved():
+        if row["workload"] == workload:
+            return unmoved_point(row, shares(queries.moved_shares(), Assumptions())), False
+    return queries.starting_point(workload), True
+
+
+def _resting_on(asked: Assumptions) -> list[str]:
+    """What the answer takes for granted of a workload that has not moved."""
+    own, moved = _point(asked.workload)
+    saved = shares(queries.moved_shares(), Assumptions())
+    told = []
+    if not moved and asked.trn is None and saved:
+        told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
+    if not moved and asked.port is None and own.porting_cost:
+        told.append(f"the {dollars(own.porting_cost)} spent so far is all that it takes")
+    return told
+
+
+def _sliders(asked: Assumptions) -> list[Component]:
+    own, moved = _point(asked.workload)
+    today = assumed({}, own, HORIZON)
+    trn = TODAY if moved else FROM_MOVED
+    rows = (
+        ("runs", "Runs a month", today.runs_per_month, PACE, D(20)),
+        ("gpu", "A run on GPU, $", today.gpu_cost_per_run, TODAY, D(10000)),
+        ("trn", "A run on Trainium, $", today.trn_cost_per_run, trn, D(10000)),
+        ("port", "Cost of the move, $", today.porting_cost, SPENT, D(200000)),
+        ("upkeep", "Upkeep a month, $", today.upkeep_per_month, CONFIGURED, D(5000)),
+    )
+    slid = [
+        Slid(name, label, known, getattr(asked, name), ASK if known is None else source, top)
+        for name, label, known, source, top in rows
+    ]
+    for name, label in (("gpu_price", "GPU price change, %"), ("trn_price", TRN_CHANGE)):
+        said = getattr(asked, name)
+        slid.append(Slid(name, label, D(0), said, UNCHANGED, HUNDRED, -HUNDRED))
+    return [slider(ids.DECIDE, each) for each in slid]
+
+
+def _effort(asked: Assumptions) -> Component:
+    """What a port is assumed to take; the ranking's, not the sliders'."""
+    days = EFFORTS[asked.effort]
+    boxes = (
+        ("least", "Days, at least", days[0]),
+        ("most", "Days, at most", days[1]),
+        ("rate", "A day costs, $", queries.day_rate()),
+        ("share", "Saves of the GPU cost, %", None),
+    )
+    said = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
+    pick = choice(BOXES["effort"], "Porting effort", CLASSES, asked.effort)
+    return html.Div([html.Span("Porting effort"), pick, *said], className="toolbar controls effort")
+
+
+def _curve(asked: Migration, found: Outcome) -> Component:
+    if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
+        return empty("No curve yet", f"{found.reason.capitalize()}.")
+    start = asked.saved_so_far - asked.porting_cost
+    figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
+    words = "What is left of the move, month by month, if it goes on like this."
+    return chart(figure, words, f"Straight ahead for {HORIZON} months: no forecast, an assumption.")
+
+
+def fraction(per_cent: Decimal | None) -> Decimal | None:
+    """-33 for -0.33."""
+    return None if per_cent is None else per_cent / HUNDRED

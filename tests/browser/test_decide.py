@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, pick, serving, tab
+from tests.dashboard import world
+from tests.dashboard.days import Row, at
+
+D = Decimal
+LATER = "<b>later</b> & co"
+
+
+def gpu_run(workload: str, number: int, day: date) -> Row:
+    name = f"{workload}-now{number}"
+    return {
+        "workload": workload,
+        "run": name,
+        "lineage": name,
+        "hardware": "gpu",
+        "purpose": "production",
+        "started_at": at(day),
+        "ended_at": at(day),
+        "cost": D(2000),
+        "epochs": D(10),
+        "accelerator_hours": D(80),
+    }
+
+
+def edit(tables: dict[str, list[Row]]) -> None:
+    """Two GPU workloads of twelve runs in twelve weeks, 4.3 a month; one has spent already."""
+    tables["runs"] = [row for row in tables["runs"] if row["workload"] != "nova-70b"]
+    for workload in ("nova-70b", LATER):
+        tables["runs"] += [gpu_run(workload, n, date(2026, 10, n)) for n in range(1, 13)]
+        tables["baselines"] = [row for row in tables["baselines"] if row["workload"] != workload]
+        tables["baselines"].append(
+            {"date": world.SETTLED, "workload": workload, "value": D(200), "method": "conservative"}
+        )
+    standing = next(row for row in tables["break_even"] if row["workload"] == "nova-70b")
+    tables["break_even"].append(
+        standing | {"workload": LATER, "status": "not_started", "cumulative_investment": D(0)}
+    )
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("company")
+    published = world.publish(folder, edit=edit)
+    with serving(folder) as url:
+        yield Site(url, folder, published)
+
+
+def test_a_slider_moves_break_even_and_the_address_at_once(page: Page, company: Site) -> None:
+    page.goto(f"{company.url}/decide?workload=nova-70b&trn=1200&port=48000")
+    heading = page.get_by_role("heading", level=1)
+    follows = page.get_by_role("table", name="What follows")
+    # 12 runs in 12 weeks are 4 1/3 a month; 48,000 ÷ (4 1/3 × 800) = 13.8; 48,000 ÷ 800 = 60 runs
+    expect(heading).to_have_text(
+        "\u2068nova-70b\u2069 would pay for itself in 13.8\u00a0months, after 60 more runs."
+    )
+    expect(follows).to_contain_text("+$3,466.67")
+    expect(page.get_by_label("What is left of the move, month by month")).to_be_visible()
+    hand = page.get_by_role("slider", name="A run on Trainium, $, slider")
+    hand.focus()
+    hand.press("Home")  # 48,000 ÷ (4 1/3 × 2,000) = 5.5; 48,000 ÷ 2,000 = 24 runs
+    expect(heading).to_contain_text("in 5.5\u00a0months, after 24 more runs")
+    expect(page.get_by_label("A run on Trainium, $", exact=True)).to_have_value("0")
+    expect(page).to_have_url(re.compile(r"trn=0(&|$)"))
+    page.go_back()
+    expect(heading).to_contain_text("in 13.8\u00a0months")
+    expect(hand).to_have_js_property("value", "1200")
+    page.get_by_label("GPU price change, %", exact=True).fill("-50")  # 1,000 a run: dearer
+    expect(heading).to_have_text(
+        "Moving \u2068nova-70b\u2069 never pays for itself: "
+        "a Trainium run costs no less than a GPU run."
+    )
+    expect(follows.get_by_role("row", name="Months to break-even")).to_contain_text("never")
+
+
+def test_what_to_move_next_by_payback_with_its_interval(page: Page, company: Site) -> None:
+    page.goto(company.url)
+    page.get_by_role("link", name="Decide").click()
+    table = page.get_by_role("region", name="GPU workloads not yet moved").last
+    later = table.get_by_role("row").filter(has_text=LATER)
+    expect(later).to_contain_text("unknown")
+    expect(later).to_contain_text("choose an effort and a day rate")
+    expect(page.get_by_text("3 moved workloads here saved")).to_be_visible()
+    pick(page, "Weeks")
+    page.get_by_label("A day costs, $").fill("1000")
+    page.get_by_label("Saves of the GPU cost, %").fill("50")
+    # GPU 12 × 2,000 a 12 weeks = 8,666.67 a month, of it half; 5, 17.5 and 30 days of $1,000
+    expect(later).to_have_text(
+        f"{LATER}4.01.2 to 6.94,333.3317,500.005,000.00 to 30,000.008,666.67"
+    )
+    spent = table.get_by_role("row").filter(has_text="nova-70b")  # 48,000 are spent already
+    expect(spent).to_have_text("nova-70b11.14,333.3348,000.008,666.67")
+    expect(table.get_by_role("row").nth(1)).to_contain_text(LATER)
+    page.get_by_role("link", name=LATER).click()
+    expect(page.get_by_label("Cost of the move, $", exact=True)).to_have_value("17500.00")
+    expect(page.get_by_label("A day costs, $")).to_have_value("1000")
+    page.go_back()
+    expect(page.get_by_label("Cost of the move, $", exact=True)).to_have_value("")
+
+
+def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> None:
+    with tab(chromium, 390, 844, "dark") as phone:
+        phone.goto(f"{company.url}/decide?workload=lyra-vit&runs=lots&port=-1")
+        heading = phone.get_by_role("heading", level=1)
+        expect(heading).to_have_text(
+            "When \u2068lyra-vit\u2069 pays for itself is unknown: "
+            "nobody knows what a GPU or a Trainium run costs."
+        )
+        box = phone.get_by_label("A run on GPU, $", exact=True)
+        expect(box).to_have_attribute("placeholder", "unknown")
+        expect(phone.get_by_text("No curve yet")).to_be_visible()
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        phone.goto(f"{company.url}/decide?workload=nobody")
+        expect(phone.get_by_text("No workload is called nobody")).to_be_visible()
+
+
+def test_the_page_waits_for_the_first_snapshot(page: Page, own_site: Callable[[], Site]) -> None:
+    site = own_site()
+    page.clock.install()
+    page.goto(f"{site.url}/decide?workload=atlas-7b&port=1000")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Nothing is published yet.")
+    world.publish(site.folder)
+    page.clock.run_for(16_000)
+    expect(heading).to_contain_text("atlas-7b")
+    expect(page.get_by_label("Cost of the move, $", exact=True)).to_have_value("1000")
