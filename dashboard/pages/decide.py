@@ -104,7 +104,7 @@ def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
     """Something else is assumed."""
     query = {"workload": workload, **dict(zip(BOXES, said, strict=True))}
     asked = Assumptions.parse(query)
-    return draw_headline(asked), draw_result(asked), draw_ranked(asked)
+    return *draw_answer(asked), draw_ranked(asked)
 
 
 @once_published(nothing_published)
@@ -117,13 +117,14 @@ def draw_body(asked: Assumptions) -> Component | list[Component]:
     if known.workload not in names:
         return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
     pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
-    result = html.Div(draw_result(known), id=ids.DECIDE_RESULT)
+    told, figures = draw_answer(known)
+    result = html.Div(figures, id=ids.DECIDE_RESULT)
     both = html.Div([html.Div(_sliders(known), className="sliders"), result], className="what-if")
     ranked = html.Div(draw_ranked(known), id=ids.DECIDE_RANKED)
     return [
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
         html.Div(pick, className="toolbar controls"),
-        html.Div(draw_headline(known), id=ids.DECIDE_HEADLINE, className="page-part"),
+        html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
         card(
             "GPU workloads not yet moved",
@@ -141,21 +142,20 @@ def chosen(asked: Assumptions, names: list[str]) -> str:
     return next_one[0].workload if next_one else names[0]
 
 
-@once_published()
-def draw_headline(asked: Assumptions) -> list[Component]:
-    """When this workload pays for itself."""
-    _, found = _outcome(asked)
-    return [
-        headline(QUESTION, decided(asked.workload, found, _resting_on(asked))),
-        standing_on(queries.snapshot() or {}),
-    ]
+def draw_answer(asked: Assumptions) -> tuple[Any, Any]:
+    """Sentence, curve and figures: one question, so that they cannot disagree."""
+    found = draw_both(asked)
+    return found if isinstance(found, tuple) else (nothing_published(), None)
 
 
 @once_published()
-def draw_result(asked: Assumptions) -> list[Component]:
-    """The curve and its figures."""
-    migration, found = _outcome(asked)
-    return [_curve(migration, found), outcome_table(migration, found)]
+def draw_both(asked: Assumptions) -> tuple[Any, Any]:
+    """When this workload pays for itself, and what that rests on."""
+    own, moved = _point(asked.workload)
+    migration, found = _outcome(asked, own)
+    said = decided(asked.workload, found, _resting_on(asked, own, moved))
+    told = [headline(QUESTION, said), standing_on(queries.snapshot() or {})]
+    return told, [_curve(migration, found), outcome_table(migration, found)]
 
 
 @once_published()
@@ -182,8 +182,7 @@ def _ranked(asked: Assumptions) -> list[Prospect]:
     return prospects(queries.unmoved(), shares(queries.moved_shares(), asked), asked, rate)
 
 
-def _outcome(asked: Assumptions) -> tuple[Migration, Outcome]:
-    own, _ = _point(asked.workload)
+def _outcome(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
     given = {
         "gpu_cost_per_run": asked.gpu,
         "trn_cost_per_run": asked.trn,
@@ -205,10 +204,9 @@ def _point(workload: str) -> tuple[StartingPoint, bool]:
     return queries.starting_point(workload), True
 
 
-def _resting_on(asked: Assumptions) -> list[str]:
+def _resting_on(asked: Assumptions, own: StartingPoint, moved: bool) -> list[str]:
     """What the answer takes for granted of a workload that has not moved."""
-    own, moved = _point(asked.workload)
-    saved = shares(queries.moved_shares(), Assumptions())
+    saved = None if moved else shares(queries.moved_shares(), Assumptions())
     told = []
     if not moved and asked.trn is None and saved:
         told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
