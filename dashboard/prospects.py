@@ -54,7 +54,7 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
         else None,
         runs_per_month=Decimal(row["recent"]) * 52 / (12 * WEEKS) if row["recent"] else None,
         porting_cost=row["invested"] or None,
-        upkeep_per_month=Decimal(0),
+        upkeep_per_month=row["upkeep"],
         saved_so_far=Decimal(0),
     )
 
@@ -89,17 +89,18 @@ def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
     back: tuple[Decimal | None, Decimal | None, Decimal | None] = (None, None, None)
     if month and saving and cost:
         back = (
-            _payback(month, saving[2], cost[0]),
-            _payback(month, saving[1], cost[1]),
-            _payback(month, saving[0], cost[2]),
+            _payback(month, saving[2], cost[0], point.upkeep_per_month),
+            _payback(month, saving[1], cost[1], point.upkeep_per_month),
+            _payback(month, saving[0], cost[2], point.upkeep_per_month),
         )
     reason = _reason(row, point, saved, cost, saving)
     return Prospect(row["workload"], row["status"], month, saving, cost, back, reason)
 
 
-def _payback(gpu: Decimal, saving: Decimal, cost: Decimal) -> Decimal | None:
+def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> Decimal | None:
     """Months, by the same arithmetic as the what-if above."""
-    return what_if(Migration(gpu, gpu - saving, Decimal(1), cost)).payback_months
+    asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
+    return what_if(asked).payback_months
 
 
 def _product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:

@@ -369,9 +369,16 @@ def offered() -> list[Row]:
 def unmoved() -> list[Row]:
     """GPU workloads without a settled production run on Trainium, with what a move starts from."""
     investing, not_started = MOVING
-    return _rows(
+    rows = _rows(
         UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
     )
+    return [row | {"upkeep": _planned_upkeep(row["workload"])} for row in rows]
+
+
+def _planned_upkeep(workload: str) -> Decimal:
+    """Dollars per month that the config has for it, from whichever day on."""
+    of = [each for each in door().settings.investments if each.workload == workload]
+    return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
 
 
 def moved_shares() -> list[Row]:

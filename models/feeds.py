@@ -27,6 +27,8 @@ TOGETHER = timedelta(days=1)
 """One that was not asked when the others of its name were is no longer in the config."""
 SHIPPED = "prices"
 """The source that is pulled whatever the config says."""
+MOST = 10
+"""Reasons of one source that are named."""
 NEVER = "it was never pulled: is `breakeven schedule` running?"
 Entry = dict[str, Any]
 
@@ -127,7 +129,8 @@ class Journal:
 
 
 def rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
-    """A row per configured source, for the table `feeds`: of several of one name the worst off.
+    """A row per configured source, for the table `feeds`: of several of one name the worst off;
+    `why` is what is wrong with any of them.
 
     `last_success` is that of the one that answered longest ago; null, if any never has.
     """
@@ -139,8 +142,10 @@ def rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
     for several in told.values():
         worst = min(several, key=lambda feed: (not feed.why(now), _answered(feed)))
         oldest = min(several, key=_answered)
-        row = _row(worst, None if settings.as_of else worst.stale(now), worst.why(now))
-        found.append(row | {"last_success": _plain(oldest.last_success)})
+        row = _row(worst, None if settings.as_of else worst.stale(now))
+        said = (feed.last_error if settings.as_of else feed.why(now) for feed in several)
+        told_once = {"why": _each_once(said), "last_success": _plain(oldest.last_success)}
+        found.append(row | told_once)
     return found
 
 
@@ -148,7 +153,14 @@ def _answered(feed: Feed) -> datetime:
     return feed.last_success or datetime.min.replace(tzinfo=UTC)
 
 
-def _row(feed: Feed, stale: bool | None, why: str) -> dict[str, Any]:
+def _each_once(said: Iterable[str]) -> str | None:
+    """What is wrong with any of them: a fault of one must not hide another's."""
+    reasons = list(dict.fromkeys(filter(None, said)))
+    rest = f"; and {len(reasons) - MOST} more" if len(reasons) > MOST else ""
+    return "; ".join(reasons[:MOST]) + rest or None
+
+
+def _row(feed: Feed, stale: bool | None) -> dict[str, Any]:
     return {
         "source": feed.source,
         "last_attempt": _plain(feed.last_attempt),
@@ -156,7 +168,6 @@ def _row(feed: Feed, stale: bool | None, why: str) -> dict[str, Any]:
         "last_error": feed.last_error or None,
         "fresh_until": _plain(feed.fresh_until),
         "stale": stale,
-        "why": (feed.last_error if stale is None else why) or None,
     }
 
 

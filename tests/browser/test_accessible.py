@@ -17,6 +17,7 @@ PATHS = (
     "/runs?run=atlas-7b/atlas-7b-g1",
     "/rates",
     "/trust",
+    "/decide",
     "/finance",
     "/nowhere",
 )

@@ -98,3 +98,12 @@ def test_of_two_feeds_of_one_name_the_one_that_fails_is_told(
     told = feeds.rows(tmp_path, settings(tmp_path, as_of=as_of))
     (focus,) = [row for row in told if row["source"] == "focus"]
     assert (focus["stale"], focus["why"]) == (stale, "no export found")
+
+
+def test_what_is_wrong_with_one_account_does_not_hide_another(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    note(tmp_path, now, "a", "account 1 was refused", fresh_until="")
+    note(tmp_path, now, "b", "account 2 was refused", fresh_until="")
+    (row,) = (r for r in feeds.rows(tmp_path, settings(tmp_path)) if r["source"] == "focus")
+    assert row["why"] == "account 1 was refused; account 2 was refused"
+    assert row["last_success"] is None

@@ -1,0 +1,51 @@
+"""What a move is expected to bring, from hand-made figures."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dashboard.assumptions import Assumptions
+from dashboard.prospects import prospects
+
+D = Decimal
+ROW = {
+    "workload": "quill",
+    "status": "not_started",
+    "gpu_cost_per_epoch": D(1000),
+    "baseline_reason": None,
+    "epochs": D(10),
+    "lineages": 5,
+    "recent": 3,
+    "invested": None,
+    "upkeep": D(0),
+}
+SHARE = D("0.4"), D("0.5"), D("0.6")
+ASKED = Assumptions(effort="weeks", least=D(5), most=D(15))
+RATE = D(1000)
+
+
+def test_the_range_of_savings_and_of_effort_is_the_interval_of_the_payback() -> None:
+    """3 runs in 12 weeks: 13/12 a month, each 2 epochs; 10 days are expected."""
+    (found,) = prospects([ROW], SHARE, ASKED, RATE)
+    month = D(2000) * D(3) * 52 / (12 * 12)
+    assert found.gpu_per_month is not None
+    assert round(found.gpu_per_month, 9) == round(month, 9)
+    assert [round(each, 6) for each in found.payback if each is not None] == [
+        round(D(5000) / (month * D("0.6")), 6),
+        round(D(10000) / (month * D("0.5")), 6),
+        round(D(15000) / (month * D("0.4")), 6),
+    ]
+
+
+def test_upkeep_that_is_configured_delays_the_payback() -> None:
+    (found,) = prospects([ROW | {"upkeep": D(500)}], SHARE, ASKED, RATE)
+    month = D(2000) * D(3) * 52 / (12 * 12)
+    assert found.payback[1] is not None
+    assert round(found.payback[1], 6) == round(D(10000) / (month / 2 - 500), 6)
+
+
+def test_without_a_day_rate_or_a_moved_workload_a_payback_is_unknown() -> None:
+    for saved, rate in ((SHARE, None), (None, RATE)):
+        (found,) = prospects([ROW], saved, ASKED, rate)
+        assert found.payback == (None, None, None)
+        assert found.reason
