@@ -16,6 +16,8 @@ from models.errors import BreakevenError
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
+EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
+"""Kinds that say how far runs got; others of their group say how busy machines were."""
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -39,7 +41,7 @@ def _money(patient: Patient) -> Finding:
 
 
 def _progress(patient: Patient) -> Finding:
-    names = sorted({s.name for s in patient.sources if s.group == "progress"})
+    names = sorted({s.name for s in patient.sources if s.kind in EPOCHS})
     if names:
         return Finding(NAME, "progress", "ok", f"epochs come from {', '.join(names)}")
     return Finding(
@@ -47,7 +49,7 @@ def _progress(patient: Patient) -> Finding:
         "progress",
         "warning",
         "no [[sources]] says how far runs got: cost per epoch stays unknown",
-        'add [[sources]] kind = "cloudwatch" or "progress_file" in breakeven.toml',
+        f"add [[sources]] whose kind is one of {', '.join(EPOCHS)} in breakeven.toml",
     )
 
 

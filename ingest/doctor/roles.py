@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ingest import accounts, aws
+from ingest.doctor.dry_calls import statement
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
+from ingest.doctor.permissions import POLICY
 from models.errors import BreakevenError
 
 NAME = "roles"
+ACTION = "sts:AssumeRole"
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -33,7 +37,15 @@ def check(patient: Patient) -> Iterator[Finding]:
 
 def _finding(about: str, reader: aws.Access, answer: aws.Identity | BreakevenError) -> Finding:
     if isinstance(answer, BreakevenError):
-        return refused(NAME, about, answer)
+        return _also_allowed(refused(NAME, about, answer))
     by = "with its external id" if reader.external_id else "without an external id"
     found = f"assumed {by}" if reader.role_arn else "the configured credentials"
     return Finding(NAME, about, "ok", f"{found}, account {answer.account}")
+
+
+def _also_allowed(found: Finding) -> Finding:
+    """AWS refuses alike whether the role does not trust the caller or the caller may not assume."""
+    if ACTION not in found.found or "refused" not in found.found:
+        return found
+    own = f"allow {ACTION} to this caller (statement {statement(ACTION)} of {POLICY})"
+    return replace(found, remedy=f"{found.remedy}; and {own}")

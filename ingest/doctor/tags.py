@@ -7,7 +7,7 @@ ce:ListCostAllocationTags, at $0.01 a page, which is said and stands in the ledg
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from ingest import aws
@@ -40,7 +40,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         if name not in unseen:
             yield _on_bill(f'tags.{name} = "{key}"', seen, name)
     if unseen:
-        yield from _unseen(unseen, bool(seen), patient)
+        yield from _unseen(unseen, seen.get("newest"), patient)
 
 
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
@@ -51,11 +51,11 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
 
 
-def _unseen(keys: dict[str, str], billed: bool, patient: Patient) -> Iterator[Finding]:
+def _unseen(keys: dict[str, str], newest: date | None, patient: Patient) -> Iterator[Finding]:
     """What AWS says of tags that the bill does not show, where AWS can be asked."""
     source = next((s for s in patient.reached if s.group == "cost"), None)
     if source is None:
-        yield from (_unknown(f'tags.{name} = "{key}"', billed) for name, key in keys.items())
+        yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
         return
     try:
         known = _listed(source, patient)
@@ -67,30 +67,39 @@ def _unseen(keys: dict[str, str], billed: bool, patient: Patient) -> Iterator[Fi
         yield refused(NAME, patient.whose(source), error, "skipped")
         return
     for name, key in keys.items():
-        yield _told(f'tags.{name} = "{key}"', name, key, known)
+        yield _told(f'tags.{name} = "{key}"', name, key, known, newest)
 
 
-def _unknown(about: str, billed: bool) -> Finding:
-    if not billed:
+def _unknown(about: str, newest: date | None) -> Finding:
+    if newest is None:
         return Finding(NAME, about, "skipped", "known once a bill is built")
     found = "on no spend of the bill: runs have no cost"
     return Finding(NAME, about, "blocks", found, f"activate it, {CONSOLE}, and tag what trains")
 
 
-def _told(about: str, name: str, key: str, known: dict[str, Tag]) -> Finding:
+def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
+    """What AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
     tag, cost = known.get(key), f"(asked for ${PRICE})"
     alike = [other for other in known if _bare(other) == _bare(key) and other != key]
     if tag and tag["Status"] == "Active":
-        since = f"activated {tag.get('LastUpdatedDate', 'on an unknown day')[:10]}"
-        return Finding(NAME, about, "ok", f"{since}; spend carries it from then on {cost}")
-    if alike:
-        found = f'AWS knows it only as "{alike[0]}" {cost}'
-        return Finding(NAME, about, "blocks", found, f'tags.{name} = "{alike[0]}"')
+        return _active(about, tag.get("LastUpdatedDate", "")[:10], newest, cost)
     if tag:
         found = f"not activated for cost allocation, so no spend shows it {cost}"
         return Finding(NAME, about, "blocks", found, f"activate it in the payer, {CONSOLE}")
+    if alike:
+        found = f'AWS knows it only as "{alike[0]}" {cost}'
+        return Finding(NAME, about, "blocks", found, f'tags.{name} = "{alike[0]}"')
     found = f"AWS has seen it on no resource {cost}; it takes up to a day to be listed"
     return Finding(NAME, about, "blocks", found, f"tag what trains with it, then {CONSOLE}")
+
+
+def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
+    """Spend before the activation never carries a tag: a bill that ends there proves nothing."""
+    day = f"activated on {since or 'an unknown day'}"
+    if newest is None or since >= newest.isoformat():
+        return Finding(NAME, about, "ok", f"{day}; spend carries it from then on {cost}")
+    found = f"{day}, but on no spend of the bill {cost}"
+    return Finding(NAME, about, "blocks", found, "tag what trains")
 
 
 def _bare(key: str) -> str:

@@ -67,7 +67,7 @@ def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, 
         "focus: may s3:ListBucket, s3:GetObject",
         "has 2026-10 to 2026-10, months: 1",
         "daily last delivered ",
-        'tags.run = "run": activated 2026-03-01',
+        'tags.run = "run": activated on 2026-03-01',
         "reported in two weeks: atlas-7b (1 series)",
         "s behind AWS",
     ):
@@ -97,6 +97,7 @@ def test_a_role_that_cannot_be_assumed_is_said_once(configured: Configured, aws:
     assert found.about.startswith("account research (999900000002)")
     assert "sts:AssumeRole arn:aws:iam::999900000002:role/reader was refused" in found.found
     assert "trust policy" in found.remedy
+    assert "allow sts:AssumeRole to this caller (statement OtherAccounts of" in found.remedy
 
 
 def test_another_external_id_is_the_role_s(configured: Configured, aws: Fake) -> None:

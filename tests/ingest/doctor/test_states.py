@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from botocore.config import Config
 
 from ingest import requests
-from ingest.doctor import examine
+from ingest.doctor import examine, tags
+from ingest.doctor.patient import Patient
 from models.feeds import FILE
 from models.settings import Settings
 from tests.ingest.bills import as_csv, charge
@@ -30,6 +32,7 @@ from tests.ingest.doctor.clinic import (
 from tests.ingest.loopback import Configured, Fake
 
 BILL, METRICS = SOURCES[0], SOURCES[2]
+BILLED = {"kind": "focus", "location": "bill.csv"}
 INPLACE = {"kind": "progress_file", "location": "epochs.csv"}
 UNHEALTHY = {"StatusCode": "UNHEALTHY", "StatusReason": "INSUFFICIENT_PERMISSION"}
 State = tuple[dict[str, Any], str, str, str, str]
@@ -104,6 +107,10 @@ STATES: dict[str, State] = {
         {"allocation_tags": [tag("workload"), tag("Run")]},
         *("tags", "blocks", 'AWS knows it only as "Run"', 'tags.run = "Run"'),
     ),
+    "tag inactive, and so is another spelling": (
+        {"allocation_tags": [tag("workload"), tag("run", "Inactive"), tag("Run", "Inactive")]},
+        *("tags", "blocks", "not activated", "activate it in the payer, console: Billing"),
+    ),
     "no metrics": (
         {"metrics": []},
         *("metrics", "warning", "exactly the dimensions Workload, Run", "ingest/emit.py"),
@@ -113,6 +120,21 @@ STATES: dict[str, State] = {
         *("metrics", "warning", "its metrics have Host, Run, Workload", "ingest/emit.py"),
     ),
 }
+
+
+@pytest.mark.parametrize(("newest", "state"), [("2026-10-01", "blocks"), ("2026-03-01", "ok")])
+def test_a_tag_that_a_later_bill_does_not_carry_is_not_in_order(
+    plain: Settings, aws: Fake, monkeypatch: pytest.MonkeyPatch, newest: str, state: str
+) -> None:
+    """Both were activated on 2026-03-01: a bill that goes on from there should have them."""
+    row = {"workload_first": None, "run_first": None, "newest": date.fromisoformat(newest)}
+    monkeypatch.setattr(Patient, "rows", lambda *_: [row])
+    aws.shows(**healthy())
+    found = list(tags.check(Patient(plain)))
+    assert [one.state for one in found] == [state] * 2
+    if state == "blocks":
+        said = "activated on 2026-03-01, but on no spend of the bill (asked for $0.01)"
+        assert [(one.found, one.remedy) for one in found] == [(said, "tag what trains")] * 2
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -198,6 +220,10 @@ def test_files_need_no_network(configured: Configured) -> None:
     [
         ([{"kind": "focus", "location": "no.csv"}, INPLACE], "focus", "which is not there", "chec"),
         ([{"kind": "focus", "location": "bill.csv"}], "progress", "stays unknown", "cloudwatch"),
+        (
+            [BILLED, {"kind": "neuron_monitor", "location": "busy.json"}],
+            *("progress", "no [[sources]] says how far runs got", "sagemaker, mlflow, progress_f"),
+        ),
         ([INPLACE], "cost.source", 'no [[sources]] is called "focus"', 'kind = "focus"'),
         (
             [{"kind": "cur2", "location": "bill.csv"}, INPLACE],
@@ -211,6 +237,7 @@ def test_a_config_that_makes_no_sense_is_named(
 ) -> None:
     (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
     (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    (configured.home / "busy.json").write_text("[]")
     (found,) = wrong(configured(*sources))
     assert (found.check, found.about) == ("config", about)
     assert words in found.found
