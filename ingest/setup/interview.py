@@ -20,7 +20,12 @@ def started(given: Starter, *, asks: bool, detect: bool) -> Starter:
     """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C."""
     look = detect or (asks and click.confirm("Look at AWS for what is there?", True, err=True))
     seen = survey(given.region) if look else Survey()
-    return asked(given, seen) if asks else guessed(given, seen)
+    if asks:
+        return asked(given, seen)
+    if look:
+        _show(seen)
+        _chosen(given, seen)
+    return guessed(given, seen)
 
 
 def guessed(given: Starter, seen: Survey) -> Starter:
@@ -108,3 +113,11 @@ def _show(seen: Survey) -> None:
         click.echo(f"An export ({kind}): {place}", err=True)
     for line in seen.unseen:
         click.echo(f"Not seen: {line}", err=True)
+
+
+def _chosen(given: Starter, seen: Survey) -> None:
+    """Nobody was asked, so which of several exports was taken is said."""
+    if len(seen.exports) < 2 or given.bill:
+        return
+    kind, place = seen.exports[0]
+    click.echo(f"Taken: {place} ({kind}); --bill and --kind take another.", err=True)

@@ -103,6 +103,22 @@ def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
     assert written(tmp_path).tags.workload == "w"
 
 
+def test_what_was_taken_and_what_was_refused_is_said_to_nobody_at_a_terminal_too(
+    tmp_path: Path, aws: Fake
+) -> None:
+    """The first in the alphabet is taken; what is not seen leaves the template's example."""
+    other = export(name="weekly", query="SELECT a FROM COST_AND_USAGE_REPORT")
+    aws.shows(**healthy(exports=[export(), other], denied=["tag:GetTagKeys"]))
+    result = init(tmp_path, "--detect")
+    assert result.exit_code == 0, result.output
+    said = result.stderr.splitlines()
+    assert "An export (focus): s3://bills/focus/daily" in said
+    assert "An export (cur2): s3://bills/focus/weekly" in said
+    assert any(line.startswith("Not seen: tag:GetTagKeys was refused") for line in said)
+    assert "Taken: s3://bills/focus/weekly (cur2); --bill and --kind take another." in said
+    assert written(tmp_path).sources[0].options == {"location": "s3://bills/focus/weekly"}
+
+
 def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     result = init(tmp_path, "--ask", answers="n\nbill\n")
     assert result.exit_code == 1
