@@ -1,19 +1,23 @@
 """neuron-monitor: its JSON reports, written down by whoever runs it, one a line or in one list.
 
 Key: the path and `all`; a file that vanished stays live. Cursor: none; a file is read again when
-its bytes changed. What is brought is each runtime's report of each NeuronCore in use.
+its bytes changed. What is brought is each runtime's report of each NeuronCore in use; the file
+of an idle machine is whole, and has none.
 """
 
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from textwrap import shorten
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
@@ -33,7 +37,62 @@ SCHEMA = pa.schema(
         ("utilization", pa.float64()),
     ]
 )
-Report = dict[str, Any]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class Core(BaseModel):
+    """How busy one NeuronCore was, in percent."""
+
+    neuroncore_utilization: float
+
+
+class Counters(BaseModel):
+    """What a runtime's cores did in `period` seconds."""
+
+    period: float | None = None
+    neuroncores_in_use: dict[str, Core] | None = None
+
+
+class Sections(BaseModel):
+    """What is told of a runtime; null where its section failed or was not asked for."""
+
+    neuroncore_counters: Counters | None = None
+
+
+class Runtime(BaseModel):
+    """One process that uses cores."""
+
+    pid: int | str | None = None
+    neuron_runtime_tag: str | None = None
+    report: Sections | None = None
+
+
+class Instance(BaseModel):
+    """The machine, where its metadata could be read."""
+
+    instance_id: str | None = None
+    instance_type: str | None = None
+    instance_region: str | None = None
+
+
+class Hardware(BaseModel):
+    """The machine's devices."""
+
+    neuron_device_count: Count | None = None
+    neuroncore_per_device_count: Count | None = None
+
+
+class Report(BaseModel):
+    """One report. Its list of runtimes is always there: empty or null where nothing ran."""
+
+    neuron_runtime_data: list[Runtime] | None
+    timestamp: str | None = None
+    instance_info: Instance | None = None
+    neuron_hardware_info: Hardware | None = None
+
+
+Told = TypeVar("Told")
+ONE, EVERY = TypeAdapter(Report), TypeAdapter(list[Report])
 
 
 @dataclass(frozen=True)
@@ -67,7 +126,7 @@ class NeuronMonitor:
                 remedy=f"deliver one of {', '.join(SUFFIXES)}, or correct `location`",
             )
         for item in items:
-            yield Parcel(unit(item, self.settings), ALL, partial(_bring, store, item))
+            yield Parcel(unit(item, self.settings), ALL, partial(_bring, store, item), empty=True)
 
 
 def _bring(store: Store, item: Item, staging: Staging) -> None:
@@ -80,50 +139,55 @@ def _bring(store: Store, item: Item, staging: Staging) -> None:
     staging.add(staging.next_path, origin=item.uri, etag=mark)
 
 
-def _reports(item: Item, text: bytes) -> Iterator[Report]:
+def _reports(item: Item, text: bytes) -> list[Report]:
     """One list, or one report a line. Raises `InputError` with the line that is neither."""
+    text = text.removeprefix(BOM_UTF8)
     if text.lstrip().startswith(b"["):
-        yield from _read(item, text, "the list")
-        return
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            yield _read(item, line, f"line {number}")
+        found = _read(item, text, "the list", EVERY)
+    else:
+        lines = ((f"line {n}", line) for n, line in enumerate(text.splitlines(), 1))
+        found = [_read(item, line, what, ONE) for what, line in lines if line.strip()]
+    if not found:
+        raise _unread(item, "no report in it")
+    return found
 
 
-def _read(item: Item, text: bytes, what: str) -> Any:  # noqa: ANN401
+def _read(item: Item, text: bytes, what: str, shape: TypeAdapter[Told]) -> Told:
     try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InputError(
-            f"cannot read {item.uri}",
-            value=f"{what}: {error}",
-            remedy="deliver what neuron-monitor wrote",
-        ) from None
+        return shape.validate_json(text, strict=True)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+    where = f"{'.'.join(map(str, wrong['loc']))}: " if wrong["loc"] else ""
+    unlike = wrong["type"] not in ("json_invalid", "missing")
+    given = f", not {shorten(json.dumps(wrong['input']), 60)}" if unlike else ""
+    raise _unread(item, f"{what}: {where}{wrong['msg']}{given}")
+
+
+def _unread(item: Item, said: str) -> InputError:
+    return InputError(
+        f"cannot read {item.uri}", value=said, remedy="deliver what neuron-monitor wrote"
+    )
 
 
 def _cores(report: Report) -> Iterator[dict[str, Any]]:
     """A line for each runtime and each core that it uses."""
-    where, hardware = report.get("instance_info", {}), report.get("neuron_hardware_info", {})
+    where, hardware = report.instance_info or Instance(), report.neuron_hardware_info or Hardware()
     about = {
-        "timestamp": report.get("timestamp"),
-        "instance_id": where.get("instance_id"),
-        "instance_type": where.get("instance_type"),
-        "region": where.get("instance_region"),
-        "devices": hardware.get("neuron_device_count"),
-        "cores_per_device": hardware.get("neuroncore_per_device_count"),
+        "timestamp": report.timestamp,
+        "instance_id": where.instance_id,
+        "instance_type": where.instance_type,
+        "region": where.instance_region,
+        "devices": hardware.neuron_device_count,
+        "cores_per_device": hardware.neuroncore_per_device_count,
     }
-    for runtime in report.get("neuron_runtime_data") or []:
-        counters = runtime.get("report", {}).get("neuroncore_counters", {})
-        for core, told in (counters.get("neuroncores_in_use") or {}).items():
+    for runtime in report.neuron_runtime_data or ():
+        counters = (runtime.report or Sections()).neuroncore_counters or Counters()
+        for core, told in (counters.neuroncores_in_use or {}).items():
             yield {
                 **about,
-                "pid": _text(runtime.get("pid")),
-                "tag": runtime.get("neuron_runtime_tag"),
+                "pid": None if runtime.pid is None else str(runtime.pid),
+                "tag": runtime.neuron_runtime_tag,
                 "core": core,
-                "period": counters.get("period"),
-                "utilization": told.get("neuroncore_utilization"),
+                "period": counters.period,
+                "utilization": told.neuroncore_utilization,
             }
-
-
-def _text(given: object) -> str | None:
-    return None if given is None else str(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -151,16 +152,47 @@ def test_a_runtime_that_has_only_its_process_id_names_no_run(
     assert row["run"] is None
 
 
+def test_an_idle_machines_file_is_whole(configured: Configured, tmp_path: Path) -> None:
+    idle = {**report(), "neuron_runtime_data": []}
+    unknown = {"neuron_runtime_data": None, "instance_info": None, "neuron_hardware_info": None}
+    silent: list[Any] = [{"report": None}, {"report": {"neuroncore_counters": None}}]
+    told = [idle, unknown, {"neuron_runtime_data": silent}]
+    (tmp_path / "monitor.jsonl").write_text("\n".join(map(json.dumps, told)))
+    assert rows(configured, "neuron_monitor", location="monitor.jsonl") == []
+
+
+HARDWARE = {"neuron_device_count": "16"}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"neuron_runtime_data": [', "line 1"),
+        ('{"neuron_runtime_data": [', "line 1: Invalid JSON: EOF while parsing"),
         (json.dumps(report(250.0)), "neuroncore_utilization is no percent: 250.0"),
+        ("", "no report in it"),
+        ("[]", "no report in it"),
+        ("\n123", "line 2: Input should be an object, not 123"),
+        ("[1, 2]", "the list: 0: Input should be an object, not 1"),
+        ('{"carbon": 1}', "line 1: neuron_runtime_data: Field required"),
+        (
+            json.dumps(report(timestamp=1790000000)),
+            "line 1: timestamp: Input should be a valid string, not 1790000000",
+        ),
+        (
+            json.dumps(report(neuron_hardware_info=HARDWARE)),
+            'neuron_hardware_info.neuron_device_count: Input should be a valid integer, not "16"',
+        ),
+        (
+            json.dumps(report(neuron_runtime_data={})),
+            "line 1: neuron_runtime_data: Input should be a valid array, not {}",
+        ),
     ],
 )
 def test_what_neuron_monitor_did_not_write_is_named(
     configured: Configured, tmp_path: Path, text: str, said: str
 ) -> None:
     (tmp_path / "monitor.log").write_text(text)
-    with pytest.raises((InputError, SeveralError), match=said):
+    with pytest.raises((InputError, SeveralError), match=re.escape(said)) as caught:
         rows(configured, "neuron_monitor", location="monitor.log")
+    assert "monitor.log" in str(caught.value)
+    assert "deliver what neuron-monitor wrote" in str(caught.value)
