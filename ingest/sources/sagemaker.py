@@ -35,6 +35,8 @@ METRICS = pa.schema(
 )
 JOBS = pa.schema([*NAMED, ("job", pa.string()), ("machine", pa.string())])
 Told = dict[str, Any]
+Job = tuple[Told, dict[str, str]]
+"""What SageMaker says of it, and its tags."""
 
 
 class Training(aws.Access, Tracked):
@@ -68,14 +70,32 @@ class SageMaker:
         unit = f"{account}-{region}"
         whose = {"source": self.name, "account": account, "region": region}
         first, last = self._window(visit)
+        described: list[Job] = []
         for day, listed in _by_day(_listed(client, first, last)).items():
             if not first <= date.fromisoformat(day) <= last:
                 continue  # a part of a day would replace the whole
-            jobs = Day(client, listed, whose)
+            jobs = Day(client, listed, whose, described)
             yield Parcel(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
             yield Parcel(
                 f"{unit} jobs", day, partial(_fill, jobs, unit, JOBS), format="training_jobs"
             )
+
+        visit.notices.extend(self._unnamed(unit, described))  # each is described by now
+
+    def _unnamed(self, unit: str, jobs: list[Job]) -> Iterator[str]:
+        """What is told of but no progress, because nobody says whose it is."""
+        key = self.settings.tags.workload
+        measured = [(job, tags) for job, tags in jobs if self._measured(job)]
+        unnamed = [job["TrainingJobName"] for job, tags in measured if key not in tags]
+        if unnamed and not self.options.workload:
+            yield (
+                f"{unit}: {len(unnamed)} of {len(measured)} jobs, {unnamed[0]} for one, have no "
+                f"tag `{key}`: set it, or `workload` in the config"
+            )
+
+    def _measured(self, job: Told) -> bool:
+        told = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
+        return not told.isdisjoint(self.options.metrics.meanings)
 
     def _window(self, visit: Visit) -> tuple[date, date]:
         today = self.settings.today
@@ -90,6 +110,8 @@ class Day:
     client: Any
     listed: list[Told]
     whose: dict[str, str]
+    described: list[Job]
+    """Every job that was described in this pull, with its tags; grows."""
 
     @property
     def mark(self) -> str:
@@ -106,15 +128,17 @@ class Day:
         return {**self.whose, "run_name": job["TrainingJobName"], "Tags": tagged}
 
     @cached_property
-    def _described(self) -> list[tuple[Told, Told]]:
-        return [(self._described_one(one), self._tags(one)) for one in self.listed]
+    def _described(self) -> list[Job]:
+        found = [(self._described_one(one), self._tags(one)) for one in self.listed]
+        self.described.extend(found)
+        return found
 
     def _described_one(self, one: Told) -> Told:
         with aws.refusals("sagemaker:DescribeTrainingJob"):
             told = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
         return {name: value for name, value in told.items() if name != "ResponseMetadata"}
 
-    def _tags(self, one: Told) -> Told:
+    def _tags(self, one: Told) -> dict[str, str]:
         arn = {"ResourceArn": one["TrainingJobArn"]}
         tags = _paged(self.client, "list_tags", "sagemaker:ListTags", "Tags", arn)
         return {tag["Key"]: tag["Value"] for tag in tags}

@@ -42,6 +42,18 @@ def test_the_last_metrics_are_progress_under_the_tags_of_the_bill(
     assert second["run"] == "untagged"
 
 
+def test_a_job_that_names_no_workload_is_told_of(configured: Configured, aws: Fake) -> None:
+    silent = job("silent", "19", Tags={}, FinalMetricDataList=[])
+    lost = [job("lost", "21", Tags={"run": "r"}), job("gone", "22", Tags={})]
+    aws.shows(jobs=[silent, job("j1"), *lost])
+    settings, report = pulled(configured)
+    assert report.results[0].notices == [
+        "999900000001-us-east-1: 2 of 3 jobs, lost for one, have no tag `workload`: set it, or "
+        "`workload` in the config"
+    ]
+    assert {row["run"] for row in told(settings, "sagemaker")} == {"atlas-t7"}
+
+
 def test_billed_hours_are_billable_seconds_times_instances(
     configured: Configured, aws: Fake
 ) -> None:
