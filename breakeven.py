@@ -172,8 +172,8 @@ def starting(verb: Verb) -> Verb:
         ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),
         ("--run-tag", "The tag that names the run."),
-        ("--progress", "A file, a folder, MLflow's address, or cloudwatch."),
-        ("--region", "Where training runs."),
+        ("--progress", "A file, a folder, MLflow's address, cloudwatch or sagemaker."),
+        ("--region", "Where training runs: of cloudwatch, sagemaker and --detect."),
     )
     for flag, meaning in reversed(options):
         verb = click.option(flag, default="", help=meaning)(verb)

@@ -10,22 +10,31 @@ from dataclasses import replace
 
 import click
 
-from ingest.setup.starter import CLOUDWATCH, COST_EXPLORER, Starter
+from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
 from ingest.setup.survey import Survey, survey
+from models.errors import ConfigError
 
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
 def started(given: Starter, *, asks: bool, detect: bool) -> Starter:
-    """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C."""
+    """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C.
+
+    Raises `ConfigError` for a region that nothing would read.
+    """
     look = detect or (asks and click.confirm("Look at AWS for what is there?", True, err=True))
     seen = survey(given.region) if look else Survey()
-    if asks:
-        return asked(given, seen)
-    if look:
+    if look and not asks:
         _show(seen)
         _chosen(given, seen)
-    return guessed(given, seen)
+    found = asked(given, seen) if asks else guessed(given, seen)
+    if given.region and not look and found.progress not in AWS:
+        raise ConfigError(
+            "--region: only progress that AWS tells has one",
+            value=given.region,
+            remedy=f"leave it out, or add --progress {' or '.join(AWS)}, or --detect",
+        )
+    return found
 
 
 def guessed(given: Starter, seen: Survey) -> Starter:
@@ -60,7 +69,7 @@ def _where(given: Starter, offered: Starter) -> Starter:
             kind = click.prompt("Which export is it?", default=kind, type=kinds, err=True)
     progress = given.progress
     if not progress:
-        places = f"a file, a folder, MLflow's address, or {CLOUDWATCH}"
+        places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
         question = f"Where does it say how far runs got? ({places})"
         progress = _said(question, offered.progress or "epochs.csv")
     return replace(offered, bill=bill, kind=kind, progress=progress)

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from ingest.sources import configured
+from ingest.sources import SOURCES, configured
 from models import disk
 from models.errors import ConfigError
 from models.settings import parse
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "data" / "breakeven.toml"
-CLOUDWATCH, COST_EXPLORER = "cloudwatch", "cost_explorer"
+CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
+AWS = (CLOUDWATCH, SAGEMAKER)
+"""Where progress is asked of AWS, in a region."""
 SERVER = ("http://", "https://")
 BILL = '[[sources]]\nkind = "focus"\nlocation = "s3://your-bucket/your-prefix/your-export"\n'
 EPOCHS = '[[sources]]\nkind = "progress_file"\nlocation = "epochs.csv"\n'
@@ -27,7 +29,9 @@ WORKLOAD = '# [[workloads]]\n# name = "atlas-7b"\n# target_loss = 1.48 '
 
 @dataclass(frozen=True)
 class Starter:
-    """What a config starts from. `bill`: a location, or `cost_explorer`; `progress` likewise."""
+    """What a config starts from. `bill`: a location, or `cost_explorer`; `progress`: a location,
+    or one of `AWS`.
+    """
 
     bill: str = ""
     kind: str = "focus"
@@ -45,6 +49,7 @@ class Starter:
 
 def filled(template: str, starter: Starter) -> str:
     """The template's text with the answers. Raises `ConfigError` if it would be no config."""
+    _refuse_kinds(starter)
     text = template
     for key, value in (("tags.workload", starter.workload_tag), ("tags.run", starter.run_tag)):
         text = _set(text, key, value) if value else text
@@ -55,6 +60,26 @@ def filled(template: str, starter: Starter) -> str:
     settings = parse(tomllib.loads(text, parse_float=Decimal), home=Path())
     configured(settings)
     return text
+
+
+def _refuse_kinds(starter: Starter) -> None:
+    """A kind of source is no place, unless AWS itself is it."""
+    kinds = {source.kind for source in SOURCES}
+    if starter.bill in kinds - {COST_EXPLORER}:
+        export = starter.bill in ("focus", "cur2")
+        say = f"--kind {starter.bill} --bill s3://bucket/prefix/export" if export else "a location"
+        raise ConfigError(
+            "--bill: a kind of source, not where the bill lies",
+            value=starter.bill,
+            remedy=f"say {say}, {COST_EXPLORER}, or ./{starter.bill} for a folder of that name",
+        )
+    if starter.progress in kinds - set(AWS):
+        raise ConfigError(
+            "--progress: a kind of source, not where progress lies",
+            value=starter.progress,
+            remedy="say a file, a folder, MLflow's address such as https://mlflow.example, "
+            f"{' or '.join(AWS)}, or ./{starter.progress} for a folder of that name",
+        )
 
 
 def _set(text: str, key: str, value: str) -> str:
@@ -85,16 +110,20 @@ def _bill(text: str, starter: Starter) -> str:
 def _progress(text: str, starter: Starter) -> str:
     if not starter.progress:
         return text
+    if starter.progress == SAGEMAKER:
+        return _replaced(text, EPOCHS, f'[[sources]]\nkind = "{SAGEMAKER}"\n{_region(starter)}')
     if starter.progress != CLOUDWATCH:
         kind = "mlflow" if starter.progress.startswith(SERVER) else "progress_file"
         return _replaced(text, EPOCHS, _source(kind, "location", starter.progress))
     text = _replaced(text, EPOCHS, "".join(f"# {line}\n" for line in EPOCHS.splitlines()))
     metrics = _source(CLOUDWATCH, "namespace", "Breakeven")
+    return _replaced(text, METRICS, metrics + _region(starter))
+
+
+def _region(starter: Starter) -> str:
     if starter.accounts:
-        metrics += 'accounts = ["*"]\n'
-    elif starter.region:
-        metrics += f"region = {json.dumps(starter.region)}\n"
-    return _replaced(text, METRICS, metrics)
+        return 'accounts = ["*"]\n'
+    return f"region = {json.dumps(starter.region)}\n" if starter.region else ""
 
 
 def _entered(text: str, starter: Starter) -> str:

@@ -58,6 +58,30 @@ def test_a_tracking_server_is_one(tmp_path: Path) -> None:
     assert (one.kind, one.options) == ("mlflow", {"location": "https://mlflow.example"})
 
 
+def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
+    assert init(tmp_path, "--progress", "sagemaker", "--region", "us-west-2").exit_code == 0
+    (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
+    assert (one.kind, one.options) == ("sagemaker", {"region": "us-west-2"})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--bill", "cur2"], "lies: cur2 (say --kind cur2 --bill s3://bucket/prefix/export, "),
+        (["--bill", "sagemaker"], "--bill: a kind of source, not where the bill lies: sagemaker"),
+        (["--progress", "mlflow"], "mlflow (say a file, a folder, MLflow's address such as https:"),
+        (["--region", "narnia"], "narnia (leave it out, or add --progress cloudwatch or sagemaker"),
+    ],
+)
+def test_a_word_that_is_no_place_writes_nothing(
+    tmp_path: Path, given: list[str], said: str
+) -> None:
+    result = init(tmp_path, *given)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
     aws.shows(
         **healthy(
