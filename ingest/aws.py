@@ -49,8 +49,17 @@ NO_CREDENTIALS = (
 )
 UNREACHABLE = (refused.HTTPClientError, refused.ConnectionError)
 OPT_IN = "check the access key, and that the account has opted in to this region"
+THROTTLED = (
+    "LimitExceededException",
+    "RequestLimitExceeded",
+    "SlowDown",
+    "Throttling",
+    "ThrottlingException",
+    "TooManyRequestsException",
+)
+FAULTS = ("InternalError", "InternalFailure", "InternalServerException", "ServiceUnavailable")
 REMEDIES = {
-    "AssumeRole": "create the role, let its trust policy name this caller and the external_id",
+    "AssumeRole": "the role must exist, and its trust policy name this caller and the external_id",
     "AccessDenied": "grant this action to the caller",
     "AccessDeniedException": "grant this action to the caller",
     "UnauthorizedOperation": "grant this action to the caller",
@@ -73,8 +82,8 @@ REMEDIES = {
     "RequestExpired": "set this machine's clock",
     "RequestTimeTooSkewed": "set this machine's clock",
     "PermanentRedirect": "set `region` to the bucket's",
-    "LimitExceededException": "AWS throttles: run again later",
-    "ThrottlingException": "AWS throttles: run again later",
+    **dict.fromkeys(THROTTLED, "AWS throttles: run again later"),
+    **dict.fromkeys(FAULTS, "a fault of AWS's own: run again later"),
     "DataUnavailableException": "AWS is still preparing the data: run again tomorrow",
 }
 

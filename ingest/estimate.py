@@ -22,6 +22,7 @@ from ingest.source import Source
 from ingest.sources import configured
 from ingest.sources.cost_explorer import CostExplorer
 from models import crontab
+from models.formats import utilisation
 from models.settings import Settings
 
 DAYS = 31
@@ -60,6 +61,8 @@ class Scale:
     """Metrics that a run reports."""
     samples: int = 96
     """Datapoints of a metric a day."""
+    devices: int = 64
+    """Series that tell how busy a workload's machines are; a Trn2 instance has 64 NeuronCores."""
     months: int = 14
     """Of an export; each pull reads their manifests."""
     files: int = 20
@@ -129,8 +132,9 @@ class Estimate:
             f"costs ${cost_pages.PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
             f"day {scale.restated_days} in the month before too; refunds cost two pages more, "
             "discounts without net figures two, and one tells what else bears a run's tag",
-            f"a run reports {scale.metrics} metrics, {scale.samples} times a day; CloudWatch costs "
-            f"${metric_pages.METRIC_PRICE * 1000} for 1,000 metrics asked for",
+            f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
+            f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
+            f"${_said(metric_pages.METRIC_PRICE * 1000)} for 1,000 metrics asked for",
             f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
             f"each time, two months of them until day {scale.restated_days}; S3 costs "
             f"${_said(LISTING * 1000)} for 1,000 listings and ${_said(READING * 1000)} for 1,000 "
@@ -215,6 +219,15 @@ def _cloudwatch(plain: Prediction, _: Source, pulls: list[datetime], scale: Scal
     return replace(plain, requests=asked, dollars=dollars)
 
 
+def _utilisation(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Each name is listed, then every series asked for; a page holds more hours than a pull."""
+    series = scale.workloads * scale.devices
+    listed = len(utilisation.METRICS) + series // 500
+    pages = len({one.namespace for one in utilisation.METRICS}) + series // metric_pages.QUERIES
+    each = listed * metric_pages.LISTING_PRICE + series * metric_pages.METRIC_PRICE
+    return replace(plain, requests=len(pulls) * (listed + pages), dollars=len(pulls) * each)
+
+
 def _metric_pages(series: int, samples: int) -> dict[int, int]:
     """Pages by the number of metrics that they are asked with."""
     whole, left = divmod(series, metric_pages.QUERIES)
@@ -253,6 +266,7 @@ def _recorded(settings: Settings) -> Decimal:
 PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Prediction]] = {
     "cost_explorer": _cost_explorer,
     "cloudwatch": _cloudwatch,
-    **dict.fromkeys(("focus", "cur2", "progress_file", "prices"), _files),
+    "utilisation": _utilisation,
+    **dict.fromkeys(("focus", "cur2", "progress_file", "neuron_monitor", "prices"), _files),
 }
 """Kinds of sources whose requests AWS bills; all others ask for nothing that costs."""

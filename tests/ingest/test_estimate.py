@@ -55,6 +55,12 @@ def test_the_pages_of_a_small_company_can_be_counted_by_hand(configured: Configu
     assert (found.pulls, found.requests, found.dollars) == (31, 31 * 7, Decimal("2.17"))
 
 
+def test_how_busy_machines_are_has_its_price(configured: Configured) -> None:
+    """Two pulls on each of 31 days: 10 workloads' 640 series, and 10 pages that list them."""
+    found = dollars(configured({"kind": "utilisation"}), Scale(10))
+    assert found == {"utilisation": 62 * (640 + 10) * Decimal("0.00001")}
+
+
 def test_workloads_are_those_of_the_config_and_more_of_them_cost_more(
     configured: Configured,
 ) -> None:

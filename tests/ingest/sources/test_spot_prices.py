@@ -123,6 +123,11 @@ def test_a_type_that_is_new_is_asked_for_from_the_beginning(
             [{"operation": "DescribeSpotPriceHistory", "code": "UnauthorizedOperation", "on": [1]}],
             "ec2:DescribeSpotPriceHistory was refused: UnauthorizedOperation: injected (grant this",
         ),
+        (
+            HISTORY,
+            [{"operation": "DescribeSpotPriceHistory", "code": "InternalFailure", "on": [1]}],
+            "InternalFailure: injected (a fault of AWS's own: run again later)",
+        ),
     ],
 )
 def test_what_goes_wrong_is_one_line_and_leaves_nothing(
