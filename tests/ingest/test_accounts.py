@@ -113,7 +113,7 @@ def test_one_that_fails_is_a_line_and_never_stops_the_others(
         f"account vision ({VISION}) in {WEST}: sts:AssumeRole {role(VISION)}",
     ]
     assert "the account has opted in to this region" in errors(report)[0]
-    assert "let its trust policy name this caller and the external_id" in errors(report)[1]
+    assert "its trust policy name this caller and the external_id" in errors(report)[1]
     assert not any("\n" in line for line in errors(report))
     told = {(d["account"], d["region"]): bool(d["error"]) for d in report.documents()[:-1]}
     assert len(told) == 6
