@@ -55,7 +55,7 @@ class Texts:
 
     def known(self, settings: Settings) -> dict[str, Said]:
         """Of every mart. Asked for before the mutant stands."""
-        asked = repr(engines._asked(settings)) + repr(settings.tags)
+        asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
         if asked not in self._known:
             self._known[asked] = engines.texts(settings, self._memo)
         return self._known[asked]

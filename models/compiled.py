@@ -2,24 +2,30 @@
 
 Compiling takes Ibis seconds and gives the same text every time, so texts are remembered: in this
 process, and for the next one in a file beside the warehouse. Each stands under a mark of all that
-can change it: our code, Ibis, sqlglot, and what the caller says the expression is about.
+can change it: our code, Ibis, sqlglot, what the caller says the expression is about, and of the
+settings just those values that it read while it was made.
 """
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
+
+from pydantic import BaseModel
 
 from models import disk
 
 FILE = "compiled.json"
 MOST = 2000
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Said(NamedTuple):
@@ -27,6 +33,22 @@ class Said(NamedTuple):
 
     text: str
     columns: Mapping[str, str]
+
+
+class Reader:
+    """Settings that write down which of their values were read, as dotted paths."""
+
+    def __init__(self, model: BaseModel, read: set[str], prefix: str = "") -> None:
+        self._model, self._read, self._prefix = model, read, prefix
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._model, name)
+        if isinstance(value, BaseModel):
+            return Reader(value, self._read, f"{self._prefix}{name}.")
+        if callable(value):
+            raise AssertionError(f"an expression reads values, and {name} is a method")
+        self._read.add(f"{self._prefix}{name}")
+        return value
 
 
 class Compiled:
@@ -41,19 +63,63 @@ class Compiled:
 
     def said(self, about: tuple[object, ...], compile_: Callable[[], Said]) -> Said:
         """The text of what is `about` that: remembered, else compiled."""
-        mark = sha256(f"{_code()} {about!r}".encode()).hexdigest()
-        found = self._process.get(mark) or self._kept.get(mark) or compile_()
+        mark = _mark(about)
+        found = self._known(mark)
+        if not found:
+            with _unswept():
+                found = compile_()
+        return self._remember(mark, found)
+
+    def said_of(
+        self, about: tuple[object, ...], settings: Model, compile_: Callable[[Model], Said]
+    ) -> Said:
+        """As `said`, of settings: another text only where a value differs that was ever read."""
+        stem = _mark(about)
+        paths = self._known(stem)
+        if paths and (found := self._known(_mark((stem, _values(settings, paths.columns))))):
+            self._remember(stem, paths)
+            return self._remember(_mark((stem, _values(settings, paths.columns))), found)
+        read = set(paths.columns if paths else ())
+        with _unswept():
+            made = compile_(cast(Model, Reader(settings, read)))
+        self._remember(stem, Said("", dict.fromkeys(sorted(read), "")))
+        return self._remember(_mark((stem, _values(settings, sorted(read)))), made)
+
+    def save(self) -> None:
+        """Writes the file anew if it lacks one of the texts."""
+        if any(self._kept.get(mark) != said for mark, said in self._asked.items()):
+            self._kept = self._asked
+            disk.replace(self._file, {mark: _listed(said) for mark, said in self._kept.items()})
+        self._asked = {}
+
+    def _known(self, mark: str) -> Said | None:
+        return self._process.get(mark) or self._kept.get(mark)
+
+    def _remember(self, mark: str, found: Said) -> Said:
         if len(self._process) >= MOST:
             self._process.clear()
         self._process[mark] = self._asked[mark] = found
         return found
 
-    def save(self) -> None:
-        """Writes the file anew if it lacks one of the texts."""
-        if self._asked.keys() - self._kept.keys():
-            self._kept = self._asked
-            disk.replace(self._file, {mark: _listed(said) for mark, said in self._kept.items()})
-        self._asked = {}
+
+@contextmanager
+def _unswept() -> Iterator[None]:
+    """No search for cycles meanwhile: an expression is all small objects, and halves in time."""
+    swept = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if swept:
+            gc.enable()
+
+
+def _mark(about: tuple[object, ...]) -> str:
+    return sha256(f"{_code()} {about!r}".encode()).hexdigest()
+
+
+def _values(settings: BaseModel, paths: Iterable[str]) -> dict[str, object]:
+    return {path: attrgetter(path)(settings) for path in paths}
 
 
 def _listed(said: Said) -> list[object]:

@@ -12,10 +12,11 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
+import duckdb
 import ibis
 from ibis.backends.duckdb import Backend
 
@@ -118,7 +119,14 @@ def materialise(backend: Backend, name: str, text: str) -> None:
     """The mart's table anew, or its view."""
     logger.debug("building %s", name)
     made = "VIEW" if name in VIEWS else "TABLE"
-    backend.con.execute(f'CREATE OR REPLACE {made} "{name}" AS {text}')
+    backend.con.execute(_parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> duckdb.Statement:
+    """Parsed once in a process: the scheduler's next build asks the same."""
+    (statement,) = duckdb.extract_statements(text)
+    return statement
 
 
 def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:

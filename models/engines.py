@@ -157,14 +157,8 @@ def reduced_columns(settings: Settings, known: Compiled) -> Mapping[str, str]:
 def _said(
     mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings, known: Compiled
 ) -> Said:
-    asked = inspect.signature(mart).parameters
-    about = [_asked(settings) if name == "settings" else columns[name] for name in asked]
-    return known.said(("mart", mart.__name__, about), partial(_made, mart, columns, settings))
-
-
-def _asked(settings: Settings) -> tuple[object, ...]:
-    """What of the settings a mart may ask for."""
-    return settings.today, settings.tags, settings.cost, settings.baseline
+    about = ("mart", mart.__name__, [columns[name] for name in _tables(mart)])
+    return known.said_of(about, settings, partial(_made, mart, columns))
 
 
 def _made(mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings) -> Said:

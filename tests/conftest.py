@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take a minute begin first: else one worker ends with them, alone."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+    gc.freeze()  # what was imported stays: no search for cycles has to walk it again
 
 
 @pytest.fixture

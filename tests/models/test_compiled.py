@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from pydantic import BaseModel
 
 from models.compiled import FILE, Compiled, Said
 
@@ -18,7 +19,7 @@ def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Compiled, "_process", {})
 
 
-def again() -> NoReturn:
+def again(*_: object) -> NoReturn:
     raise AssertionError("compiled again")
 
 
@@ -66,3 +67,44 @@ def test_a_text_that_nobody_asked_for_since_is_dropped(
     kept = Compiled(tmp_path)
     assert kept.said(("yesterday",), lambda: TWO) == TWO
     assert kept.said(("today",), again) == TWO
+
+
+class Inner(BaseModel):
+    width: int = 1
+    depth: int = 1
+
+
+class Outer(BaseModel):
+    inner: Inner = Inner()
+    other: int = 1
+
+
+def test_only_what_it_read_of_the_settings_makes_another_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Depth is read where the width is 2 alone; the other number never."""
+
+    def made(settings: Outer) -> Said:
+        depth = settings.inner.depth if settings.inner.width == 2 else 0
+        return Said(f"SELECT {settings.inner.width}, {depth}", {"a": "int8"})
+
+    def said(known: Compiled, **inner: int) -> str:
+        return known.said_of(("a",), Outer(inner=Inner(**inner)), made).text
+
+    known = Compiled(tmp_path)
+    assert said(known) == "SELECT 1, 0"
+    assert known.said_of(("a",), Outer(other=2), again).text == "SELECT 1, 0"
+    assert said(known, depth=3) == "SELECT 1, 0"
+    assert said(known, width=2, depth=3) == "SELECT 2, 3"
+    assert said(known, width=2, depth=4) == "SELECT 2, 4"
+    assert said(known, width=1, depth=4) == "SELECT 1, 0"
+    known.save()
+    monkeypatch.setattr(Compiled, "_process", {})
+    kept = Compiled(tmp_path)
+    asked = Outer(inner=Inner(width=2, depth=4))
+    assert kept.said_of(("a",), asked, again).text == "SELECT 2, 4"
+
+
+def test_what_an_expression_calls_cannot_be_known_and_is_our_mistake(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="model_copy is a method"):
+        Compiled(tmp_path).said_of(("a",), Outer(), lambda read: Said(str(read.model_copy()), {}))
