@@ -50,11 +50,14 @@ class TooLongError(SourceError):
 
 
 class CutOffError(BudgetError):
-    """The cap cut an answer off; about so many pages were `to_come`, one at least."""
+    """The cap cut an answer off; about so many pages were `to_come`, one at least.
 
-    def __init__(self, error: BudgetError, to_come: int) -> None:
+    `pages` is how many the answer that was cut off has in all, as far as it shows.
+    """
+
+    def __init__(self, error: BudgetError, to_come: int, pages: int) -> None:
         super().__init__(str(error))
-        self.to_come = to_come
+        self.to_come, self.pages = to_come, pages
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,8 @@ class Answers:
             try:
                 page = self._page(method, request, token)
             except BudgetError as error:
-                raise CutOffError(error, _to_come(pages)) from None
+                to_come = _to_come(pages)
+                raise CutOffError(error, to_come, len(pages) + to_come) from None
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield page
             token, first = page.get("NextPageToken", ""), not token

@@ -127,7 +127,7 @@ class Bill:
             try:
                 told.append(self._lines(request, part.line, left if len(months) > 1 else None))
             except CutOffError as error:
-                raise CutOffError(error, error.to_come + left) from None
+                raise CutOffError(error, error.to_come + left, error.pages) from None
         rest = next((part for part in parts if part.request == "record_type"), None)
         if rest and cost_sums.left(_together(months, pairs), pa.concat_tables(told)):
             beyond = {"And": [rest.filter, {"Not": self._runless}]}

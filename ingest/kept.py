@@ -4,7 +4,8 @@ A *read* is all that one source asks in one pull. Each paid answer lies on disk 
 is asked for, in `answers/<source>/` beside the warehouse, and so does what was decided by it. The
 next pull that asks the same, of the same day, goes through it again without asking, and on from
 where it stopped. A read is one picture of the bill: it is thrown away whole where the pull came to
-its end, where something else is asked, on another day, and after `GOOD`.
+its end, where something else is asked, on another day, and after `GOOD`; only what *waits* for
+another day, because the cap cut it off and its months no longer change, is gone on with then.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from models import disk
 
@@ -28,6 +29,10 @@ BEGUN = "begun.json"
 NOTES = "notes.json"
 GOOD = timedelta(hours=8)
 """AWS recomputes a bill up to three times a day (AWS.md §1.6); older answers may be another's."""
+WAITS = timedelta(days=35)
+"""How long a read that waits is kept after a pull has gone on with it."""
+TODAY = "today"
+"""What `about` calls the day."""
 T = TypeVar("T")
 
 
@@ -66,6 +71,18 @@ class Kept:
                 if path.name != NOTES:
                     _remove(path)
 
+    def wait(self) -> None:
+        """Lets a later day go on with the read: what it asks about no longer changes."""
+        begun = self._begun()
+        if begun:
+            disk.replace(self.folder / BEGUN, {**begun, "waits": _now()})
+
+    @property
+    def carried(self) -> bool:
+        """Whether the read was begun on an earlier day, or longer ago than a bill stands."""
+        begun = self._begun()
+        return bool(begun) and not self._fresh(begun)
+
     @property
     def notes(self) -> dict[str, int]:
         """What outlasts the read: numbers by name."""
@@ -81,32 +98,51 @@ class Kept:
     def _begin(self) -> None:
         path = self.folder / BEGUN
         if not path.exists():
-            at = datetime.now(UTC).isoformat(timespec="seconds")
-            disk.replace(path, {"at": at, "about": self.about})
+            disk.replace(path, {"at": _now(), "about": self.about})
 
-    def _good(self, now: datetime) -> bool:
+    def _begun(self) -> dict[str, Any]:
+        """What is known of the read that lies there; nothing where there is none."""
+        with suppress(OSError, ValueError):
+            found: dict[str, Any] = json.loads((self.folder / BEGUN).read_text(encoding="utf-8"))
+            return found
+        return {}
+
+    def _fresh(self, begun: Mapping[str, Any]) -> bool:
+        return begun.get("about") == self.about and _within(begun.get("at"), GOOD)
+
+    def _good(self) -> bool:
         """Whether the read that lies there is this one, and may go on."""
-        with suppress(OSError, ValueError, KeyError):
-            begun = json.loads((self.folder / BEGUN).read_text(encoding="utf-8"))
-            age = now - datetime.fromisoformat(begun["at"])
-            return begun["about"] == self.about and abs(age) < GOOD
-        return False
+        begun = self._begun()
+        alike = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
+        return self._fresh(begun) or (alike and _within(begun.get("waits"), WAITS))
 
 
 def resumed(data: Path, name: str, about: Mapping[str, str]) -> Kept:
     """The read of this name: what is kept of it, or nothing where that is another's or too old."""
     kept = Kept(data / FOLDER / name, about)
-    if not kept._good(datetime.now(UTC)):
+    if not kept._good():
         kept.over()
     return kept
 
 
 def sweep(data: Path) -> None:
     """Removes what nobody has gone on with."""
-    for begun in (data / FOLDER).glob(f"*/{BEGUN}"):
-        written = datetime.fromtimestamp(begun.stat().st_mtime, UTC)
-        if datetime.now(UTC) - written > GOOD:
-            Kept(begun.parent, {}).over()
+    for path in (data / FOLDER).glob(f"*/{BEGUN}"):
+        left = Kept(path.parent, {})
+        begun = left._begun()
+        if not (_within(begun.get("at"), GOOD) or _within(begun.get("waits"), WAITS)):
+            left.over()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _within(at: str | None, span: timedelta) -> bool:
+    """Whether an instant is no further away than `span`; a clock may have been set back."""
+    with suppress(TypeError, ValueError):
+        return abs(datetime.now(UTC) - datetime.fromisoformat(at or "")) < span
+    return False
 
 
 def _mark(question: object) -> str:

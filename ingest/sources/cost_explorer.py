@@ -8,16 +8,16 @@ Key: the account and the whole month (a pull widens to whole months). Cursor: mo
 asked for in another way (tags, money or check), months that ended in the last `RESTATED_DAYS`, and
 months that AWS last called an estimate; of these only the ones whose totals have changed are read
 by day, adjoining ones at once. If that is more than the day's cap pays for, fewer months are: the
-newest. A month that is delivered stays, so the next day resumes where the cap stopped; one month
-that no day's cap pays for is not begun. What was paid for in a pull that was cut off is not asked
-for again (`ingest.kept`): so a pull that goes on asks about the months that the first one did.
+newest (`ingest.cost_months`). A month that is delivered stays, so the next day resumes where the
+cap stopped. What was paid for in a pull that was cut off is not asked for again (`ingest.kept`): so
+a pull that goes on asks about the months, and up to the day, that the first one did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import partial
 from typing import Any, ClassVar
 
@@ -26,12 +26,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest import aws, calendar, cost_tags
+from ingest.cost_months import Months, Ready
 from ingest.cost_need import LEAST, Need
-from ingest.cost_pages import Answers, CutOffError, ExpiredError, TooLongError
+from ingest.cost_pages import PRICE, Answers, CutOffError
 from ingest.cost_requests import SCHEMA, Bill, Told
-from ingest.cost_sums import refuse_unlike
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
+from models.errors import BudgetError
 from models.raw import Delivery, Key, Staging
 from models.restatement import RESTATED_DAYS
 from models.settings import Settings
@@ -72,24 +73,77 @@ class CostExplorer:
         tags = self.settings.tags
         answers = Answers(Meter(client, visit.ledger, self.name, account), visit.kept)
         bill = Bill(answers, account, tags.workload, tags.run, self.settings.today)
-        due = visit.kept.answer("due", lambda: self._due(visit, bill))
-        if not due:
-            return []
-        ready = self._by_day(visit, bill, due) if self.is_money else self._totals(visit, bill, due)
+        owed = self._due(visit, bill)
+        self._go_on(visit, owed)
+        refused = self._refused(visit, bill, owed)
+        due = visit.kept.answer("due", lambda: [m for m in owed if m not in refused])
+        bill = replace(bill, today=self._begun(visit))
         return [
-            Parcel(account, month, partial(_fill, ready, month), empty=True)
-            for month in reversed(ready.months)
+            *(self._offered(visit, bill, due, refused) if due else []),
+            *(Parcel(account, m, partial(_refuse, visit, e)) for m, e in list(refused.items())[:1]),
+        ]
+
+    def _offered(
+        self, visit: Visit, bill: Bill, due: list[str], refused: Collection[str]
+    ) -> list[Parcel]:
+        ready = (
+            self._by_day(visit, bill, due, refused) if self.is_money else self._totals(bill, due)
+        )
+        return [
+            Parcel(bill.account, month, partial(_fill, ready, month), empty=True)
+            for month in self._in_turn(visit, bill, ready)
             if not self.is_money or self._news(visit, bill, ready.told, month)
         ]
 
-    def _totals(self, visit: Visit, bill: Bill, due: list[str]) -> Ready:
-        self._need(visit).refuse(due[-1], 1)
+    def _in_turn(self, visit: Visit, bill: Bill, ready: Ready) -> list[str]:
+        """The newest first; where a day does not pay for all, those that waited longest."""
+        newest_first = ready.months[::-1]
+        if not self._need(visit).singly:
+            return newest_first
+        return sorted(newest_first, key=lambda month: self._pulled(visit, bill, month))
+
+    def _pulled(self, visit: Visit, bill: Bill, month: str) -> str:
+        live = visit.zone.current(Key(self.name, bill.account, month))
+        return live.pulled_at.isoformat() if live else ""
+
+    def _go_on(self, visit: Visit, owed: list[str]) -> None:
+        """Ends the read of an earlier day where AWS forgot part of it, or all may have changed."""
+        if not visit.kept.carried:
+            return
+        due: list[str] = visit.kept.answer("due", list)
+        forgotten = min(due, default="") < self._months()[0]
+        if forgotten or not set(owed).intersection(self._still(due, self._begun(visit))):
+            visit.kept.over()
+
+    def _begun(self, visit: Visit) -> date:
+        """The day of the read, which it asks about for as long as it goes on."""
+        today = self.settings.today.isoformat
+        return date.fromisoformat(visit.kept.answer("today", today))
+
+    def _refused(self, visit: Visit, bill: Bill, owed: list[str]) -> dict[str, BudgetError]:
+        """Why months are not asked about: no day pays for what each takes; the newest first."""
+        need = self._need(visit)
+        least = {month: self._least(visit, bill, month) for month in reversed(owed)}
+        refused = {m: need.refusal(m, n) for m, n in least.items() if not need.pays(m, n)}
+        if owed and len(refused) == len(owed):
+            raise next(iter(refused.values()))
+        return refused
+
+    def _least(self, visit: Visit, bill: Bill, month: str) -> int:
+        """Requests that one day has to pay for: of a month that is known, perhaps no news."""
+        known = visit.zone.current(Key(self.name, bill.account, month))
+        still = self._still([month], self.settings.today)
+        return 1 if known or still or not self.is_money else LEAST
+
+    def _still(self, months: Iterable[str], today: date) -> list[str]:
+        """Those that AWS no longer changes."""
+        recent = f"{today - timedelta(days=RESTATED_DAYS):%Y-%m}"
+        return [month for month in months if month < recent]
+
+    def _totals(self, bill: Bill, due: list[str]) -> Ready:
         return Ready(bill, bill.accounts(due))
 
-    def _by_day(self, visit: Visit, bill: Bill, due: list[str]) -> Ready:
-        need = self._need(visit)
-        known = any(visit.zone.current(Key(self.name, bill.account, month)) for month in due)
-        need.refuse(due[-1], 1 if known else LEAST)
+    def _by_day(self, visit: Visit, bill: Bill, due: list[str], refused: Collection[str]) -> Ready:
         try:
             pairs = bill.pairs(due)
             visit.notices.extend(cost_tags.notices(bill, pairs))
@@ -99,9 +153,40 @@ class CostExplorer:
             spent = any(pairs[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
         except CutOffError as error:
-            need.refuse(due[-1], len(bill.answers.request_ids) + error.to_come)
+            self._cut_off(visit, bill, due, error)
             raise
-        return Months(bill, {month: pairs[month] for month in months}, need, types)
+        now = self._now(visit, bill, months, pairs, types)
+        told = {month: pairs[month] for month in now if month not in refused}
+        still = self._still(told, bill.today)
+        return Months(bill, told, self._need(visit), types, still, visit.kept.wait)
+
+    def _now(
+        self, visit: Visit, bill: Bill, months: list[str], pairs: Told, types: list[str]
+    ) -> list[str]:
+        """Without those that still change, where today does not pay for them beside others."""
+        still = self._still(months, bill.today)
+        rest = [month for month in months if month not in still]
+        if not (still and rest):
+            return months
+
+        def decide() -> bool:
+            least = len(bill.parts(rest[-1:], pairs, types))
+            return least * PRICE > visit.ledger.left
+
+        apart = visit.kept.answer("apart", decide)
+        return still if apart or visit.kept.carried else months
+
+    def _cut_off(self, visit: Visit, bill: Bill, due: list[str], error: CutOffError) -> None:
+        """Notes what the next day has to know. Raises `BudgetError` where no day pays."""
+        need, paid = self._need(visit), len(bill.answers.request_ids)
+        if self._still(due, bill.today) and need.a_day >= error.pages:
+            if paid:
+                visit.kept.wait()
+            return
+        needed = paid + error.to_come
+        if needed > need.a_day:
+            need.note(due, needed)
+        need.refuse(due[-1], needed)
 
     def _need(self, visit: Visit) -> Need:
         return Need(self.name, visit.kept, self.settings.cost.api_budget_usd_per_day)
@@ -118,17 +203,21 @@ class CostExplorer:
         return _rows(held.filter(pc.equal(held["request"], "pair")))
 
     def _due(self, visit: Visit, bill: Bill) -> list[str]:
-        today = self.settings.today
-        kept = calendar.months(calendar.months_before(today, MONTHS), today)
+        kept = self._months()
         if visit.window.given:
             return [month for month in kept if visit.window.touches(month)]
-        recent = today - timedelta(days=RESTATED_DAYS)
+        still = self._still(kept, self.settings.today)
         live = {month: visit.zone.current(Key(self.name, bill.account, month)) for month in kept}
         return [
             month
             for month, delivery in live.items()
-            if delivery is None or month >= f"{recent:%Y-%m}" or self._stale(delivery, bill)
+            if delivery is None or month not in still or self._stale(delivery, bill)
         ]
+
+    def _months(self) -> list[str]:
+        """What AWS still has by day."""
+        today = self.settings.today
+        return calendar.months(calendar.months_before(today, MONTHS), today)
 
     def _stale(self, delivery: Delivery, bill: Bill) -> bool:
         """Whether AWS called any of it an estimate, or it was asked for in another way."""
@@ -146,95 +235,6 @@ class CostExplorer:
         return held.num_rows == 0 or keys == {bill.tag_keys if self.is_money else None}
 
 
-@dataclass
-class Ready:
-    """Months that are told already."""
-
-    bill: Bill
-    told: Told
-
-    @property
-    def months(self) -> list[str]:
-        """In order."""
-        return sorted(self.told)
-
-    def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """The lines of a month, and the ids of the requests they came from."""
-        return self.told[month], self.bill.answers.request_ids
-
-
-@dataclass
-class Months(Ready):
-    """Months that are read by day when the first of them is wanted; `told` are their pairs."""
-
-    need: Need
-    types: Sequence[str]
-    read: dict[str, tuple[pa.Table, list[str]]] = field(default_factory=dict)
-    done: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._first = list(self.bill.answers.request_ids)
-
-    def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """As `Ready`; with it the adjoining months before it are read, as many as can be."""
-        while month not in self.read:
-            self._read(self._adjoining(month))
-        lines, ids = self.read[month]
-        refuse_unlike(month, lines)
-        return lines, ids
-
-    def _read(self, months: list[str]) -> None:
-        asked = len(self.bill.answers.request_ids)
-        while True:
-            try:
-                told = self._days(months, asked)
-                break
-            except (TooLongError, ExpiredError) as error:
-                if len(months) == 1:
-                    raise
-                months = months[-_fewer(months, error) :]
-        ids = self._first + self.bill.answers.request_ids[asked:]
-        self.read = {month: (lines, ids) for month, lines in told.items()}
-        self.done |= set(self.read)
-        self.need.met(months)
-
-    def _days(self, months: list[str], asked: int) -> Told:
-        """Of a single month, refused where no day pays for it."""
-        if len(months) > 1:
-            return self.bill.days(months, self.told, self.types)
-        parts = self.bill.parts(months, self.told, self.types)
-        self.need.refuse(months[0], len(self._first) + len(parts))
-        try:
-            return self.bill.days(months, self.told, self.types)
-        except CutOffError as error:
-            paid = len(self.bill.answers.request_ids) - asked
-            self.need.refuse(months[0], len(self._first) + paid + error.to_come)
-            raise
-
-    def _adjoining(self, month: str) -> list[str]:
-        """The months without a gap around `month` that are not read yet, in order.
-
-        Those after it are sealed already, by a pull that was cut off: their days came in one answer
-        with its own, which is kept.
-        """
-        found = [month]
-        while self._unread(before := calendar.month_before(found[0])):
-            found.insert(0, before)
-        while self._unread(after := calendar.month_after(found[-1])):
-            found.append(after)
-        return found
-
-    def _unread(self, month: str) -> bool:
-        return month in self.told and month not in self.done
-
-
-def _fewer(months: list[str], error: TooLongError | ExpiredError) -> int:
-    """How many of the newest months to try instead."""
-    if isinstance(error, ExpiredError):
-        return len(months) - 1
-    return max(1, min(error.days // 31, len(months) - 1))
-
-
 def _rows(lines: pa.Table) -> list[Any]:
     """In an order of its own: AWS promises none."""
     return sorted(lines.to_pylist(), key=str)
@@ -248,6 +248,11 @@ def _lines(delivery: Delivery) -> pa.Table:
     for name in absent:  # a delivery from before the column was asked for
         found = found.append_column(name, pa.nulls(found.num_rows, pa.string()))
     return found.select(SCHEMA.names)
+
+
+def _refuse(visit: Visit, error: BudgetError, _: Staging) -> None:
+    visit.kept.over()  # all else has been read
+    raise error
 
 
 def _fill(ready: Ready, month: str, staging: Staging) -> None:

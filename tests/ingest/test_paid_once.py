@@ -17,7 +17,7 @@ import pytest
 from ingest import kept, requests
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.errors import BudgetError, InputError
+from models.errors import BudgetError, InputError, SourceError
 from models.raw import RawZone
 from models.settings import Settings, parse
 from tests.ingest import crashes
@@ -70,6 +70,26 @@ def begun(settings: Settings, hours: float) -> None:
     document = json.loads(path.read_text())
     at = datetime.fromisoformat(document["at"]) - timedelta(hours=hours)
     path.write_text(json.dumps(document | {"at": at.isoformat()}))
+
+
+def tomorrow(settings: Settings) -> None:
+    """The ledger's day is over, and so is the read's."""
+    (settings.data / requests.FILE).unlink(missing_ok=True)
+    if list((settings.data / kept.FOLDER).glob(f"*/{kept.BEGUN}")):
+        begun(settings, hours=24)
+
+
+def days_of(settings: Settings, aws: Fake, most: int) -> list[list[str]]:
+    """What was asked each day until all is there or nothing is asked any more."""
+    days: list[list[str]] = []
+    while len(delivered(settings)) < 14 and [] not in days:
+        aws.forget()
+        bought(settings)
+        days.append([json.dumps(one, sort_keys=True) for one in asked(aws)])
+        assert len(days[-1]) <= most
+        assert len(days) < 9
+        tomorrow(settings)
+    return days
 
 
 def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
@@ -167,7 +187,7 @@ def test_a_month_that_no_day_pays_for_is_said_before_the_first_cent(
     aws.shows(bill=BILL, cost_page=14)
     home = configured.home
     with pytest.raises(BudgetError) as caught:
-        bought(parse(table("0.02"), home=home)).raise_failures()
+        pull(parse(table("0.02"), home=home), ["cost_explorer"], OCTOBER).raise_failures()
     assert str(caught.value) == (
         "cost_explorer: 2026-10 takes 3 paid requests or more, and no day pays for them: $0.03, "
         "with cost.api_budget_usd_per_day at $0.02 (set it to 0.03 or more; waiting does not help)"
@@ -188,8 +208,7 @@ def test_a_month_that_the_cap_cut_off_is_not_begun_again_the_next_day(
     assert len(asked(aws)) == 20
     needed = Decimal(str(caught.value).partition("set it to ")[2][:4])
     assert Decimal("0.30") <= needed <= Decimal("0.40")
-    begun(poor, hours=24)
-    (poor.data / requests.FILE).unlink()  # the next day
+    tomorrow(poor)
     aws.forget()
     with pytest.raises(BudgetError, match=says):
         pull(poor, ["cost_explorer"], OCTOBER).raise_failures()
@@ -199,3 +218,59 @@ def test_a_month_that_the_cap_cut_off_is_not_begun_again_the_next_day(
     aws.shows(bill=BILL[-1:])  # it is small now, and nothing is held against it
     (poor.data / requests.FILE).unlink()
     pull(poor, ["cost_explorer"], OCTOBER).raise_failures()
+
+
+def test_a_cap_of_one_request_a_day_reads_what_stands_still_and_nothing_twice(
+    configured: Configured, aws: Fake
+) -> None:
+    """The pairs, the record types, the days; then August to before. October takes three a day."""
+    aws.shows(bill=BILL)
+    poor = parse(table("0.01"), home=configured.home)
+    asked_for = days_of(poor, aws, 1)
+    assert [len(day) for day in asked_for] == [1, 1, 1, 0]
+    assert len(set(map(str, asked_for[:-1]))) == 3
+    months = delivered(poor)
+    assert len(months) == 12
+    assert sum(Decimal(x["amortized"]) for x in months["2026-08"] if x["request"] == "run") == 35
+    with pytest.raises(BudgetError, match="2026-10 takes 3 paid requests or more, and no day"):
+        bought(poor).raise_failures()
+
+
+def test_months_that_the_cap_cut_off_together_are_gone_on_with_the_next_day(
+    configured: Configured, aws: Fake
+) -> None:
+    """Whatever the cap is, only the probe that told that two months are too long is lost."""
+    aws.shows(bill=BILL, cost_page=14)
+    poor = parse(table("0.05"), home=configured.home)
+    asked_for = days_of(poor, aws, 5)
+    every = [one for day in asked_for for one in day]
+    assert len(delivered(poor)) == 14
+    assert len(every) - len(set(every)) <= 3, "the totals and the record types of another day"
+    (poor.data / requests.FILE).unlink(missing_ok=True)
+    rich = parse(table("5.00"), home=configured.home / "rich")
+    bought(rich).raise_failures()
+    assert sums(poor) == sums(rich)
+
+
+def sums(settings: Settings) -> dict[str, Decimal]:
+    """Of the runs, by month."""
+    return {
+        month: sum((Decimal(x["amortized"]) for x in lines if x["request"] == "run"), Decimal(0))
+        for month, lines in delivered(settings).items()
+    }
+
+
+def test_days_that_changed_meanwhile_are_not_taken_for_a_month(
+    configured: Configured, aws: Fake
+) -> None:
+    """A month that was thought to stand still is restated between its totals and its days."""
+    aws.shows(bill=BILL)
+    poor = parse(table("0.01"), home=configured.home)
+    for _ in range(2):
+        bought(poor)
+        tomorrow(poor)
+    aws.shows(bill=[*BILL, charge("2026-08-30")])
+    with pytest.raises(SourceError, match="2026-08 do not add up to its month"):
+        bought(poor).raise_failures()
+    assert "2026-08" not in delivered(poor)
+    assert not list((poor.data / kept.FOLDER).glob("*/*.gz"))
