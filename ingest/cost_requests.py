@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ingest import calendar, cost_sums
+from ingest import calendar, cost_refunds, cost_sums
 from ingest.cost_pages import Answers, CutOffError, Group, Period
 from models.errors import InputError
 
@@ -61,6 +61,7 @@ COLUMNS = (
     *METRICS.values(),
 )
 SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
+RECORD_TYPE = "record_type"
 USAGE, COVERED, REFUND, DISCOUNT = "usage", "covered", "refund", "discount"
 CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
 Line = dict[str, str | None]
@@ -83,6 +84,10 @@ class Part(NamedTuple):
         return named | self.read(keys)
 
 
+def unknown(_: str) -> None:
+    """Nothing is known of a month."""
+
+
 @dataclass(frozen=True)
 class Bill:
     """The bill of one account, up to and with `today`."""
@@ -92,6 +97,8 @@ class Bill:
     workload_key: str
     run_key: str
     today: date
+    known: Callable[[str], pa.Table | None] = unknown
+    """The refunds of a month as they were told lately; None where they are to be told anew."""
 
     @property
     def tag_keys(self) -> str:
@@ -119,22 +126,48 @@ class Bill:
 
         Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
-        told = [pairs[month] for month in months]
         parts = self.parts(months, pairs, types)
-        for number, part in enumerate(parts, start=1):
-            request = self._request(months, "DAILY", list(part.groups), part.filter)
-            left = len(parts) - number
-            try:
-                told.append(self._lines(request, part.line, left if len(months) > 1 else None))
-            except CutOffError as error:
-                raise CutOffError(error, error.to_come + left, error.pages) from None
-        rest = next((part for part in parts if part.request == "record_type"), None)
-        if rest and cost_sums.left(_together(months, pairs), pa.concat_tables(told)):
+        told = [_together(months, pairs), *self._told(months, pairs, types, parts)]
+        rest = next((part for part in parts if part.request == RECORD_TYPE), None)
+        if rest and cost_sums.left(told[0], pa.concat_tables(told)):
             beyond = {"And": [rest.filter, {"Not": self._runless}]}
             groups = [_tag(self.run_key), _dimension("RECORD_TYPE")]
             request = self._request(months, "MONTHLY", groups, beyond)
             told.append(self._lines(request, self._beyond))
         return _by_month(months, pa.concat_tables(told))
+
+    def _told(
+        self, months: Sequence[str], pairs: Told, types: Sequence[str], parts: list[Part]
+    ) -> list[pa.Table]:
+        """What each of the requests by day tells; refunds as they are known, if they still are."""
+        refunds = [part for part in parts if part.record_class == REFUND]
+        held = [self.known(month) for month in months] if refunds else [None]
+        if any(lines is None for lines in held):
+            return self._asked(months, parts)
+        others = [p for p in parts if p not in refunds and p.request != RECORD_TYPE]
+        whole = _together(months, pairs)
+        classes = _classes(whole, types)
+        kinds = classes.pop(REFUND)
+        everything = _others([name for values in classes.values() for name in values])
+        rest, *told = self._asked(months, [everything, *others], len(refunds))
+        rest, refunded = cost_refunds.parted(rest, kinds)
+        known = cost_refunds.still(pa.concat_tables([x for x in held if x is not None]), whole)
+        same = cost_refunds.alike(refunded, known)
+        if same and not cost_sums.left(whole, pa.concat_tables([*told, known])):
+            return [rest, *told, known]
+        return [rest, *told, *self._asked(months, refunds)]
+
+    def _asked(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
+        """What each tells; `more` is how many may have to be asked besides."""
+        told = []
+        for number, part in enumerate(parts, start=1):
+            request = self._request(months, "DAILY", list(part.groups), part.filter)
+            left = len(parts) - number + more
+            try:
+                told.append(self._lines(request, part.line, left if len(months) > 1 else None))
+            except CutOffError as error:
+                raise CutOffError(error, error.to_come + left, error.pages) from None
+        return told
 
     def period(self, months: Sequence[str]) -> Period:
         """From the first of these months to the last; AWS leaves out the end."""
@@ -148,10 +181,7 @@ class Bill:
         spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
             return []
-        classes = {name: [t for t in types if _class(t) == name] for name in CLASSES}
-        classes[USAGE] = classes[USAGE] or ["Usage"]
-        if not cost_sums.gross(whole):
-            classes[DISCOUNT] = []
+        classes = _classes(whole, types)
         found = [
             self._part(request, name, values)
             for request in ("run", "workload")
@@ -160,7 +190,7 @@ class Bill:
         ]
         asked = [name for values in classes.values() for name in values]
         if set(types) - set(asked):
-            found.append(Part("record_type", "", RECORDED, {"Not": _typed(asked)}, _rest))
+            found.append(_others(asked))
         return found
 
     def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
@@ -257,6 +287,15 @@ def _class(record_type: str) -> str | None:
     return bare if bare in (USAGE, REFUND) else None
 
 
+def _classes(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
+    """The record types of each class that is asked for apart."""
+    found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
+    found[USAGE] = found[USAGE] or ["Usage"]
+    if not cost_sums.gross(pairs):
+        found[DISCOUNT] = []
+    return found
+
+
 def _typed(types: Sequence[str]) -> dict[str, Any]:
     return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
 
@@ -270,6 +309,11 @@ def _dimension(key: str) -> dict[str, str]:
 
 
 RECORDED = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
+
+
+def _others(asked: Sequence[str]) -> Part:
+    """Of every record type that is not asked for apart."""
+    return Part(RECORD_TYPE, "", RECORDED, {"Not": _typed(asked)}, _rest)
 
 
 def _rest(keys: list[str]) -> Line:

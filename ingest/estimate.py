@@ -16,13 +16,14 @@ from math import ceil
 
 from apscheduler.triggers.cron import CronTrigger
 
-from ingest import bucket, cost_pages, metric_pages, requests
+from ingest import accounts, bucket, cost_pages, metric_pages, requests
 from ingest.pull import cron
 from ingest.source import Source
 from ingest.sources import configured
 from ingest.sources.cost_explorer import CostExplorer
 from models import crontab
 from models.formats import utilisation
+from models.sections.accounts import EVERY
 from models.settings import Settings
 
 DAYS = 31
@@ -34,6 +35,8 @@ RECOMPUTED = 3
 """Times a day that AWS recomputes a bill: more pulls find no more news."""
 LISTING, READING = bucket.PRICES["ListObjectsV2"], bucket.PRICES["GetObject"]
 CENT = Decimal("0.01")
+REFUNDS = 2
+"""Requests that tell whose they are: of runs, and of workloads without one."""
 POINTS = 100_800
 """Datapoints that one page of CloudWatch holds."""
 
@@ -57,6 +60,8 @@ class Scale:
     """Days into a month on which AWS still changes the month before."""
     committed: bool = True
     """Whether Savings Plans or reservations cover some usage."""
+    refunds: int = 4
+    """Pulls of a month that find other refunds than the one before; 0: there are none at all."""
     metrics: int = 3
     """Metrics that a run reports."""
     samples: int = 96
@@ -71,7 +76,11 @@ class Scale:
 
 @dataclass(frozen=True)
 class Prediction:
-    """One source's month: pulls, paid requests, dollars; what the very first pull may cost."""
+    """One source's month: pulls, paid requests, dollars; what the very first pull may cost.
+
+    Together for all `places`, the accounts and regions that one entry stands for; `pulls` are of
+    each.
+    """
 
     source: str
     kind: str
@@ -80,6 +89,17 @@ class Prediction:
     requests: int
     dollars: Decimal
     first_pull: Decimal = Decimal(0)
+    places: int = 1
+
+    def beside(self, other: Prediction) -> Prediction:
+        """Both together: two places of one entry."""
+        return replace(
+            self,
+            requests=self.requests + other.requests,
+            dollars=self.dollars + other.dollars,
+            first_pull=self.first_pull + other.first_pull,
+            places=self.places + other.places,
+        )
 
     def document(self) -> dict[str, object]:
         """For machines: dollars as decimal text."""
@@ -94,6 +114,8 @@ class Estimate:
     sources: tuple[Prediction, ...]
     recorded: Decimal
     cap: Decimal
+    unlisted: tuple[str, ...] = ()
+    """What is not counted, because only AWS knows it."""
 
     @property
     def dollars(self) -> Decimal:
@@ -106,19 +128,21 @@ class Estimate:
             "dollars_per_month": str(self.dollars),
             "recorded_last_30_days": str(self.recorded),
             "sources": [source.document() for source in self.sources],
+            "not_counted": list(self.unlisted),
             "assumptions": self.assumptions(),
         }
 
     def lines(self) -> list[str]:
         """For people."""
         said = [
-            f"{one.source}: {one.pulls} pulls ({one.schedule} UTC), {one.requests} paid requests, "
-            f"${_said(one.dollars)} a month" + self._first(one)
+            f"{one.source}: {one.pulls} pulls ({one.schedule} UTC){_places(one)}, {one.requests} "
+            f"paid requests, ${_said(one.dollars)} a month" + self._first(one)
             for one in self.sources
         ]
         total = f"together: ${_said(self.dollars)} a month at most"
         known = f"; the ledger has ${self.recorded:.2f} for the last 30 days"
-        return [*said, total + known, *(f"assumed: {text}" for text in self.assumptions())]
+        more = (f"not counted: {text}" for text in self.unlisted)
+        return [*said, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
 
     def assumptions(self) -> list[str]:
         """What the figures stand on."""
@@ -130,8 +154,9 @@ class Estimate:
             f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
             f"costs ${cost_pages.PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
-            f"day {scale.restated_days} in the month before too; refunds cost two pages more, "
-            "discounts without net figures two, and one tells what else bears a run's tag",
+            f"day {scale.restated_days} in the month before too; refunds are asked about once a "
+            f"week, and where they change: {scale.refunds} times; discounts without net figures "
+            "cost two pages more, and one tells what else bears a run's tag",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
             f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
             f"${_said(metric_pages.METRIC_PRICE * 1000)} for 1,000 metrics asked for",
@@ -153,9 +178,37 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
     named = {entry.name for entry in settings.workloads}
     named |= {entry.workload for entry in settings.runs if entry.workload}
     scale = scale or Scale(len(named) or 50)
-    predictions = tuple(_predicted(source, settings, scale) for source in configured(settings))
+    found = configured(settings)
+    predictions: dict[str, Prediction] = {}
+    for source in found:
+        places = sum(other.name == source.name for other in found)
+        one = _predicted(source, settings, _share(source, places, scale))
+        same = predictions.get(source.name)
+        predictions[source.name] = same.beside(one) if same else one
     cap = settings.cost.api_budget_usd_per_day
-    return Estimate(scale, predictions, _recorded(settings), cap)
+    unlisted = tuple(_unlisted(found, settings, scale))
+    return Estimate(scale, tuple(predictions.values()), _recorded(settings), cap, unlisted)
+
+
+def _share(source: Source, places: int, scale: Scale) -> Scale:
+    """What of the company one of the places of an entry sees: the same is in none of the others."""
+    only = getattr(source.options, "workload", None)
+    return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
+
+
+def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
+    """Of each entry for everyone in the organisation, whom only its payer can list."""
+    for entry in settings.sources:
+        if EVERY not in entry.accounts or not settings.organization.payer:
+            continue
+        mine = [source for source in found if source.name == entry.label]
+        known = {accounts.account_and_region(source.options)[0] for source in mine}
+        empty = replace(scale, workloads=0)
+        each = sum((_predicted(one, settings, empty).dollars for one in mine), Decimal(0))
+        yield (
+            f"{entry.label}: accounts that organization.payer lists beyond these {len(known)}; "
+            f"each costs ${_said(each / len(known))} a month or more"
+        )
 
 
 def _predicted(source: Source, settings: Settings, scale: Scale) -> Prediction:
@@ -181,15 +234,22 @@ def _cost_explorer(
 ) -> Prediction:
     if isinstance(source, CostExplorer) and not source.is_money:
         return _paid(plain, len(pulls), cost_pages.PRICE)
-    pages = 0
+    pages = _refund_pages(pulls, scale)
     for number, pull in enumerate(pulls):
         today = sum(other.date() == pull.date() for other in pulls[:number])
         before = DAYS if pull.day <= scale.restated_days else 0
         pages += _pair_pages(scale, 2) + (
             _day_pages(scale, pull.day + before) if today < RECOMPUTED else 0
         )
-    first = _pair_pages(scale, 14) + _day_pages(scale, FIRST_DAYS)
+    refunds = REFUNDS if scale.refunds else 0
+    first = _pair_pages(scale, 14) + _day_pages(scale, FIRST_DAYS) + refunds
     return replace(_paid(plain, pages, cost_pages.PRICE), first_pull=first * cost_pages.PRICE)
+
+
+def _refund_pages(pulls: list[datetime], scale: Scale) -> int:
+    """With the first pull of each week, and where they change."""
+    weeks = {pull.isocalendar()[:2] for pull in pulls}
+    return REFUNDS * min(len(weeks) + scale.refunds, len(pulls)) if scale.refunds else 0
 
 
 def _pair_pages(scale: Scale, months: int) -> int:
@@ -208,7 +268,7 @@ def _day_pages(scale: Scale, days: int) -> int:
 def _cloudwatch(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
     """The first pull of a day looks two days further back."""
     series = scale.workloads * scale.runs * scale.metrics
-    listed = ceil(series / 500)
+    listed = max(1, ceil(series / 500))
     asked, dollars = 0, Decimal(0)
     for number, pull in enumerate(pulls):
         first = not any(other.date() == pull.date() for other in pulls[:number])
@@ -246,6 +306,10 @@ def _files(plain: Prediction, source: Source, pulls: list[datetime], scale: Scal
         read += known + rewritten * scale.files
     dollars = len(pulls) * LISTING + read * READING
     return replace(plain, requests=len(pulls) + read, dollars=dollars)
+
+
+def _places(one: Prediction) -> str:
+    return f" in each of {one.places} accounts and regions" if one.places > 1 else ""
 
 
 def _said(amount: Decimal) -> str:

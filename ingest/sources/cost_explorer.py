@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar
 
@@ -29,7 +29,7 @@ from ingest import aws, calendar, cost_tags
 from ingest.cost_months import Months, Ready
 from ingest.cost_need import LEAST, Need
 from ingest.cost_pages import PRICE, Answers, CutOffError
-from ingest.cost_requests import SCHEMA, Bill, Told
+from ingest.cost_requests import REFUND, SCHEMA, Bill, Told
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
 from models.errors import BudgetError
@@ -77,7 +77,8 @@ class CostExplorer:
         self._go_on(visit, owed)
         refused = self._refused(visit, bill, owed)
         due = visit.kept.answer("due", lambda: [m for m in owed if m not in refused])
-        bill = replace(bill, today=self._begun(visit))
+        known = partial(self._refunds, visit, bill)
+        bill = replace(bill, today=self._begun(visit), known=known)
         return [
             *(self._offered(visit, bill, due, refused) if due else []),
             *(Parcel(account, m, partial(_refuse, visit, e)) for m, e in list(refused.items())[:1]),
@@ -201,6 +202,16 @@ class CostExplorer:
             return None
         held = _lines(live)
         return _rows(held.filter(pc.equal(held["request"], "pair")))
+
+    def _refunds(self, visit: Visit, bill: Bill, month: str) -> pa.Table | None:
+        """As the live delivery has them, where that was asked alike in this very week."""
+        live = visit.zone.current(Key(self.name, bill.account, month))
+        if live is None or not live.present or not self._asked_alike(live, bill):
+            return None
+        if live.pulled_at.isocalendar()[:2] != datetime.now(UTC).isocalendar()[:2]:
+            return None
+        held = _lines(live)
+        return held.filter(pc.equal(held["record_class"], REFUND).fill_null(False))
 
     def _due(self, visit: Visit, bill: Bill) -> list[str]:
         kept = self._months()

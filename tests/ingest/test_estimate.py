@@ -51,8 +51,9 @@ def test_an_export_in_s3_is_predicted_by_the_object(configured: Configured) -> N
 
 def test_the_pages_of_a_small_company_can_be_counted_by_hand(configured: Configured) -> None:
     found = estimate(configured(EXPLORER, cost=MONEY), Scale(1)).sources[0]
-    # by month, the record types, usage and covered usage with and without a run, the rest
-    assert (found.pulls, found.requests, found.dollars) == (31, 31 * 7, Decimal("2.17"))
+    # by month, the record types, usage and covered usage with and without a run, the rest; and
+    # refunds with and without a run, in each of five weeks and on four days
+    assert (found.pulls, found.requests, found.dollars) == (31, 31 * 7 + 2 * 9, Decimal("2.35"))
 
 
 def test_how_busy_machines_are_has_its_price(configured: Configured) -> None:
@@ -79,7 +80,7 @@ def test_a_source_is_counted_by_its_own_cron(configured: Configured) -> None:
 def test_more_pulls_than_aws_recomputes_bills_find_no_more_news(configured: Configured) -> None:
     hourly = configured(EXPLORER, cost=MONEY, schedule={"cost": "0 * * * *"})
     found = estimate(hourly, Scale(1)).sources[0]
-    assert (found.pulls, found.requests) == (744, 744 + 31 * 3 * 6)
+    assert (found.pulls, found.requests) == (744, 744 + 31 * 3 * 6 + 2 * 9)
 
 
 def test_what_the_ledger_has_stands_beside_it(configured: Configured) -> None:
@@ -97,10 +98,28 @@ def test_a_first_pull_beyond_the_daily_cap_says_how_many_days_it_takes(
     assert "over 4 days at cost.api_budget_usd_per_day" in estimate(settings).lines()[0]
 
 
-SELDOM = {"cost": "0 6 */3 * *"}
-SMALL = Scale(
-    4, usage_types=2, other_types=2, rest_types=2, groups=60, restated_days=7, committed=True
-)
+def test_each_region_and_account_is_listed_and_no_metric_is_in_two(
+    configured: Configured,
+) -> None:
+    """Two pulls a day: 300 metrics in all, and a list in each of four places."""
+    ids = ("999900000001", "999900000002")
+    role = "arn:aws:iam::{account}:role/reader"
+    named = [{"id": id_, "role_arn": role.replace("{account}", id_)} for id_ in ids]
+    spread = {**METRICS, "accounts": ["*"], "regions": ["us-east-1", "us-west-2"]}
+    settings = configured(spread, accounts=named)
+    found = estimate(settings, Scale(48)).sources[0]
+    assert (found.places, found.dollars) == (4, 62 * (288 + 4) * Decimal("0.00001"))
+    payer = {"payer": ids[0], "role_arn": role}
+    unlisted = estimate(configured(spread, accounts=named, organization=payer)).lines()
+    assert (
+        "not counted: cloudwatch: accounts that organization.payer lists beyond these 2; each "
+        "costs $0.00124 a month or more"
+    ) in unlisted
+
+
+SELDOM = {"cost": "0 6 */3 * *", "progress": "0 6 */3 * *"}
+SMALL = Scale(4, usage_types=2, other_types=2, rest_types=2, groups=60, restated_days=7, refunds=2)
+PLACES = {**METRICS, "regions": ["us-east-1", "us-west-2"]}
 
 
 def charge(day: date, amount: str, meter: str, kind: str = "Usage", **tags: str) -> dict[str, Any]:
@@ -121,31 +140,59 @@ def billed(day: date) -> list[dict[str, Any]]:
     covered = "SavingsPlanCoveredUsage"
     found.append(charge(day, "4", "BoxUsage:c5.large", covered, workload="w0", run="w0-x"))
     found.append(charge(day, "3", "BoxUsage:c5.large", covered))
+    if day.day in (5, 20):
+        owner = {"workload": "w0", **({"run": "w0-x"} if day.day == 20 else {})}
+        found.append(charge(day, "-2", "BoxUsage:trn1.32xlarge", "Refund", **owner))
     return [*found, charge(day, "2", "", "Tax"), charge(day, "-1", "", "Credit")]
 
 
+def reported(day: date) -> dict[str, Any]:
+    """What `SMALL` runs tell of that day in one of two regions, and nothing in the other."""
+    told = [
+        {
+            "namespace": "Breakeven",
+            "name": name,
+            "dimensions": {"Workload": f"w{number}", "Run": f"w{number}-{run}"},
+            "points": [[f"{day}T05:00:00Z", 1.0]],
+        }
+        for number in range(4)
+        for run in range(2)
+        for name in ("Epoch", "Loss", "Tokens")
+    ]
+    account = {"us-east-1": {"metrics": told}, "us-west-2": {"metrics": []}}
+    return {"now": f"{day}T06:00:00Z", "accounts": {"999900000001": account}}
+
+
 @pytest.fixture
-def month(configured: Configured, aws: Fake) -> tuple[Settings, Decimal]:
+def month(configured: Configured, aws: Fake) -> tuple[Settings, Decimal, Decimal]:
     """October, pulled every third day while AWS still changes September in its first week."""
     bill = [c for n in range(30) for c in billed(date(2026, 9, 1) + timedelta(days=n))]
-    spent = Decimal(0)
+    spent, told = Decimal(0), Decimal(0)
     cost = {**MONEY, "api_budget_usd_per_day": "99"}
     for number in range(1, 32, 3):
         today = date(2026, 10, number)
         bill += billed(today)
         late = [charge(date(2026, 9, 30), "0.01", "Late:Thing")] * min(number, 7)
-        aws.shows(bill=[*bill, *late], cost_page=60, cost_now=today.isoformat())
-        settings = configured(EXPLORER, as_of=today.isoformat(), cost=cost, schedule=SELDOM)
-        report = pull(settings, ["cost_explorer"])
+        shown = {"cost_page": 60, "cost_now": today.isoformat(), **reported(today)}
+        aws.shows(bill=[*bill, *late], **shown)
+        settings = configured(EXPLORER, PLACES, as_of=today.isoformat(), cost=cost, schedule=SELDOM)
+        report = pull(settings, ["cost_explorer", "cloudwatch"])
         report.raise_failures()
-        spent += report.results[0].dollars
-    return settings, spent
+        bought = {r.source: Decimal(0) for r in report.results}
+        for result in report.results:
+            bought[result.source] += result.dollars
+        spent, told = spent + bought["cost_explorer"], told + bought["cloudwatch"]
+    return settings, spent, told
 
 
 def test_a_month_costs_what_was_predicted_or_up_to_a_quarter_less(
-    month: tuple[Settings, Decimal],
+    month: tuple[Settings, Decimal, Decimal],
 ) -> None:
-    settings, spent = month
+    settings, spent, told = month
     found = estimate(settings, SMALL)
-    assert found.recorded == spent
-    assert spent <= found.dollars <= spent * Decimal("1.25"), (spent, found.dollars)
+    predicted = {one.source: one.dollars for one in found.sources}
+    assert found.recorded == spent + told
+    weekly = 2 * 4 * Decimal("0.01")  # this machine's clock stays in the first of five weeks
+    assert spent <= predicted["cost_explorer"] - weekly <= spent * Decimal("1.25")
+    # 24 metrics and the lists of two regions, every third day; but the company has 4 x 2 x 3
+    assert told == predicted["cloudwatch"] == 11 * (24 + 2) * Decimal("0.00001")

@@ -159,6 +159,47 @@ def test_record_types_are_discovered_and_each_class_is_asked_only_where_there_is
     assert len(aws.asked("GetCostAndUsage")) == 6
 
 
+def test_refunds_are_told_apart_again_only_where_they_changed(
+    configured: Configured, aws: Fake
+) -> None:
+    """By day and usage they stand with all other charges already."""
+
+    def refund(day: str, amount: str, **tags: str) -> dict[str, Any]:
+        return charge(day, amount, record_type="Refund", tags=tags)
+
+    bill = [*BILL, refund("2026-10-03", "-1", **OWNED), refund("2026-10-03", "-0.5", workload="w")]
+    settings = only_october(configured)
+    asked_for, owners = [], []
+    for more in (
+        [],
+        [charge("2026-10-04", "8")],
+        [charge("2026-10-04", "8"), refund("2026-10-04", "-0.25", run="odd$name")],
+    ):
+        aws.shows(bill=bill + more)
+        aws.forget()
+        pull(settings, ["cost_explorer"], october()).raise_failures()
+        asked_for.append(len(aws.asked("GetCostAndUsage")))
+        found = [line for line in lines(settings) if line["record_class"] == "refund"]
+        owners.append({line["amortized"]: line["run"] or line["workload"] for line in found})
+        assert total(lines(settings)) == total(lines(settings, "pair"))
+        assert not [x for x in lines(settings, "record_type") if x["record_type"] == "Refund"]
+    assert asked_for == [6, 4, 6]
+    first = {"-1": "atlas-t7", "-0.5": "w"}
+    assert owners == [first, first, {**first, "-0.25": "odd$name"}]
+
+
+def test_a_refund_that_another_run_now_bears_is_told_apart_again(
+    configured: Configured, aws: Fake
+) -> None:
+    given = charge("2026-10-03", "-1", record_type="Refund")
+    settings = only_october(configured)
+    for owner in ("atlas-t7", "odd$name"):
+        aws.shows(bill=[*BILL, {**given, "tags": {"run": owner}}])
+        pull(settings, ["cost_explorer"], october()).raise_failures()
+    found = [line for line in lines(settings) if line["record_class"] == "refund"]
+    assert [(line["run"], line["amortized"]) for line in found] == [("odd$name", "-1")]
+
+
 def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(
     configured: Configured, aws: Fake
 ) -> None:
