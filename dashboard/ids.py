@@ -77,6 +77,25 @@ DECIDE_NEWS = {"page": DECIDE, "news": "snapshot"}
 DECIDE_WORKLOAD = {"page": DECIDE, "pick": "workload"}
 DECIDE_ASKED = ("runs", "gpu", "trn", "port", "upkeep", "gpu_price", "trn_price")
 DECIDE_RANKING = ("effort", "least", "most", "rate", "share")
+DECIDE_BUYING = ("machine", "hours", "used")
+DECIDE_CHECKED = ("arch", "cloud", "team", "serve", "plan", "budget", "horizon")
+DECIDE_LEANS = {
+    name: f"decide-lean-{name}"
+    for name in (
+        "spend",
+        "arch",
+        "budget",
+        "cloud",
+        "team",
+        "pattern",
+        "serve",
+        "horizon",
+        "plan",
+    )
+}
+DECIDE_VERDICT = "decide-verdict"
+DECIDE_FACTS = "decide-facts"
+DECIDE_WAYS = "decide-ways"
 DECIDE_OF = "decide-of"
 DECIDE_AGAIN = "decide-again"
 DECIDE_BODY = "decide-body"

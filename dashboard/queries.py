@@ -12,6 +12,16 @@ from typing import Any
 
 from dashboard import comparison as compared
 from dashboard import run_statements
+from dashboard.buying import Known, known
+from dashboard.decide_statements import (
+    CHECKLIST,
+    COMMITTED_USE,
+    LOST,
+    MACHINE_PRICES,
+    MACHINE_RATES,
+    MACHINE_USE,
+    MACHINES,
+)
 from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
 from dashboard.statements import (
@@ -389,6 +399,32 @@ def moved_shares() -> list[Row]:
 def starting_point(workload: str) -> StartingPoint:
     """What a workload costs and saves today."""
     return asked_of(door().rows, workload, door().settings)
+
+
+def machines(workload: str) -> list[Row]:
+    """What it has trained on, the most used lately first, then what else has a price there."""
+    return _rows(MACHINES, workload=workload, weeks=WEEKS)
+
+
+def machine(workload: str, of: Row) -> Known:
+    """What is known of the prices of a machine, and of how hours of its kind are used."""
+    named = {"instance_type": of["instance_type"], "region": of["region"]}
+    use = _one(MACHINE_USE, weeks=WEEKS, **named) or {}
+    return known(
+        _rows(MACHINE_PRICES, **named),
+        _rows(MACHINE_RATES, **named),
+        _rows(COMMITTED_USE, weeks=WEEKS),
+        use.get("at_most"),
+        _rows(LOST, workload=workload, hardware=of["hardware"]),
+        of["recent"] * 52 / (12 * WEEKS) or None,
+        (snapshot() or {})["as_of"],
+        use.get("paid"),
+    )
+
+
+def checklist(workload: str) -> Row:
+    """What the bill says that the checklist asks."""
+    return _one(CHECKLIST, workload=workload, weeks=WEEKS) or {}
 
 
 def day_rate() -> Decimal | None:

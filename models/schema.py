@@ -99,7 +99,8 @@ PRICES = {
 }
 """One observation of a price: dollars per instance-hour, in force from a date.
 
-`plan`: the kind of Savings Plan that a committed rate belongs to; null for public prices.
+`plan`: the kind of Savings Plan, or the reserved term, that a committed rate belongs to; null for
+public prices.
 """
 
 CAPACITY = {
@@ -484,6 +485,14 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "usd_per_hour": MONEY,
         "previous_usd_per_hour": MONEY,
     },
+    "committed_rates": {
+        "instance_type": "string",
+        "region": "string",
+        "plan": "string",
+        "years": "int64",
+        "usd_per_hour": MONEY,
+        "observed_on": "date",
+    },
     "loss_curve": {
         "workload": "string",
         "run": "string",
@@ -537,6 +546,7 @@ on the last settled day, the inputs of the repriced baseline per platform, insta
 and purchase option. `late_changes`: what AWS lately changed of settled months, by month and in all.
 `price_changes`: changes of the GPU prices a workload's baseline stands on. `price_history`: every
 public price of a known instance type, from when until when (exclusive; null: until today) it holds.
+`committed_rates`: what an hour of a Savings Plan or a reservation costs, by plan, as last told.
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
 `capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.

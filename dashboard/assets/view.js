@@ -5,7 +5,7 @@
 
   const DEFAULTS = {
     period: "month", axis: "dollars", basis: "configured", layout: "list",
-    by: "workload", then: "hardware", tied: "billed",
+    by: "workload", then: "hardware", tied: "billed", machine: "usual",
   };
 
   /* The controls on the page, by the id that Dash gives them as JSON. */
@@ -79,11 +79,14 @@
     return Object.fromEntries(new URLSearchParams(location.search));
   }
 
-  /* Another workload of Decide: another page under the same path, with nothing assumed of it. */
+  /* Another workload of Decide: another page under the same path, with nothing assumed of it; what
+     was said of the company stays. */
+  const OF_ONE = ["machine", "hours", "arch", "budget", "serve", "plan"];
   function decide(workload) {
     const query = new URLSearchParams(location.search);
     if (!workload || workload === query.get("workload")) return;
     for (const host of document.querySelectorAll("[data-slides]")) query.delete(host.dataset.slides);
+    for (const name of OF_ONE) query.delete(name);
     query.set("workload", workload);
     history.pushState(null, "", `/decide?${query}`);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));

@@ -36,11 +36,16 @@ def number_box(
         id={"page": page, "choice": name},
         type="text",
         value="" if said is None else format(said, "f"),
-        placeholder=UNKNOWN if own is None else plain(rounded(own, 2)),
+        placeholder=standing(own),
         debounce=0.4,
         autoComplete="off",
     )
     return html.Label([html.Span(label), box], className="slid-box")
+
+
+def standing(own: Decimal | None) -> str:
+    """What an empty box shows: what holds then."""
+    return UNKNOWN if own is None else plain(rounded(own, 2))
 
 
 def slider(page: str, of: Slid) -> Component:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from decimal import Decimal
 from typing import Any
@@ -11,15 +12,18 @@ from dash.development.base_component import Component
 
 from dashboard import ids, queries
 from dashboard.assumptions import EFFORTS, HUNDRED, Assumptions
+from dashboard.buying import Buying
+from dashboard.checklist import Answers, Factor, Facts, factors
 from dashboard.components import explained
 from dashboard.components.card import card, chart
+from dashboard.components.checklist import checklist, leaning, summed
 from dashboard.components.controls import choice, one_of
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.marks import empty
 from dashboard.components.nothing import not_found, nothing_published
 from dashboard.components.outcome import outcome_table
 from dashboard.components.prospects import prospects_table, sources
-from dashboard.components.sliders import Slid, number_box, slider
+from dashboard.components.sliders import Slid, number_box, slider, standing
 from dashboard.components.sql import sql_section
 from dashboard.decide_sentences import (
     ASK,
@@ -36,16 +40,27 @@ from dashboard.decide_sentences import (
 from dashboard.door import once_published
 from dashboard.figures.what_if import what_if as drawn_what_if
 from dashboard.format import dollars, percent
+from dashboard.pages.decide_buying import buying_card
 from dashboard.prospects import Prospect, prospects, shares, unmoved_point
 from models.starting_point import StartingPoint, assumed
 from models.what_if import HORIZON, Migration, Outcome, what_if
 
 D = Decimal
 QUESTION = "When would a move to Trainium pay for itself?"
-MARTS = ("baselines", "savings_daily", "break_even", "runs")
+MARTS = (
+    "baselines",
+    "savings_daily",
+    "break_even",
+    "runs",
+    "price_history",
+    "committed_rates",
+    "spend_daily",
+)
 NAMES = tuple(each.name for each in fields(Assumptions) if each.name != "workload")
 CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
 BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
+DAYS = ("least", "most")
+CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHECKED}
 
 
 def layout(**query: str) -> Component:
@@ -54,9 +69,7 @@ def layout(**query: str) -> Component:
         [
             dcc.Store(id=ids.DECIDE_NEWS),
             dcc.Store(id=ids.DECIDE_AGAIN),
-            html.Div(
-                draw_body(Assumptions.parse(query)), id=ids.DECIDE_BODY, className="page-part"
-            ),
+            html.Div(draw_body(query), id=ids.DECIDE_BODY, className="page-part"),
             html.Div(draw_sql(), id=ids.DECIDE_SQL),
         ],
         className="page",
@@ -89,27 +102,36 @@ clientside_callback(
 )
 def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
     """Another snapshot was published: all of it again, as the address asks."""
-    return draw_body(Assumptions.parse(query or {})), draw_sql()
+    return draw_body(query or {}), draw_sql()
 
 
 @callback(
     Output(ids.DECIDE_HEADLINE, "children"),
     Output(ids.DECIDE_RESULT, "children"),
     Output(ids.DECIDE_RANKED, "children"),
+    Output(ids.DECIDE_VERDICT, "children"),
+    *(Output(each, "children") for each in ids.DECIDE_LEANS.values()),
+    *(Output(BOXES[name], "placeholder") for name in DAYS),
     State(ids.DECIDE_OF, "data"),
-    *(Input(box, "value") for box in BOXES.values()),
+    State(ids.DECIDE_FACTS, "data"),
+    *(Input(box, "value") for box in {**BOXES, **CHECKED}.values()),
     prevent_initial_call=True,
 )
-def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
-    """Something else is assumed."""
-    query = {"workload": workload, **dict(zip(BOXES, said, strict=True))}
+def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any, ...]:
+    """Something else is assumed, or answered."""
+    query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, said, strict=True))}
     asked = Assumptions.parse(query)
-    return *draw_answer(asked), draw_ranked(asked)
+    told, figures, made = draw_answer(asked, Answers.parse(query), Facts.kept(facts))
+    leans = leaning(made or ())
+    drawn = (leans.get(name) for name in ids.DECIDE_LEANS)
+    days = (standing(each) for each in EFFORTS[asked.effort])
+    return told, figures, draw_ranked(asked), summed(made) if made else None, *drawn, *days
 
 
 @once_published(nothing_published)
-def draw_body(asked: Assumptions) -> Component | list[Component]:
-    """Answer, sliders, curve and ranking."""
+def draw_body(query: dict[str, Any]) -> Component | list[Component]:
+    """Answer, sliders, curve, ways to buy, ranking and checklist."""
+    asked, answers = Assumptions.parse(query), Answers.parse(query)
     names = [row["workload"] for row in queries.standings()]
     if not names:
         return empty("No workload is known", "Charges must name workloads: see the Overview.")
@@ -117,15 +139,19 @@ def draw_body(asked: Assumptions) -> Component | list[Component]:
     if known.workload not in names:
         return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
     pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
-    told, figures = draw_answer(known)
+    facts = _facts(known.workload)
+    told, figures, made = draw_answer(known, answers, facts)
     result = html.Div(figures, id=ids.DECIDE_RESULT)
     both = html.Div([html.Div(_sliders(known), className="sliders"), result], className="what-if")
     ranked = html.Div(draw_ranked(known), id=ids.DECIDE_RANKED)
     return [
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
+        dcc.Store(id=ids.DECIDE_FACTS, data=facts.sent()),
         html.Div(pick, className="toolbar controls"),
         html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
+        card("The checklist", _checklist(answers, made or ()), explained.CHECKLIST),
+        buying_card(known.workload, Buying.parse(query)),
         card(
             "GPU workloads not yet moved",
             html.Div([_effort(known), ranked, sources()]),
@@ -142,20 +168,23 @@ def chosen(asked: Assumptions, names: list[str]) -> str:
     return next_one[0].workload if next_one else names[0]
 
 
-def draw_answer(asked: Assumptions) -> tuple[Any, Any]:
-    """Sentence, curve and figures: one question, so that they cannot disagree."""
-    found = draw_both(asked)
-    return found if isinstance(found, tuple) else (nothing_published(), None)
+def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, Any, Any]:
+    """Sentence, figures and factors: one question, so that they cannot disagree."""
+    found = draw_all(asked, answers, facts)
+    return found if isinstance(found, tuple) else (nothing_published(), None, None)
 
 
 @once_published()
-def draw_both(asked: Assumptions) -> tuple[Any, Any]:
-    """When this workload pays for itself, and what that rests on."""
+def draw_all(
+    asked: Assumptions, answers: Answers, facts: Facts
+) -> tuple[list[Component], list[Component], list[Factor]]:
+    """When this workload pays for itself, what that rests on, and what else speaks for it."""
     own, moved = _point(asked.workload)
     migration, found = _outcome(asked, own)
     said = decided(asked.workload, found, _resting_on(asked, own, moved))
     told = [headline(QUESTION, said), standing_on(queries.snapshot() or {})]
-    return told, [_curve(migration, found), outcome_table(migration, found)]
+    figures = [_curve(migration, found), outcome_table(migration, found)]
+    return told, figures, factors(migration, found, answers, facts)
 
 
 @once_published()
@@ -175,6 +204,17 @@ def draw_ranked(asked: Assumptions) -> list[Component]:
 def draw_sql() -> Component:
     """What every explanation links to."""
     return sql_section(MARTS, queries.pulled_at())
+
+
+def _facts(workload: str) -> Facts:
+    standing = queries.standing(workload) or {}
+    moved = standing.get("status") not in queries.MOVING
+    return Facts.read(queries.checklist(workload), moved, queries.moved_shares())
+
+
+def _checklist(answers: Answers, made: Sequence[Factor]) -> Component:
+    lines = checklist(answers, leaning(made))
+    return html.Div([html.Div(summed(made) if made else None, id=ids.DECIDE_VERDICT), lines])
 
 
 def _ranked(asked: Assumptions) -> list[Prospect]:

@@ -1,8 +1,9 @@
-"""Products of the Price List as prices: one item a line, dollars per instance-hour on demand.
+"""Products of the Price List as prices: one item a line, dollars per instance-hour.
 
 EC2's are Linux, shared tenancy, nothing installed, bought on demand; SageMaker's are training and
 HyperPod hours, whose type stands in the usage type. In force from the list's own date of the term.
-$0, or a product without exactly one on-demand price, is a price nobody knows (METHOD §2.5).
+$0, or a product without exactly one on-demand price, is a price nobody knows (METHOD §2.5). Its
+reserved terms are rates of commitments.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats import answered, fields
+from models.formats.reserved_terms import reserved
 from models.schema import AMOUNT, PRICES
 from models.settings import Tags
 
@@ -33,14 +35,24 @@ SINCE = r'"effectiveDate"\s*:\s*"(\d{4}-\d{2}-\d{2})'
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per product with a price, in the schema of `prices`."""
+    """One row per product with a price and one per reserved term, in the schema of `prices`."""
+    listed = _priced(lines, "on_demand", _price(lines).cast(AMOUNT), _since(lines).cast("date"))
+    terms = reserved(lines)
+    held = _priced(terms, "committed", terms.usd_per_hour, terms.since, plan=terms.plan)
+    return listed.union(held)
+
+
+def _priced(
+    lines: ir.Table, option: str, price: ir.Value, since: ir.Value, **more: ir.Value
+) -> ir.Table:
     known: dict[str, ir.Value] = {
         "instance_type": _instance_type(lines),
         "region": _attribute(lines, "regionCode"),
-        "purchase_option": ibis.literal("on_demand"),
-        "usd_per_hour": _price(lines).cast(AMOUNT),
-        "effective_from": _since(lines).cast("date"),
+        "purchase_option": ibis.literal(option),
+        "usd_per_hour": price,
+        "effective_from": since,
         "observed_on": lines.observed_on,
+        **more,
     }
     columns = {n: known.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in PRICES.items()}
     found = lines.select(**columns)

@@ -2,7 +2,8 @@
 
 Columns: instance_type, region, purchase_option, usd_per_hour, effective_from, observed_on.
 `effective_from` is when the price took effect, `observed_on` when somebody saw it; they differ
-(METHOD §2.5). Without `observed_on` the price was seen when it took effect.
+(METHOD §2.5). Without `observed_on` the price was seen when it took effect. A `committed` rate has
+a `plan` that says its term; it prices no run, Decide compares it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from models.settings import Tags
 NAME = "prices"
 VIEW: Literal["prices"] = "prices"
 REQUIRED = ("instance_type", "region", "purchase_option", "usd_per_hour", "effective_from")
-OPTIONS = ("on_demand", "spot", "capacity_block")
+OPTIONS = ("on_demand", "spot", "capacity_block", "committed")
+TERM = r", \d+ yr(?:,|$)"
+"""How the name of a plan says its term: `Compute, 3 yr, No Upfront`."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -32,6 +35,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "usd_per_hour": fields.amount(lines, "usd_per_hour"),
         "effective_from": effective,
         "observed_on": ibis.coalesce(_day(lines, "observed_on"), effective),
+        "plan": fields.text(lines, "plan"),
     }
     return lines.select(
         **{name: columns.get(name, ibis.null(dtype)) for name, dtype in PRICES.items()}
@@ -64,6 +68,12 @@ def refusals(lines: ir.Table) -> ir.Table:
                 option,
                 f"one of {', '.join(OPTIONS)}",
             ),
+            fields.Fault(
+                (_option(lines) == "committed") & ~_termed(lines),
+                "a committed rate without a plan that says its term",
+                beside,
+                "name it in the column plan: Compute, 3 yr, No Upfront",
+            ),
         ],
     )
 
@@ -75,6 +85,10 @@ def totals(lines: ir.Table) -> ir.Table:
 
 def _day(lines: ir.Table, name: str) -> ir.Value:
     return fields.text(lines, name).cast("date") if name in lines.columns else ibis.null("date")
+
+
+def _termed(lines: ir.Table) -> ir.BooleanValue:
+    return fields.text(lines, "plan").re_search(TERM).fill_null(False)
 
 
 def _option(lines: ir.Table) -> ir.StringValue:

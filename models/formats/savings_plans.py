@@ -1,6 +1,7 @@
 """Rates of Savings Plans as prices: dollars per instance-hour of a plan of the kind that is owned.
 
-A rate counts where the account owns a plan of its type, term and payment; `plan` names all three.
+A rate counts where the account owns a plan of its type and payment, whatever the term, so that a
+year can be set against three; `plan` names all three.
 AWS tells no date, so it holds from the day it was seen. Nothing is re-priced with it: committed
 hours follow the on-demand list price (METHOD §5).
 """
@@ -29,7 +30,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """One row per rate, in the schema of `prices`."""
     rates = _rates(answered.answers(lines, "DescribeSavingsPlansOfferingRates"))
     owned = _owned(answered.answers(lines, "DescribeSavingsPlans"))
-    found = rates.semi_join(owned, ["account", "plan"])
+    found = rates.semi_join(owned, ["account", "kind", "payment"])
     known: dict[str, ir.Value] = {name: found[name] for name in found.columns if name in PRICES}
     known["purchase_option"] = ibis.literal("committed")
     return found.select(
@@ -66,15 +67,18 @@ def _rates(lines: ir.Table) -> ir.Table:
         region=answered.prop(found, "region"),
         usd_per_hour=answered.said(found, "rate").cast(AMOUNT),
         effective_from=found.observed_on,
+        kind=answered.said(found, "savingsPlanOffering", "planType"),
+        payment=answered.said(found, "savingsPlanOffering", "paymentOption"),
         plan=_plan(*(answered.said(found, "savingsPlanOffering", name) for name in offering)),
     )
     return rates.filter(rates.instance_type.notnull() & (rates.usd_per_hour > 0))
 
 
 def _owned(lines: ir.Table) -> ir.Table:
-    named = ("savingsPlanType", "termDurationInSeconds", "paymentOption")
     return lines.select(
-        "account", plan=_plan(*(answered.said(lines, name) for name in named))
+        "account",
+        kind=answered.said(lines, "savingsPlanType"),
+        payment=answered.said(lines, "paymentOption"),
     ).distinct()
 
 

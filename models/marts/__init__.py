@@ -27,6 +27,7 @@ from models.marts.capacity_blocks import capacity_blocks
 from models.marts.capacity_offers import capacity_offers, offered
 from models.marts.charge_kinds import charge_kinds
 from models.marts.commitments import commitments
+from models.marts.committed_rates import committed_rates
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
 from models.marts.covered_hours import covered_hours
@@ -134,6 +135,7 @@ MARTS: tuple[Mart, ...] = (
     late_changes,
     price_changes,
     price_history,
+    committed_rates,
     loss_curve,
     investments,
     baseline_parts,

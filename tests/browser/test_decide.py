@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -27,9 +28,30 @@ def gpu_run(workload: str, number: int, day: date) -> Row:
         "started_at": at(day),
         "ended_at": at(day),
         "cost": D(2000),
+        "idle_cost": D(200),
         "epochs": D(10),
         "accelerator_hours": D(80),
     }
+
+
+def spent(run: Row) -> Row:
+    """Ten hours of one machine, on demand."""
+    return {
+        **{name: run[name] for name in ("workload", "run", "hardware")},
+        "date": run["started_at"].date(), "component": "accelerator", "attribution": "direct",
+        "platform": "p4d", "instance_type": "p4d.24xlarge", "region": "us-east-1",
+        "purchase_option": "on_demand", "instance_hours": D(10), "accelerator_hours": D(80),
+        "effective_cost": run["cost"], "list_cost": run["cost"], "billed_cost": run["cost"],
+        "unpriced": False, "settled": True,
+    }  # fmt: skip
+
+
+def price(option: str, usd: str) -> Row:
+    return {
+        "instance_type": "p4d.24xlarge", "platform": "p4d", "hardware": "gpu", "accelerators": 8,
+        "region": "us-east-1", "purchase_option": option, "since": date(2026, 6, 1), "until": None,
+        "usd_per_hour": D(usd),
+    }  # fmt: skip
 
 
 def edit(tables: dict[str, list[Row]]) -> None:
@@ -41,6 +63,13 @@ def edit(tables: dict[str, list[Row]]) -> None:
         tables["baselines"].append(
             {"date": world.SETTLED, "workload": workload, "value": D(200), "method": "conservative"}
         )
+    later = [run for run in tables["runs"] if run["workload"] == LATER]
+    tables["spend_daily"] += [spent(run) for run in later]
+    tables["price_history"] = [price("on_demand", "20"), price("spot", "8")]
+    tables["committed_rates"] = [
+        {"instance_type": "p4d.24xlarge", "region": "us-east-1", "years": 3,
+         "plan": "Compute, 3 yr, No Upfront", "usd_per_hour": D(9), "observed_on": world.AS_OF},
+    ]  # fmt: skip
     standing = next(row for row in tables["break_even"] if row["workload"] == "nova-70b")
     tables["break_even"].append(
         standing | {"workload": LATER, "status": "not_started", "cumulative_investment": D(0)}
@@ -105,6 +134,50 @@ def test_what_to_move_next_by_payback_with_its_interval(page: Page, company: Sit
     expect(page.get_by_label("A day costs, $")).to_have_value("1000")
     page.go_back()
     expect(page.get_by_label("Cost of the move, $", exact=True)).to_have_value("")
+
+
+def test_ways_to_buy_stand_side_by_side_with_their_hidden_costs(page: Page, company: Site) -> None:
+    page.goto(f"{company.url}/decide?workload={quote(LATER)}")
+    ways = page.get_by_role("region", name="Ways to buy")
+    planned, spot = (ways.get_by_role("listitem", name=n) for n in ("3-year commitment", "Spot"))
+    # 120 of 2,016 hours in 12 weeks are 6 % of one instance; a tenth of the runs' cost was idle
+    expect(planned).to_contain_text("Used6.0\u00a0%")
+    expect(planned).to_contain_text("45\u00a0% of the paid hours must be used, not reached")
+    expect(planned).to_contain_text("Lock-in: $236,520 for one instance, used or not")
+    expect(ways.get_by_text("costs least on demand: $22.22")).to_be_visible()
+    expect(ways.get_by_role("listitem", name="1-year commitment")).to_contain_text("savings_plans")
+    expect(spot).to_contain_text("What runs on Spot lose to restarts is unknown")
+    page.get_by_label("Use of a commitment, %").fill("90")  # 9 ÷ 0.9 ÷ 0.9
+    expect(ways.get_by_text("commitment of which 90\u00a0% is used: $11.11")).to_be_visible()
+    expect(planned).to_contain_text("A month, $433.33")  # 120 h × 52 ÷ 144 × 0.9 × 11.11
+    expect(page).to_have_url(re.compile("used=90"))
+    page.go_back()
+    expect(planned).to_contain_text("Used6.0\u00a0%")
+
+
+def test_the_checklist_says_what_decides(page: Page, company: Site) -> None:
+    page.goto(f"{company.url}/decide?workload=nova-70b&trn=1200&port=48000&arch=kernels")
+    card = page.get_by_role("region", name="The checklist")
+    told = card.locator(".verdict")
+    expect(told).to_have_text(
+        "Leans to Trainium. Money decides: it pays for itself in 13.8\u00a0months, "
+        "within 24\u00a0months. Architecture leans to GPU."
+    )
+    card.get_by_label("Look ahead, months").fill("12")
+    expect(told).to_contain_text("Leans to GPU. Money decides: it pays for itself in 13.8")
+    expect(told).to_contain_text("beyond 12\u00a0months")
+    card.get_by_label("Look ahead, months").fill("")
+    pick(page, "Several clouds")
+    expect(told).to_contain_text("Leans to GPU. Cloud strategy decides")
+    expect(page).to_have_url(re.compile("cloud=several"))
+    line = card.get_by_role("listitem").filter(has_text="Monthly training spend")
+    expect(line).to_contain_text("$8,667 a month for the same runs on GPU. $8,667 is enough.")
+    expect(line).to_contain_text("From $5,000 a month on")  # 48,000 ÷ 24 ÷ 0.4
+    page.get_by_role("group", name="Workload", exact=True).get_by_role("button").click()
+    page.get_by_role("option", name=LATER).click()
+    expect(page.get_by_role("radio", name="Several clouds")).to_be_checked()
+    expect(page).to_have_url(re.compile("cloud=several"))
+    assert "arch" not in page.url
 
 
 def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> None:

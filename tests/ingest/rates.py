@@ -51,6 +51,15 @@ def term(code: str, dollars: str, since: str) -> dict[str, Any]:
     }
 
 
+def reserved_term(length: str, payment: str, hourly: str, upfront: str = "") -> dict[str, Any]:
+    found = term(f"SKU1.{length}{payment}", hourly, "2026-05-01")
+    if upfront:
+        fee = {"unit": "Quantity", "description": "Upfront Fee", "pricePerUnit": {"USD": upfront}}
+        found["priceDimensions"]["UPF"] = fee
+    named = {"LeaseContractLength": length, "OfferingClass": "standard", "PurchaseOption": payment}
+    return found | {"termAttributes": named}
+
+
 def change(instance_type: str, zone: str, dollars: str, at: str) -> dict[str, Any]:
     return {
         "InstanceType": instance_type,

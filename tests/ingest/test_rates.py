@@ -9,7 +9,7 @@ from decimal import Decimal
 from models.fleet import fleet
 from tests.conftest import migrated
 from tests.ingest.loopback import Fake
-from tests.ingest.rates import EAST, change, offer, product, zone
+from tests.ingest.rates import EAST, change, offer, product, reserved_term, zone
 from tests.world import World
 
 P4D = "p4d.24xlarge"
@@ -17,8 +17,10 @@ P4D = "p4d.24xlarge"
 
 def test_what_aws_says_reprices_from_its_day_on(world: World, aws: Fake) -> None:
     """From 15 September a p4d costs $20: 10.5 h × 20 × 5,250 ÷ 6,882.246 an epoch."""
+    listed = product(P4D, "20.0000000000", "2025-09-15")
+    listed["terms"]["Reserved"] |= {"S.A": reserved_term("3yr", "All Upfront", "0", "262800")}
     aws.shows(
-        products=[product(P4D, "20.0000000000", "2025-09-15")],
+        products=[listed],
         spot=[change(P4D, "us-east-1a", "9.500000", "2025-10-30T06:00:00Z")],
         offers=[offer(P4D, "283.20"), offer(P4D, "240.00", AvailabilityZone="us-east-1b")],
         zones=[zone(P4D), zone("trn1.32xlarge", "us-east-1c")],
@@ -39,6 +41,8 @@ def test_what_aws_says_reprices_from_its_day_on(world: World, aws: Fake) -> None
         ("us-east-1b", 240, 10),
         ("us-east-1a", Decimal("283.2"), Decimal("11.8")),
     ]
+    held = marts.row("SELECT region, plan, years, usd_per_hour FROM committed_rates")
+    assert list(held.values()) == [EAST, "Standard reserved, 3 yr, All Upfront", 3, 10]
     there = marts.rows("SELECT region, zone, instance_type FROM offered ORDER BY zone")
     assert [tuple(row.values()) for row in there] == [
         (EAST, "us-east-1a", P4D),

@@ -13,7 +13,7 @@ from models.errors import BreakevenError
 from models.raw import RawZone
 from models.settings import Settings
 from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import EAST, P5, WEST, product, told
+from tests.ingest.rates import EAST, P5, WEST, product, reserved_term, told
 
 TRN2, HOSTED = "trn2.48xlarge", "ml.p4d.24xlarge"
 SOURCE = {"kind": "price_list", "instance_types": [P5, TRN2, HOSTED], "region": EAST}
@@ -46,6 +46,24 @@ def test_a_price_holds_from_the_lists_own_date_and_was_seen_today(
             "observed_on": date(2026, 10, 31),
             "plan": None,
         }
+    ]
+
+
+def test_reserved_terms_are_rates_of_commitments(configured: Configured, aws: Fake) -> None:
+    """$87,600 for the year and $5 an hour are $15 an hour; a term without its words is none."""
+    terms = {
+        "S.ALL": reserved_term("1yr", "Partial Upfront", "5.0000000000", "87600"),
+        "S.NONE": reserved_term("3yr", "No Upfront", "12.5000000000"),
+    }
+    listed = product(P5, "55.0400000000")
+    listed["terms"]["Reserved"] |= terms
+    aws.shows(products=[listed, product(P5, "70.0000000000", operatingSystem="Windows")])
+    settings = pinned(configured)
+    pulled(settings)
+    held = [row for row in told(settings, "price_list") if row["purchase_option"] == "committed"]
+    assert [(row["plan"], row["usd_per_hour"], row["effective_from"]) for row in held] == [
+        ("Standard reserved, 3 yr, No Upfront", Decimal("12.5"), date(2026, 5, 1)),
+        ("Standard reserved, 1 yr, Partial Upfront", Decimal(15), date(2026, 5, 1)),
     ]
 
 

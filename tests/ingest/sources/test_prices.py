@@ -60,6 +60,18 @@ def test_a_price_of_zero_is_refused(configured: Configured, tmp_path: Path) -> N
     assert [unit for unit, _ in units(settings)] == ["seed"]
 
 
+def test_a_committed_rate_must_name_its_term(configured: Configured, tmp_path: Path) -> None:
+    line = LINE.replace("on_demand", "committed").strip()
+    settings = configured({"kind": "prices", "location": "ours.csv"})
+    (tmp_path / "ours.csv").write_text(HEAD + line + "\n")
+    with pytest.raises(BreakevenError, match="a committed rate without a plan that says its term"):
+        pull(settings).raise_failures()
+    named = HEAD.replace("observed_on", "observed_on,plan") + line + ',"Ours, 3 yr, No Upfront"\n'
+    (tmp_path / "ours.csv").write_text(named)
+    pull(settings).raise_failures()
+    assert [unit for unit, _ in units(settings)] == ["ours.csv", "seed"]
+
+
 def test_a_missing_price_file_is_named(configured: Configured) -> None:
     with pytest.raises(BreakevenError, match=r"no price file found: .*ours.csv"):
         pull(configured({"kind": "prices", "location": "ours.csv"})).raise_failures()

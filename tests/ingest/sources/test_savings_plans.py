@@ -1,4 +1,4 @@
-"""Savings Plan rates: of the kinds of plan that the account owns, and of no others."""
+"""Savings Plan rates: of the kinds of plan that the account owns, of any term, and of no others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOSTED = "ml.p4d.24xlarge"
 SOURCE = {"kind": "savings_plans", "instance_types": [P5, HOSTED], "region": EAST}
 RATES = [
     rate(f"BoxUsage:{P5}", "33.5000000000"),
-    rate(f"BoxUsage:{P5}", "28.0000000000", years=3),  # a term that the account does not own
+    rate(f"BoxUsage:{P5}", "28.0000000000", years=3),  # to be set against the year that is owned
     rate(f"BoxUsage:{P5}", "31.0000000000", payment="All Upfront"),
     rate(f"BoxUsage:{P5}", "60.0000000000", productDescription="Windows"),
     rate(f"USE1-Train:{HOSTED}", "20.2500000000", "SageMaker"),
@@ -47,6 +47,7 @@ def test_a_committed_rate_names_the_plan_it_belongs_to(configured: Configured, a
     ]
     assert known == [
         (HOSTED, "SageMaker, 1 yr, No Upfront", Decimal("20.25")),
+        (P5, "Compute, 3 yr, No Upfront", Decimal("28")),
         (P5, "Compute, 1 yr, No Upfront", Decimal("33.5")),
     ]
     first = told(settings, "savings_plans")[0]

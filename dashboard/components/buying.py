@@ -1,0 +1,76 @@
+"""The ways to buy hours, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.buying import ON_DEMAND, SPOT, Known, Way, cheapest
+from dashboard.buying_sentences import NAMES, hidden, price_note
+from dashboard.components.attributes import aria
+from dashboard.components.explain import term
+from dashboard.format import cents, percent
+
+UNKNOWN = "unknown"
+MEANINGS = {
+    "Against on demand": "Price of an hour ÷ price of an hour on demand − 1.",
+    "Used": "The part of the paid hours that something runs in.",
+    "Lost": "(Cost of days without progress + cost of repeated epochs) ÷ cost of the runs.",
+    "An hour that makes progress, $": "Price of an hour ÷ used ÷ (1 − lost).",
+    "A month, $": "Instance-hours a month × (1 − lost on demand) × an hour that makes progress.",
+}
+
+
+def side_by_side(found: Sequence[Way], of: Known) -> Component:
+    """A column per way, in an order that stays, so that machines can be set against each other."""
+    best = next(iter(cheapest(found)), None)
+    return html.Ul([_way(way, of, way is best) for way in found], className="ways")
+
+
+def _way(way: Way, of: Known, best: bool) -> Component:
+    value = UNKNOWN if way.price is None else f"${cents(way.price)}"
+    mark = html.Span("least", className="pill good") if best else None
+    facts = [
+        html.Div([html.Dt(term(name, MEANINGS[name])), html.Dd(text)])
+        for name, text in _facts(way, of)
+    ]
+    return html.Li(
+        [
+            html.Div([html.H3(NAMES[way.name]), mark], className="way-head"),
+            html.P([value, html.Small(" an hour") if way.price else None], className="value"),
+            html.P(price_note(way), className="small"),
+            html.Dl(facts) if way.price else None,
+            *[html.P(text, className="note") for text in hidden(way, of)],
+        ],
+        **aria(label=NAMES[way.name]),
+    )
+
+
+def _facts(way: Way, of: Known) -> list[tuple[str, str]]:
+    told = []
+    if way.name != ON_DEMAND:
+        told.append(("Against on demand", _against(way.price, of.on_demand)))
+    if way.name not in (ON_DEMAND, SPOT):
+        told.append(("Used", _share(way.used)))
+    told.append(("Lost", _share(way.lost.share if way.lost else None)))
+    told.append(("An hour that makes progress, $", _amount(way.productive)))
+    told.append(("A month, $", _amount(way.month)))
+    return told
+
+
+def _against(price: Decimal | None, listed: Decimal | None) -> str:
+    if price is None or not listed:
+        return UNKNOWN
+    change = price / listed - 1
+    return f"+{percent(change)}" if change > 0 else percent(change)
+
+
+def _share(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else percent(value, 1)
+
+
+def _amount(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else cents(value)

@@ -1,0 +1,115 @@
+"""The ways to buy an hour, from hand-made prices: what each costs beside its price."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from dashboard.buying import NOTHING, Buying, Known, Way, known, ways
+from dashboard.buying_sentences import best, hidden
+
+D = Decimal
+AS_OF = date(2026, 10, 31)
+
+
+def price(option: str, usd: str, since: date, until: date | None = None) -> dict[str, Any]:
+    return {"purchase_option": option, "usd_per_hour": D(usd), "since": since, "until": until}
+
+
+def rate(plan: str, years: int, usd: str) -> dict[str, Any]:
+    return {"plan": plan, "years": years, "usd_per_hour": D(usd), "observed_on": AS_OF}
+
+
+def lost(spot: bool, own: bool, cost: str, part: str, runs: int, lineages: int) -> dict[str, Any]:
+    return {
+        "spot": spot, "own": own, "cost": D(cost), "lost": D(part), "runs": runs,
+        "lineages": lineages,
+    }  # fmt: skip
+
+
+def company() -> Known:
+    """Spot at $10 for 28 of the last 84 days and at $7 since; 80 of 100 committed dollars used."""
+    return known(
+        [
+            price("on_demand", "30", date(2025, 1, 1), date(2026, 6, 1)),
+            price("on_demand", "20", date(2026, 6, 1)),
+            price("spot", "10", date(2026, 1, 1), date(2026, 9, 6)),
+            price("spot", "7", date(2026, 9, 6)),
+        ],
+        [
+            rate("Compute, 1 yr, No Upfront", 1, "14"),
+            rate("Standard reserved, 1 yr, No Upfront", 1, "15"),
+            rate("Standard reserved, 3 yr, All Upfront", 3, "9"),
+        ],
+        [{"purchase_option": "committed", "used": D(80), "idle": D(20)}],
+        D("0.4"),
+        [lost(False, True, "1000", "100", 5, 5), lost(False, False, "9000", "0", 9, 9),
+         lost(True, False, "1000", "400", 8, 3)],
+        D(100),
+        AS_OF,
+    )  # fmt: skip
+
+
+def by_name(found: list[Way]) -> dict[str, Way]:
+    return {way.name: way for way in found}
+
+
+def test_each_way_costs_what_an_hour_of_progress_costs() -> None:
+    found = by_name(ways(company(), Buying()))
+    assert {name: way.price for name, way in found.items()} == {
+        "on_demand": D(20),
+        "1 yr": D(14),
+        "3 yr": D(9),
+        "spot": D(8),  # (28 × 10 + 56 × 7) ÷ 84
+        "capacity_block": None,
+    }
+    hours = {name: way.productive and round(way.productive, 6) for name, way in found.items()}
+    assert hours == {
+        "on_demand": D("22.222222"),  # 20 ÷ 0.9: the workload's own runs off Spot lost a tenth
+        "1 yr": D("19.444444"),  # 14 ÷ 0.8 ÷ 0.9
+        "3 yr": D("12.5"),
+        "spot": D("13.333333"),  # 8 ÷ 0.6: others' runs, for it has none of its own
+        "capacity_block": None,
+    }
+    assert found["3 yr"].month == D(1125)  # 100 h, of which 90 make progress
+    assert (found["1 yr"].even, found["3 yr"].even) == (D("0.7"), D("0.45"))
+    assert found["3 yr"].bound == D(9) * 8760 * 3
+    assert found["spot"].even == D("0.64")  # 1 − 8 ÷ 20 × 0.9
+    assert found["spot"].range == (D(7), D(10))
+
+
+def test_another_use_or_pace_is_the_readers() -> None:
+    found = by_name(ways(company(), Buying.parse({"used": "40", "hours": "1,000"})))
+    assert found["3 yr"].productive == D(25)
+    assert found["3 yr"].month == D(22500)
+    told = hidden(found["3 yr"], company())
+    assert told[1] == "Break-even: 45\u00a0% of the paid hours must be used, not reached."
+    assert "stopped before month 16.2 of 36 it loses" in told[2]
+    assert "stays behind when the workload moves" in told[2]
+    assert "covers other families" in hidden(found["1 yr"], company())[2]
+
+
+def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
+    found = ways(NOTHING, Buying())
+    assert all(way.productive is None and way.month is None for way in found)
+    assert best("p5.48xlarge", found) == (
+        "What an hour that makes progress costs on p5.48xlarge is unknown, however bought."
+    )
+    told = {way.name: hidden(way, NOTHING)[0] for way in found}
+    sources = {
+        "1 yr": "price_list", "3 yr": "savings_plans", "spot": "spot_prices",
+        "capacity_block": "capacity",
+    }  # fmt: skip
+    assert [name for name, source in sources.items() if source not in told[name]] == []
+    ended = [price("spot", "7", date(2026, 1, 1), date(2026, 9, 6))]  # stale: no price any more
+    stale = known(ended, [], [], None, [], None, AS_OF)
+    assert by_name(ways(stale, Buying()))["spot"].price is None
+
+
+def test_the_least_hour_is_named_with_what_it_rests_on() -> None:
+    assert best("p5", ways(company(), Buying())) == (
+        "An hour that makes progress on p5 costs least with a 3-year commitment of which 80\u00a0% "
+        "is used: $12.50; on Spot $13.33, with a 1-year commitment of which 80\u00a0% is used "
+        "$19.44, on demand $22.22. Unknown: Capacity Block."
+    )

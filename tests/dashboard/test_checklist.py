@@ -1,0 +1,77 @@
+"""The nine factors and what they say together, from hand-made figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from dashboard.checklist import TITLES, Answers, Factor, Facts, factors, verdict
+from models.what_if import Migration, what_if
+
+D = Decimal
+PAYS = Migration(D(2000), D(1200), D(4), D(48000))
+"""$3,200 a month: 15 months, 60 runs."""
+SILENT = Answers()
+UNMOVED = Facts(False, 0, 0, D("0.25"), False)
+
+
+def asked(
+    of: Migration = PAYS, answers: Answers = SILENT, facts: Facts = UNMOVED
+) -> dict[str, Factor]:
+    return {each.name: each for each in factors(of, what_if(of), answers, facts)}
+
+
+def test_data_answers_what_data_can() -> None:
+    found = asked()
+    assert list(found) == list(TITLES)
+    assert {name: each.lean for name, each in found.items()} == {
+        "spend": "trainium",
+        "arch": "open",
+        "budget": "open",
+        "cloud": "open",
+        "team": "open",
+        "pattern": "trainium",
+        "serve": "open",
+        "horizon": "trainium",
+        "plan": "gpu",
+    }
+    # 48,000 ÷ 24 months ÷ 0.4 of a run's cost
+    assert found["spend"].threshold.startswith("From $5,000 a month on")
+    assert found["spend"].answer == "$8,000 a month for the same runs on GPU."
+    assert found["pattern"].reason == "96.0 runs come in 24\u00a0months; 60 runs would do."
+    assert "25.0\u00a0%" in found["plan"].answer
+    others = replace(UNMOVED, moved_here=3, saving_here=2, committed=D(0), serves_neuron=True)
+    leans = {name: each.lean for name, each in asked(facts=others).items()}
+    assert (leans["team"], leans["serve"], leans["plan"]) == ("trainium",) * 3
+
+
+@pytest.mark.parametrize(
+    ("of", "answers", "lean", "why"),
+    [
+        (PAYS, Answers(), "trainium", "Money decides: it pays for itself in 15"),
+        (PAYS, Answers(horizon=D(14)), "gpu", "beyond 14\u00a0months"),
+        (PAYS, Answers(cloud="several"), "gpu", "Cloud strategy decides"),
+        (PAYS, Answers(arch="kernels", team="none"), "neither", "Architecture, team, commitment"),
+        (PAYS, Answers(arch="kernels", team="knows", cloud="aws"), "trainium", "lean to GPU"),
+        (replace(PAYS, trn_cost_per_run=D(2000)), Answers(), "gpu", "costs no less than a GPU run"),
+        (replace(PAYS, runs_per_month=None), Answers(), "open", "nobody said how many runs"),
+        (replace(PAYS, trn_cost_per_run=None), Answers(), "open", "a Trainium run costs"),
+    ],
+)
+def test_what_decides_is_said(of: Migration, answers: Answers, lean: str, why: str) -> None:
+    found = verdict([*asked(of, answers).values()])
+    assert found[0] == lean
+    assert why in found[1]
+
+
+def test_answers_outweigh_data_and_nonsense_says_nothing() -> None:
+    said = {"plan": "covers", "budget": "50,000", "horizon": "0", "arch": "<b>", "team": ["knows"]}
+    answers = Answers.parse(said)
+    assert (answers.plan, answers.budget, answers.months) == ("covers", D(50000), D(24))
+    assert (answers.arch, answers.team) == ("", "knows")
+    found = asked(answers=answers)
+    assert found["plan"].lean == "neither"
+    assert found["budget"].reason == "$50,000 covers $48,000."
+    assert Facts.kept(UNMOVED.sent()) == UNMOVED
