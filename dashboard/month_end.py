@@ -37,6 +37,11 @@ def closes() -> list[Close]:
     return Closes(door().settings.data).every()
 
 
+def versions(month: str) -> list[Close]:
+    """Every version of `month`, oldest first."""
+    return Closes(door().settings.data).versions(month)
+
+
 def paper(month: str, version: int | None = None) -> Paper:
     """A close of `month`, the newest if none is named; else its draft."""
     known = Closes(door().settings.data)
@@ -58,10 +63,10 @@ def asked(made: Paper) -> list[Condition]:
     return conditions.conditions(made.statement, _ask, settings, others)
 
 
-def close(month: str, by: str, said: str) -> Close:
-    """Freezes `month`. `said` is the reason to open it again, and what a remainder is."""
-    made = closing.close(door().settings, month, by=by, reason=said, explanation=said)
-    return made.close
+def close(month: str, by: str, remainder: str, reason: str) -> Close:
+    """Freezes `month`. `remainder`: what it is; `reason`: why the month is opened again."""
+    settings = door().settings
+    return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 
 
 def changed(month: str, version: int, against: int) -> list[Difference]:

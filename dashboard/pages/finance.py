@@ -45,7 +45,7 @@ def layout(**query: str) -> Component:
             dcc.Store(id=ids.FINANCE_CLOSED),
             html.Div(draw_controls(view), className="toolbar controls"),
             html.Div(draw(view), id=ids.FINANCE_BODY, className="page-part"),
-            _close_card(),
+            html.Div(draw_close(view), className="page-part"),
             html.Div(draw_sql(), id=ids.FINANCE_SQL),
         ],
         className="page",
@@ -70,6 +70,8 @@ def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> 
     Output(ids.FINANCE_VERSION, "value"),
     Output(ids.FINANCE_AGAINST, "options"),
     Output(ids.FINANCE_AGAINST, "value"),
+    Output(ids.FINANCE_CLOSE, "children"),
+    Output(ids.FINANCE_AGAIN, "hidden"),
     Input(ids.FINANCE_MONTH, "value"),
     Input(ids.FINANCE_CLOSED, "data"),
     State(ids.FINANCE_VERSION, "value"),
@@ -79,29 +81,37 @@ def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: 
     """The versions of another month; of the same one, where it was closed once more."""
     known, others = _versions(month), _versions(month, "Nothing")
     kept = version if version in {option["value"] for option in known} else ""
-    return _months(), known, kept, others, ""
+    return _months(), known, kept, others, "", _button(month), not month_end.versions(month)
 
 
 @callback(
     Output(ids.FINANCE_SAID, "children"),
     Output(ids.FINANCE_CLOSED, "data"),
+    Output(ids.FINANCE_REMAINDER, "value"),
+    Output(ids.FINANCE_REASON, "value"),
     Input(ids.FINANCE_CLOSE, "n_clicks"),
     State(ids.FINANCE_MONTH, "value"),
     State(ids.FINANCE_BY, "value"),
+    State(ids.FINANCE_REMAINDER, "value"),
     State(ids.FINANCE_REASON, "value"),
     running=[(Output(ids.FINANCE_CLOSE, "disabled"), True, False)],
     prevent_initial_call=True,
 )
-def close(_clicks: int, month: str, by: str | None, said: str | None) -> tuple[Any, Any]:
-    """Freezes the month, or says what keeps it from being closed."""
-    if not (by or "").strip():
-        return notice("Who closes it", "Write your name: it stands in the close."), no_update
+def close(
+    _clicks: int, month: str, by: str | None, remainder: str | None, reason: str | None
+) -> tuple[Any, ...]:
+    """Freezes the month, or says what keeps it from being closed; what was written then stays."""
+    who, *words = ((text or "").strip() for text in (by, remainder, reason))
+    if not who:
+        told = notice("Who closes it", "Write your name: it stands in the close.")
+        return told, no_update, no_update, no_update
     try:
-        made = month_end.close(month or _default(), (by or "").strip(), (said or "").strip())
+        made = month_end.close(month or _default(), who, *words)
     except BreakevenError as error:
-        return [notice("Not closed", line, "bad") for line in error.lines], no_update
-    told = f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
-    return notice("Closed", told, "quiet"), f"{made.month} {made.version}"
+        kept = [notice("Not closed", line, "bad") for line in error.lines]
+        return kept, no_update, no_update, no_update
+    said = f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
+    return notice("Closed", said, "quiet"), f"{made.month} {made.version}", "", ""
 
 
 @once_published()
@@ -202,19 +212,34 @@ def _history() -> Component:
     return card("Closes", statement.history(closes) if closes else none, explained.CLOSES)
 
 
-def _close_card() -> Component:
+@once_published()
+def draw_close(view: View) -> Component:
+    """Who closes the month, what a remainder is, and why a closed one is opened again."""
+    month = view.month or _default()
     fields = [
-        dcc.Input(id=ids.FINANCE_BY, placeholder="Your name", type="text", required=True),
-        dcc.Input(
-            id=ids.FINANCE_REASON,
-            placeholder="What a remainder is, or why it is opened again",
-            type="text",
-            size="50",
+        _line(ids.FINANCE_BY, "Your name", 24),
+        _line(ids.FINANCE_REMAINDER, "What a remainder is, if there is one", 36),
+        html.Div(
+            _line(ids.FINANCE_REASON, "Why it is opened again", 36),
+            id=ids.FINANCE_AGAIN,
+            hidden=not month_end.versions(month),
         ),
-        html.Button("Close the month", id=ids.FINANCE_CLOSE, className="action"),
+        html.Button(_button(month), id=ids.FINANCE_CLOSE, className="action"),
     ]
-    body = [html.Div(fields, className="actions"), html.Div(id=ids.FINANCE_SAID)]
+    body = [html.Div(fields, className="actions"), html.Div(id=ids.FINANCE_SAID, role="status")]
     return card("Close", html.Div(body), explained.CLOSE)
+
+
+def _line(control: str, label: str, size: int) -> Component:
+    box = dcc.Input(id=control, type="text", size=f"{size}")
+    return html.Label([html.Span(label), box], className="control")
+
+
+def _button(month: str) -> str:
+    known = month_end.versions(month)
+    if not known:
+        return f"Close {month_name(month)}" if month else "Close"
+    return f"Open {month_name(month)} again, as version {known[-1].version + 1}"
 
 
 def _pick(
@@ -238,7 +263,7 @@ def _months() -> list[dict[str, str]]:
 
 def _versions(month: str, none: str = "The newest") -> list[dict[str, str]]:
     """Those of a month; empty stands for the newest, or for none."""
-    known = [close.version for close in month_end.closes() if close.month == month]
+    known = [close.version for close in month_end.versions(month)]
     told = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
     return [{"value": "", "label": none}, *told]
 

@@ -136,10 +136,10 @@ def pick(page: Page, name: str) -> None:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, text: str = CONFIG.format(as_of=world.AS_OF)) -> Iterator[str]:
     """`breakeven`'s own server over `folder`, in its own process, until the block ends."""
     config = folder / "breakeven.toml"
-    config.write_text(CONFIG.format(as_of=world.AS_OF), encoding="utf-8")
+    config.write_text(text, encoding="utf-8")
     port = _free_port()
     root = str(Path(__file__).parents[2])
     process = subprocess.Popen(

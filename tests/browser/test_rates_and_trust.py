@@ -178,10 +178,13 @@ def test_what_no_source_brings_is_said_with_the_remedy(
         expect(phone.get_by_text("No bill in this range")).to_be_visible()
 
 
-def test_before_the_first_snapshot_both_pages_wait_for_one(
+def test_before_the_first_snapshot_the_pages_wait_for_one(
     page: Page, own_site: Callable[[], Site]
 ) -> None:
     site = own_site()
+    page.goto(f"{site.url}/finance")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is published yet.")
+    expect(page.get_by_role("button", name=re.compile("^Close"))).to_have_count(0)
     page.clock.install()
     page.goto(f"{site.url}/trust")
     heading = page.get_by_role("heading", level=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from dash import no_update
 from flask import Flask
 
 from dashboard.door import open_door
@@ -71,24 +72,27 @@ def test_a_month_or_a_version_that_is_not_there_is_said() -> None:
 
 
 def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
-    told, done = finance.close(1, "2025-07", " ", None)
+    told = finance.close(1, "2025-07", " ", None, None)[0]
     assert "Write your name" in text(told)
-    told, done = finance.close(1, "2025-06", "D", "")
+    told = finance.close(1, "2025-06", "D", "", "")[0]
     assert "2025-06 is closed already: version 1 by C" in text(told)
-    told, done = finance.close(1, "2025-08", "D", "")
+    told, *kept = finance.close(1, "2025-08", "D", "", "not lost")
     assert "in order: close 2025-07 first" in text(told)
+    assert kept == [no_update] * 3
     assert [close.month for close in Closes(firm.settings.data).every()] == ["2025-06"]
-    told, done = finance.close(1, "2025-07", "D", "")
-    assert done == "2025-07 1"
+    told, done, *words = finance.close(1, "2025-07", "D", "", "")
+    assert (done, words) == ("2025-07 1", ["", ""])
     assert "Jul 2025 is version 1, sha256 " in text(told)
     assert "Closed, version 1" in page(month="2025-07")
 
 
 def test_two_versions_are_compared_figure_by_figure(firm: Company) -> None:
-    finance.close(1, "2025-06", "D", "the auditor asked")
-    months, versions, *_ = finance.choose("2025-06", None, "1")
+    finance.close(1, "2025-06", "D", "", "the auditor asked")
+    months, versions, *_, button, hidden = finance.choose("2025-06", None, "1")
     assert {"value": "2025-06", "label": "Jun 2025 (version 2)"} in months
     assert [option["value"] for option in versions] == ["", "1", "2"]
+    assert (button, hidden) == ("Open Jun 2025 again, as version 3", False)
+    assert finance.choose("2025-08", None, "")[-2:] == ("Close Aug 2025", True)
     said = page(month="2025-06", against="1")
     assert "What version 2 says otherwise than version 1" in said
     assert "summary atlas-7b net saving 303.50 278.50" in said

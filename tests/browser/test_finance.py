@@ -1,0 +1,121 @@
+"""A controller's month: what keeps it open, the close, the files, the history, a second version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from models import build
+from tests.browser.conftest import serving, tab
+from tests.models.month_end.company import OTHER, Company, company
+
+CONFIG = f"""
+as_of = 2025-10-31
+fiscal.first_month = 2
+sources = [
+    {{ kind = "focus", location = "bill.csv" }},
+    {{ kind = "progress_file", location = "progress.csv" }},
+]
+investments = [
+    {{ workload = "atlas-7b", date = 2025-05-20, kind = "engineering", days = 1, day_rate = 1000 }},
+]
+invoices = [{{ account = "{OTHER}", month = "2025-07", amount = 5.00 }}]
+"""
+
+
+@pytest.fixture(scope="module")
+def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
+    """June is closed, then AWS restates it; July's invoice is not what the bill adds up to."""
+    made = company(tmp_path_factory.mktemp("firm"))
+    invoice = {"account": OTHER, "month": "2025-07", "amount": 5.0}
+    made.world.config["invoices"] = [invoice]
+    made.bill()
+    made.close("2025-06")
+    made.restate("2025-06", "17")
+    build.build(made.settings)
+    return made
+
+
+@pytest.fixture(scope="module")
+def office(firm: Company) -> Iterator[str]:
+    with serving(firm.world.folder, CONFIG) as url:
+        yield url
+
+
+def part(page: Page, title: str) -> Locator:
+    return page.get_by_role("region", name=title, exact=True)
+
+
+def condition(page: Page, name: str) -> Locator:
+    rows = part(page, "What must hold before it is closed").get_by_role("row")
+    return rows.filter(has=page.get_by_role("cell", name=name, exact=True))
+
+
+def choose(page: Page, control: str, option: str) -> None:
+    page.get_by_role("group", name=control, exact=True).get_by_role("button").click()
+    page.get_by_role("option", name=option).click()
+    page.keyboard.press("Escape")
+
+
+def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: str) -> None:
+    page.goto(f"{office}/finance")
+    answer = page.get_by_role("heading", level=1)
+    expect(answer).to_contain_text("In Sep 2025 training on Trainium saved $304")
+    expect(condition(page, "In order")).to_have_text("In ordernot metclose 2025-07 first")
+    choose(page, "Month", "Jul 2025")
+    expect(answer).to_contain_text("closed months are adjusted by −$25.00")
+    expect(page).to_have_url(re.compile(r"\?month=2025-07$"))
+    expect(condition(page, "Tied")).to_contain_text(f"{OTHER} billed -0.333333333")
+    button, said = page.get_by_role("button", name="Close Jul 2025"), page.locator("#finance-said")
+    button.click()
+    expect(said).to_contain_text("Write your name")
+    page.get_by_label("Your name").fill("J. Doe")
+    button.click()
+    expect(said).to_contain_text("2025-07 cannot be closed: tied: remains unexplained")
+    page.get_by_label("What a remainder is").fill("rounded by AWS")
+    button.click()
+    expect(said).to_contain_text("Jul 2025 is version 1, sha256 ")
+    expect(page.get_by_text("Closed, version 1")).to_be_visible()
+    held = part(page, "What held when it was closed")
+    expect(held).to_contain_text("(rounded by AWS)")
+    closed = part(page, "Closes").get_by_role("row").filter(has_text="Jul 2025")
+    expect(closed).to_contain_text(re.compile("^Jul 20251J. Doe.*–[0-9a-f]{12}$"))
+
+
+def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, office: str) -> None:
+    page.goto(f"{office}/finance?month=2025-06")
+    said = page.locator("#finance-said")
+    page.get_by_label("Your name").fill("J. Doe")
+    again = page.get_by_role("button", name="Open Jun 2025 again, as version 2")
+    again.click()
+    expect(said).to_contain_text("2025-06 is closed already: version 1 by C")
+    page.get_by_label("Why it is opened again").fill("AWS restated it")
+    again.click()
+    expect(said).to_contain_text("Jun 2025 is version 2")
+    expect(part(page, "Closes").get_by_text("AWS restated it")).to_be_visible()
+    choose(page, "Compare with", "Version 1")
+    changed = part(page, "What version 2 says otherwise than version 1").get_by_role("row")
+    net = changed.filter(has_text="summaryatlas-7bnet saving")
+    expect(net).to_have_text("summaryatlas-7bnet saving303.50278.50")
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Workbook").click()
+    assert taken.value.suggested_filename == "savings-2025-06-v2.xlsx"
+    assert taken.value.path().read_bytes().startswith(b"PK")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
+    chromium: Browser, office: str, scheme: str
+) -> None:
+    with tab(chromium, 390, 844, scheme) as phone:
+        for month, words in (
+            ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
+            ("2025-10", "2025-10 ends on 2025-10-31"),
+            ("2025-08", "no remainder against self_check"),
+        ):
+            phone.goto(f"{office}/finance?month={month}")
+            expect(phone.get_by_text(words)).to_be_visible()
+            assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), month
