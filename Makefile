@@ -31,6 +31,8 @@ demo: setup
 # The checks run beside the first tests: by themselves they keep one core busy and the rest idle.
 test: .venv/test.stamp
 	$(call debian,command -v chromium,chromium)
+	$(call debian,command -v soffice,libreoffice-calc-nogui)
+	$(call debian,command -v pdftotext,poppler-utils)
 	$(call debian,java -version 2>&1 | grep -qE '"(1[7-9]|[2-9][0-9])',default-jre-headless)
 	@$(MAKE) --no-print-directory check >.venv/check.log 2>&1 & checked=$$!; \
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder; status=$$?; \

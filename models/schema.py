@@ -457,6 +457,30 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "repriced": MONEY,
         "other_per_epoch": MONEY,
     },
+    "baseline_runs": {
+        "month": "string",
+        "workload": "string",
+        "lineage": "string",
+        "ended_on": "date",
+        "qualifies": "boolean",
+        "epochs": NUMBER,
+        "cost": MONEY,
+    },
+    "baseline_hours": {
+        "month": "string",
+        "workload": "string",
+        "platform": "string",
+        "instance_type": "string",
+        "region": "string",
+        "purchase_option": "string",
+        "epochs": NUMBER,
+        "instance_hours": NUMBER,
+        "effective_cost": MONEY,
+        "reference_cost": MONEY,
+        "price": MONEY,
+        "repriced": MONEY,
+        "other_per_epoch": MONEY,
+    },
     "late_changes": {
         "month": "string",
         "since": "timestamp",
@@ -543,7 +567,9 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
 `month_facts`: `monthly_summary` of every month as it is computed today, also where it was closed.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
-and purchase option. `late_changes`: what AWS lately changed of settled months, by month and in all.
+and purchase option. `baseline_runs`, `baseline_hours`: the lineages and the hours that the baseline
+of each month's last settled day stands on, and `epochs` in its unit.
+`late_changes`: what AWS lately changed of settled months, by month and in all.
 `price_changes`: changes of the GPU prices a workload's baseline stands on. `price_history`: every
 public price of a known instance type, from when until when (exclusive; null: until today) it holds.
 `committed_rates`: what an hour of a Savings Plan or a reservation costs, by plan, as last told.

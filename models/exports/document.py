@@ -51,8 +51,9 @@ def _data(paper: Paper) -> dict[str, Any]:
         "besides": _workloads(paper.statement.tables["summary"], BESIDES),
         "periods": _periods(paper),
         "tied": _tied(paper.statement.tables["tie_out"]),
+        "buckets": _buckets(paper.statement.tables["tie_out"]),
         "moved": _moved(paper.statement.tables["adjustments"]),
-        "aside": _aside(whole),
+        "aside": _aside(paper.statement.tables["summary"]),
         "facts": _facts(paper),
         "footer": f"{paper.statement.month} sha256 {paper.statement.sha256}",
     }
@@ -119,9 +120,10 @@ BESIDES = {
     "At list prices": "saving_at_list",
     "Investment": "investment",
     "Adjusted": "adjustments",
+    "Credits": "credits",
     "Status": "status",
     "Parity": "parity",
-    "Comparability": "comparability",
+    "Compared": "comparability",
 }
 
 
@@ -203,6 +205,26 @@ def _account(row: Row, effective: Row | None) -> list[Any]:
     return [plain(who), row["bill_total"], held, row["remainder"], bridge, source]
 
 
+def _buckets(rows: Sequence[Row]) -> list[list[str]]:
+    """Where the bill of all accounts went, on each basis; an empty bucket is not named."""
+    sums = {
+        basis: {name: sum(row[name] for row in rows if row["basis"] == basis) for name in BUCKETS}
+        for basis in ("billed", "effective")
+    }
+    return [
+        [
+            f"Buckets, {basis}",
+            ", ".join(
+                f"{name.replace('_', ' ')} {dollars(amount)}"
+                for name, amount in held.items()
+                if amount
+            )
+            or "nothing",
+        ]
+        for basis, held in sums.items()
+    ]
+
+
 def _moved(rows: Sequence[Row]) -> dict[str, Any]:
     """Net saving, investment and the bill of each closed month that moved, and why."""
     months = sorted({row["month"] for row in rows})
@@ -223,38 +245,93 @@ def _of_month(rows: Iterable[Row], month: str) -> list[Decimal | None]:
     whole = [row for row in mine if row["workload"] == PORTFOLIO]
     bill = [r for r in mine if (r["measure"], r["basis"]) == ("bill_total", "billed")]
     parts = [[r for r in whole if r["measure"] == name] for name in ("net_saving", "investment")]
-    return [_sum(part) for part in (*parts, bill)]
+    return [_summed(part, "amount") for part in (*parts, bill)]
 
 
-def _sum(rows: Sequence[Row]) -> Decimal | None:
-    known = [row["amount"] for row in rows if row["amount"] is not None]
+def _summed(rows: Sequence[Row], name: str) -> Decimal | None:
+    known = [row[name] for row in rows if row[name] is not None]
     return sum(known, Decimal(0)) if len(known) == len(rows) else None
 
 
-def _aside(whole: Row) -> list[list[str]]:
+def _aside(rows: Sequence[Row]) -> list[list[str]]:
+    """What the headline leaves out or flags, in all and by workload; the credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
+    (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [
-        [title, f"{reason.replace('_', ' ')}: {dollars(amount)}"]
+        [title, f"{why.replace('_', ' ')}: {dollars(amount)}{_whose(rows, name, why)}"]
         for name, title in kinds.items()
-        for reason, amount in sorted((whole[name] or {}).items())
+        for why, amount in sorted((whole[name] or {}).items())
     ]
     none = [["Left out or flagged", "nothing"]] if not found else []
     return [*none, *found, ["Credits", f"{dollars(whole['credits'])}, in no cost above"]]
 
 
+def _whose(rows: Sequence[Row], name: str, why: str) -> str:
+    mine = [row for row in rows if row["workload"] != PORTFOLIO and why in (row[name] or {})]
+    told = [f"{plain(row['workload'])} {dollars(row[name][why])}" for row in mine]
+    more = [f"and {len(told) - FEW} more"] if len(told) > FEW else []
+    return f" ({', '.join([*told[:FEW], *more])})" if told else ""
+
+
 def _facts(paper: Paper) -> list[list[str]]:
     facts, close = paper.statement.facts, paper.close
-    how = f"{facts['basis']} cost, settled through {facts['settled_through']}"
-    baselines = paper.statement.tables["baselines"][:FEW]
+    how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
     told = [
         ["Figures", f"US dollars, {how}; GPU baseline by method {facts['baseline_method']}"],
-        *([f"Baseline of {plain(r['workload'])}", plain(r["reason"] or "")] for r in baselines),
+        *_baselines(paper.statement.tables),
     ]
     if close:
         count = f"{len(close.deliveries)} deliveries; `breakeven verify` computes it again"
         told.append(["Computed from", count])
         told += [["Opened again", plain(close.reason)]] if close.reason else []
     return [*told, ["SHA-256", paper.statement.sha256]]
+
+
+def _behind(paper: Paper) -> str:
+    """Workloads that are settled through another day than the portfolio."""
+    rows = paper.statement.tables["summary"]
+    through = paper.statement.row(PORTFOLIO)["settled_through"]
+    others = [row for row in rows if row["settled_through"] not in (None, through)]
+    told = [f"{plain(row['workload'])} {row['settled_through']}" for row in others[:FEW]]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
+    """Why each baseline is what it is, and its inputs, so that it can be redone by hand."""
+    trained = {row["workload"] for row in tables.get("baseline_runs", [])}
+    first = sorted(tables["baselines"], key=lambda row: row["workload"] not in trained)
+    return [
+        [f"Baseline of {plain(row['workload'])}", plain("; ".join([row["reason"] or "", *inputs]))]
+        for row in first[:FEW]
+        for inputs in [_inputs(row["workload"], tables)]
+    ]
+
+
+def _inputs(workload: str, tables: Mapping[str, list[Row]]) -> list[str]:
+    """Measured and repriced as a reader's calculator would take them."""
+    runs, hours = (
+        [row for row in tables.get(name, []) if row["workload"] == workload]
+        for name in ("baseline_runs", "baseline_hours")
+    )
+    if not runs:
+        return []
+    epochs = sum((row["epochs"] for row in runs), Decimal(0))
+    names = ", ".join(row["lineage"] for row in runs[:FEW]) + (", …" if len(runs) > FEW else "")
+    return [
+        f"{names}: {dollars(_summed(runs, 'cost'))} ÷ {_number(epochs)} epochs",
+        *(_term(row) for row in hours[:FEW]),
+        *([f"and {len(hours) - FEW} more ways of buying"] if len(hours) > FEW else []),
+    ]
+
+
+def _term(row: Row) -> str:
+    bought = f"{row['instance_type']} {row['region']} {row['purchase_option'].replace('_', ' ')}"
+    price = UNKNOWN if row["price"] is None else f"${row['price'].normalize():f}"
+    paid = f"{dollars(row['effective_cost'])} ÷ {dollars(row['reference_cost'])}"
+    return (
+        f"{bought}: {_number(row['instance_hours'])} h ÷ {_number(row['epochs'])} × {price} × "
+        f"{paid} = {dollars(row['repriced'])}"
+    )
 
 
 def _number(value: Decimal | None) -> str:

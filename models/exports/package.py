@@ -99,7 +99,7 @@ def _cell(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, str):
         text = plain(value)
         return f"'{text}" if text.startswith(FORMULA) else text
-    return value
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _parquet(rows: Sequence[Row], columns: Mapping[str, str]) -> bytes:

@@ -19,12 +19,15 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 UNKNOWN = "unknown"
+AMOUNTS = ("money", "total", "price")
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 MOST_ARGUMENTS = 200
 HEAD_HEIGHT = 45
 Row = Mapping[str, Any]
-Formula = Callable[[int], str]
-"""The row's number, as people count, to a formula."""
+Formula = Callable[[int], str | None]
+"""The row's number, as people count, to a formula; none where the value is given."""
+FIRST = 4
+"""The row, as people count, that the first row of a table stands on; heads are above."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,10 @@ class Book:
         money = "#,##0.00;[Red]-#,##0.00;0.00"
         looks: dict[str, dict[str, object]] = {
             "money": {"num_format": money, "align": "right"},
+            "quote": {"num_format": money, "align": "right"},
             "total": {"num_format": money, "bold": True, "top": 1},
             "number": {"num_format": "#,##0.######"},
+            "price": {"num_format": "#,##0.00####", "align": "right"},
             "month": {"num_format": "0000-00"},
             "date": {"num_format": "yyyy-mm-dd"},
             "text": {"valign": "top"},
@@ -74,6 +79,11 @@ class Book:
         made.repeat_rows(frozen[0] - 1)
         made.set_footer("&L&A&RPage &P of &N")
         return made
+
+    def head(self, sheet: Worksheet, title: str, note: str) -> None:
+        """What the sheet is about, and what it is worth."""
+        sheet.write_string(0, 0, title, self.formats["title"])
+        sheet.write_string(1, 0, note, self.formats["note"])
 
     def table(
         self, sheet: Worksheet, top: int, columns: Sequence[Column], rows: Sequence[Row]
@@ -103,7 +113,9 @@ class Book:
         if formula is not None:
             sheet.write_formula(row, place, formula, look, _cached(value))
         elif value is None:
-            sheet.write_string(row, place, UNKNOWN if shown in ("money", "total") else "", look)
+            sheet.write_string(
+                row, place, UNKNOWN if shown in ("money", "total", "price") else "", look
+            )
         elif isinstance(value, date):
             sheet.write_datetime(row, place, value, look)
         elif isinstance(value, Decimal | int):

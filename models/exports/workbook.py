@@ -14,7 +14,8 @@ from typing import Any
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
-from models.exports.sheets import Book, Column, added, known, letters
+from models.exports.baseline_sheets import baseline_sheets
+from models.exports.sheets import FIRST, Book, Column, added, known, letters
 from models.month_end.columns import BUCKETS
 from models.month_end.meaning import MEANING
 from models.month_end.paper import Paper
@@ -27,8 +28,6 @@ INPUTS = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "compared_cost",
     "overhead", "saving_at_list", "investment", "adjustments", "other_change", "credits",
 )  # fmt: skip
-FIRST = 4
-"""The row, as people count, that the first row of a table stands on; heads are above."""
 
 
 def workbook(paper: Paper) -> bytes:
@@ -41,6 +40,7 @@ def workbook(paper: Paper) -> bytes:
         months = _months(book, paper)
         _summary(book, summary, paper, months)
         _runs(book, paper)
+        baseline_sheets(book, paper, _worth(paper))
         _tie_out(book, paper)
         _adjustments(book, paper)
         _method(book, paper)
@@ -177,8 +177,7 @@ def _shown(row: Row) -> dict[str, Any]:
 
 
 def _head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
-    sheet.write_string(0, 0, f"{title}, {paper.statement.month}", book.formats["title"])
-    sheet.write_string(1, 0, _worth(paper), book.formats["note"])
+    book.head(sheet, f"{title}, {paper.statement.month}", _worth(paper))
 
 
 def _worth(paper: Paper) -> str:

@@ -16,6 +16,7 @@ import ibis.expr.types as ir
 
 from models.marts.amortised import amortised
 from models.marts.attributed import attributed
+from models.marts.baseline_inputs import baseline_hours, baseline_runs
 from models.marts.baseline_members import baseline_members, qualifying_runs
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
@@ -139,6 +140,8 @@ MARTS: tuple[Mart, ...] = (
     loss_curve,
     investments,
     baseline_parts,
+    baseline_runs,
+    baseline_hours,
     capacity_offers,
     offered,
 )

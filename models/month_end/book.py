@@ -52,6 +52,9 @@ BASELINES = """
 SELECT workload, max(date) AS date, max_by(b, date) AS held FROM baselines AS b
 WHERE strftime(date, '%Y-%m') = '{month}' AND date <= '{through}' GROUP BY workload ORDER BY 1"""
 
+INPUT_TABLES = ("baseline_runs", "baseline_hours")
+INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL"
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -86,6 +89,7 @@ def statement(month: str, sources: Sources) -> Statement:
             "to_date": _to_date(month, history, sources.settings),
             "history": history,
             "baselines": _baselines(month, summary, sources.ask),
+            **{name: sources.ask(INPUTS.format(name, month)) for name in INPUT_TABLES},
             "runs": _runs(month, sources),
             "tie_out": _ordered(row for row in now["tie_out"] if row["month"] == month),
             "adjustments": moved,

@@ -7,6 +7,9 @@
 `history`: the same flows of every month to this one; closed months as they were closed.
     `other_change`: what moved the cumulative net besides: months never closed, or reopened.
 `baselines`: the GPU baseline on the month's last settled day, by each method, and why.
+`baseline_runs`: the GPU lineages behind each baseline, their epochs and dollars: measured is the
+    one sum by the other. `baseline_hours`: how their hours were bought and what they cost at the
+    day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
 `runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
 `tie_out`: the mart of that name, of this month.
 `adjustments`: what closed months would be today, less what was closed and adjusted before.
@@ -17,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from models.schema import MARTS, MONEY, NUMBER
+from models.schema import EXPLAINERS, MARTS, MONEY, NUMBER
 
 COSTS = ("gpu_cost", "trn_cost", "counterfactual", "compared_cost", "gross_saving", "overhead")
 NETS = ("net_saving", "saving_at_list", "investment", "credits", "adjustments")
@@ -56,6 +59,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "runs": "int64",
         "reason": "string",
     },
+    "baseline_runs": EXPLAINERS["baseline_runs"],
+    "baseline_hours": EXPLAINERS["baseline_hours"],
     "runs": {
         "workload": "string",
         "run": "string",

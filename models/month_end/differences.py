@@ -12,6 +12,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "to_date": ("period", "workload"),
     "history": ("month", "workload"),
     "baselines": ("workload",),
+    "baseline_runs": ("workload", "lineage"),
+    "baseline_hours": ("workload", "platform", "instance_type", "region", "purchase_option"),
     "runs": ("workload", "run"),
     "tie_out": ("billing_account", "account", "basis"),
     "adjustments": (

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
@@ -41,6 +42,19 @@ def cells(workbook: bytes) -> dict[str, dict[tuple[int, int], Cell]]:
         }
 
 
+def numbers(workbook: bytes) -> set[tuple[str, int, int]]:
+    """Every cell that holds a number, a date or a formula: sheet, row, column."""
+    found = set()
+    with zipfile.ZipFile(io.BytesIO(workbook)) as file:
+        for n, sheet in enumerate(cells(workbook), 1):
+            for cell in Xml.fromstring(file.read(f"xl/worksheets/sheet{n}.xml")).iter(
+                f"{{{NAMES['m']}}}c"
+            ):
+                if cell.get("t") != "s" and len(cell):
+                    found.add((sheet, *_place(cell.attrib["r"])))
+    return found
+
+
 def _cells(sheet: bytes, texts: list[str]) -> dict[tuple[int, int], Cell]:
     found = {}
     for cell in Xml.fromstring(sheet).iter(f"{{{NAMES['m']}}}c"):
@@ -72,22 +86,27 @@ def available() -> bool:
     return shutil.which("soffice") is not None
 
 
-def recalculated(workbook: bytes, folder: Path) -> dict[str, list[list[str]]]:
-    """Every sheet as LibreOffice computes it, numbers in full."""
+def recalculated(
+    workbooks: Mapping[str, bytes], folder: Path
+) -> dict[str, dict[str, list[list[str]]]]:
+    """Every sheet of every workbook as LibreOffice computes it, numbers in full."""
     profile = folder / "profile"
     (profile / "user").mkdir(parents=True)
     (profile / "user" / "registrymodifications.xcu").write_text(ALWAYS)
-    (folder / "book.xlsx").write_bytes(uncached(workbook))
+    files = [folder / f"{name}.xlsx" for name in workbooks]
+    for file, workbook in zip(files, workbooks.values(), strict=True):
+        file.write_bytes(uncached(workbook))
     asked = ["soffice", f"-env:UserInstallation=file://{profile}", "--headless", "--convert-to"]
     done = subprocess.run(
-        [*asked, OPTIONS, "--outdir", str(folder), str(folder / "book.xlsx")],
+        [*asked, OPTIONS, "--outdir", str(folder), *map(str, files)],
         capture_output=True,
         check=False,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    found = {}
-    for file in folder.glob("book-*.csv"):
-        with file.open(encoding="utf-8", newline="") as lines:
-            found[file.stem.removeprefix("book-")] = list(csv.reader(lines))
+    found: dict[str, dict[str, list[list[str]]]] = {name: {} for name in workbooks}
+    for path in folder.glob("*-*.csv"):
+        name, _, sheet = path.stem.partition("-")
+        with path.open(encoding="utf-8", newline="") as lines:
+            found[name][sheet] = list(csv.reader(lines))
     return found

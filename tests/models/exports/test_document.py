@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,18 @@ from models.exports.document import document, dollars
 from models.month_end.paper import Paper
 from models.month_end.statement import Statement
 from models.schema import PORTFOLIO
-from tests.models.exports.papers import FACTS, NASTY, paper, tables
+from tests.models.exports.papers import FACTS, paper, tables
+
+D = Decimal
+FIGURES = (
+    "trn_cost", "trn_epochs", "trn_cost_per_epoch", "baseline_value", "counterfactual",
+    "gross_saving", "overhead", "net_saving", "cumulative_net",
+)  # fmt: skip
+BESIDES = (
+    "gpu_cost", "gpu_epochs", "gpu_cost_per_epoch", "saving_at_list", "investment", "adjustments",
+    "credits", "status", "parity", "comparability",
+)  # fmt: skip
+PERIOD = ("counterfactual", "trn_cost", "net_saving", "investment", "adjustments", "credits")
 
 
 def text(content: bytes, folder: Path) -> str:
@@ -26,28 +39,71 @@ def text(content: bytes, folder: Path) -> str:
 
 
 def test_every_figure_of_the_month_is_on_the_two_pages(tmp_path: Path) -> None:
-    given = paper()
-    said = text(document(given), tmp_path)
+    """Each on the line of its own workload, period, account or month, in its own place."""
+    given = paper().statement.tables
+    said = text(document(paper()), tmp_path)
     assert said.count("\f") == 2
-    for row in given.statement.tables["summary"]:
-        for name in ("trn_cost", "counterfactual", "gross_saving", "overhead", "net_saving"):
-            assert dollars(row[name]) in said, (row["workload"], name)
-        for name in ("cumulative_net", "investment", "adjustments", "gpu_cost"):
-            assert dollars(row[name]) in said, (row["workload"], name)
+    for row in given["summary"]:
+        name = {PORTFOLIO: "Portfolio"}.get(row["workload"], row["workload"])
+        first, second, *_ = lines(said, f"{name} ")
+        pooled = name == "Portfolio"
+        assert first == spaced(
+            name, *(shown(c, row) for c in FIGURES if c != "baseline_value" or not pooled)
+        )
+        assert second == spaced(name, *(shown(column, row) for column in BESIDES))
+    (month,) = (row for row in given["summary"] if row["workload"] == PORTFOLIO)
+    since = {row["period"]: row for row in given["to_date"] if row["workload"] == PORTFOLIO}
+    for name, row in (
+        ("2026-09", month),
+        ("Q3 since 2026-08", since["quarter"]),
+        ("FY2027 since 2026-02", since["year"]),
+    ):
+        assert spaced(name, *(shown(column, row) for column in PERIOD)) in lines(said, name)
+    account = "999900000001 $825.67 $825.66 $0.01 $0.00 invoice"
+    assert lines(said, "999900000001") == [account]
+    assert lines(said, "All accounts") == ["All accounts, as billed $825.67 $825.66 $0.01 $0.00"]
+    assert lines(said, "2026-08 ")[0] == "2026-08 -$12.34 $0.00 $0.00"
+
+
+def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
+    given = paper()
+    said = " ".join(text(document(given), tmp_path).split())
     for words in (
         "saved $1,268.30 net in 2026-09, with $10.00 invested in the month",
         "Since the beginning the migration is $1,226.01 ahead.",
         "Version 2, closed by J. Doe, Controlling at 2026-10-12 09:30 UTC",
-        "FY2027 since 2026-02",
-        "$825.67",
+        "Buckets, billed direct $820.65, credit -$5.00, tax $10.01",
         "AWS restated 2026-08",
         "Counted with a flag: unverified $44.44. Left out: not comparable $33.33.",
         "not comparable: $33.33",
-        "repriced $175.88 is below measured $262.50 (2 GPU runs)",
-        NASTY,
+        "unverified: $44.44 (atlas-7b $40.00, =HYPERLINK(A1) $4.44)",
+        "effective cost, settled through 2026-09-30; GPU baseline by method conservative",
+        "repriced $175.88 is below measured $262.50 (2 GPU runs); g1, g2: $5,250.00 ÷ 20.00 "
+        "epochs; p4d.24xlarge us-east-1 on demand: 210.00 h ÷ 20.00 × $21.957642 × $5,250.00 ÷ "
+        "$6,882.25 = $175.88",
+        "1 deliveries; `breakeven verify` computes it again",
+        "Opened again the invoice came",
         given.statement.sha256,
     ):
-        assert words in " ".join(said.split()), words
+        assert words in said, words
+
+
+def lines(said: str, name: str) -> list[str]:
+    """Every line that begins with `name`."""
+    return [spaced(line) for line in said.splitlines() if spaced(line).startswith(name)]
+
+
+def spaced(*words: str) -> str:
+    return " ".join(" ".join(words).split())
+
+
+def shown(column: str, row: Mapping[str, Any]) -> str:
+    value = row[column]
+    if column.endswith("per_epoch") and not row[f"{column[:3]}_epochs"]:
+        return "no epochs"
+    if isinstance(value, str):
+        return value.replace("_", " ")
+    return f"{value:,.2f}" if column.endswith("epochs") else dollars(value)
 
 
 def test_the_bytes_are_the_same_whenever_they_are_written() -> None:

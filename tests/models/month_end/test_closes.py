@@ -16,6 +16,7 @@ from models import build
 from models.errors import CloseError, MissingDataError, NotReadyError, StorageError
 from models.month_end import alerts, closing, conditions
 from models.month_end.closes import Close, Closes
+from models.month_end.paper import drafted
 from models.month_end.statement import Row, Statement
 from models.schema import PORTFOLIO
 from models.settings import Settings
@@ -150,6 +151,22 @@ def test_what_has_paid_for_itself_is_told_from_the_published_snapshot(settings: 
         "atlas-7b has paid for itself: $252.86 cumulative net.",
     ]
     assert alerts.news(Marts(settings).rows, settings, raised) == ([], raised)
+
+
+def test_the_baseline_can_be_redone_by_hand(settings: Settings) -> None:
+    """(2,500 + 2,750) ÷ 20 = 262.50; 210 h ÷ 20 × 21.957642 × 5,250 ÷ 6,882.246 = 175.875."""
+    july = next(c for c in Closes(settings.data).standing() if c.month == "2025-07").statement
+    assert [(r["lineage"], r["epochs"], r["cost"]) for r in july.tables["baseline_runs"]] == [
+        ("g1", 10, 2500), ("g2", 10, 2750)
+    ]  # fmt: skip
+    (hours,) = july.tables["baseline_hours"]
+    names = ("instance_hours", "epochs", "price", "effective_cost", "reference_cost", "repriced")
+    assert [hours[name] for name in names] == [
+        210, 20, D("21.957642"), 5250, D("6882.246"), D("175.875")
+    ]  # fmt: skip
+    (baseline,) = july.tables["baselines"]
+    assert (baseline["date"], baseline["value"]) == (date(2025, 7, 31), D("175.875"))
+    assert not drafted(settings, "2025-05", Marts(settings).rows).tables["baseline_runs"]
 
 
 def test_every_adjustment_says_why(october: Close) -> None:

@@ -155,7 +155,7 @@ def test_mail_has_the_words_and_the_files(data: Path, mail: tuple[Mailbox, int])
     assert body is not None
     words = " ".join(body.get_content().split())
     assert "saved $1,268.30 net in 2026-09" in words
-    assert "2026-08 is adjusted" not in words
+    assert "2026-08 is adjusted by -$12.34 net saving: AWS restated 2026-08." in words
     assert "1 figures differ from version 1: the invoice came." in words
     names = [part.get_filename() for part in message.iter_attachments()]
     assert sorted(str(name) for name in names) == FILES
