@@ -19,6 +19,7 @@ from dashboard.pages import (
     overview,
     rates,
     runs,
+    source,
     trust,
     workload,
 )
@@ -75,6 +76,14 @@ PAGES = (
             "name": "Finance",
             "title": "Finance · breakeven",
             "carries": "",
+        },
+    ),
+    (
+        source,
+        {
+            "path_template": "/source/<number>",
+            "name": "Source",
+            "title": "Source rows · breakeven",
         },
     ),
     (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),

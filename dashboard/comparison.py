@@ -80,13 +80,13 @@ def axes(view: View, known: Known) -> Axes:
 def groups(view: View, known: Known) -> tuple[str, Row]:
     """A row per group, the dearest first: `by`, `then`, runs, cost, epochs, hours."""
     of = axes(view, known)
-    counted, parameters = _counted(view, known, of)
+    own, parameters = _counted(view, known, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
     cost = "list_cost" if view.basis == "list" else f"({CONFIGURED})"
     parts = "," + PARTS.format(charged=charged, cost=cost) if charged else ""
     then = quoted(of.then.key) if of.then else "NULL"
     return (
-        f"""WITH counted AS ({counted}){parts}
+        f"""WITH counted AS ({own}){parts}
         SELECT {quoted(of.by.key)} AS "by", {then} AS "then",
                count(DISTINCT (workload, run)) AS runs,
                CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
@@ -101,11 +101,11 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
 def left_out(view: View, known: Known) -> tuple[str, Row]:
     """How many runs the filters leave, and how many of these count."""
     where, parameters = chosen(view, known)
-    counted, _ = _counted(view, known, axes(view, known))
+    own, _ = counted(view, known)
     return (
         f"""SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
-                   (SELECT count(*) FROM ({counted})) AS counted,
-                   (SELECT count(DISTINCT workload) FROM ({counted})) AS workloads""",
+                   (SELECT count(*) FROM ({own})) AS counted,
+                   (SELECT count(DISTINCT workload) FROM ({own})) AS workloads""",
         parameters,
     )
 
@@ -113,11 +113,11 @@ def left_out(view: View, known: Known) -> tuple[str, Row]:
 def spread(view: View, known: Known) -> tuple[str, Row]:
     """The newest counted runs, each with its own cost per epoch."""
     of = axes(view, known)
-    counted, parameters = _counted(view, known, of)
+    own, parameters = _counted(view, known, of)
     by = "hardware" if of.by.charged else of.by.key
     return (
         f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs
-        FROM ({counted}) WHERE epochs > 0 AND paid IS NOT NULL
+        FROM ({own}) WHERE epochs > 0 AND paid IS NOT NULL
         ORDER BY started_at DESC, workload, run LIMIT {SPREAD}""",
         parameters,
     )
@@ -135,6 +135,11 @@ def per_hour(row: Row) -> Decimal | None:
 
 def _ratio(cost: Decimal | None, of: Decimal | None) -> Decimal | None:
     return cost / of if cost is not None and of else None
+
+
+def counted(view: View, known: Known) -> tuple[str, Row]:
+    """The runs that count, whole."""
+    return _counted(view, known, axes(view, known))
 
 
 def _counted(view: View, known: Known, of: Axes) -> tuple[str, Row]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from flask import Flask, Response, request
+from flask import Flask, Response, request, stream_with_context
 
 from dashboard import month_end, queries
 from dashboard.comparison import axes
 from dashboard.components.all_runs_grid import record, shown
 from dashboard.components.comparison_grid import table
+from dashboard.selections import BEHIND, Selection
 from dashboard.view import View
-from models.errors import MissingDataError, StorageError
+from models.errors import ConfigError, MissingDataError, StorageError
 from models.exports import is_month, statements
 
 Lines = Iterable[Sequence[object]]
@@ -32,6 +34,7 @@ MIMES = {
 def add_files(server: Flask) -> None:
     """One address per grid."""
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
+    server.add_url_rule("/csv/source/<number>", "csv_source", source)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
     server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
     server.add_url_rule("/csv/rates", "csv_rates", lambda: _answer(rates, "rates"))
@@ -51,6 +54,30 @@ def statement(month: str, kind: str) -> Response:
         return Response(f"{error}\n", 503, mimetype="text/plain")
     named = {"Content-Disposition": f'attachment; filename="{statements.name(made, kind)}"'}
     return Response(statements.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
+
+
+def source(number: str) -> Response:
+    """Every line of the bill behind a number, as delivered; sent while it is read."""
+    of = BEHIND.get(number)
+    if of is None or not of.spend:
+        return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
+    sent = _batches(of, View.parse(request.args.to_dict(flat=False)))
+    try:
+        first = next(sent)
+    except (ConfigError, MissingDataError, StorageError) as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{number}.csv"'}
+    every = stream_with_context(chain((first,), sent))
+    return Response(every, mimetype="text/csv", headers=named)
+
+
+def _batches(of: Selection, view: View) -> Iterator[str]:
+    with queries.bill_lines(of, view) as behind:
+        batches = behind.batches()
+        yield _text([batches.schema.names])
+        for batch in batches:
+            columns = batch.to_pydict().values()
+            yield _text([list(row) for row in zip(*columns, strict=True)])
 
 
 def runs(view: View) -> Lines:

@@ -129,6 +129,11 @@ RATES_BLOCKS = "rates-blocks"
 RATES_OFFERED = "rates-offered"
 RATES_SQL = "rates-sql"
 
+SOURCE_NEWS = {"page": "source", "news": "snapshot"}
+SOURCE_ASKED = "source-asked"
+SOURCE_TOLD = "source-told"
+SOURCE_ROWS = "source-rows"
+
 TRUST_NEWS = {"page": "trust", "news": "snapshot"}
 TRUST_DAYS = {"page": "trust", "range": "days"}
 TRUST_TIED = {"page": "trust", "choice": "tied"}

@@ -6,7 +6,8 @@ never breaks an open page. Money arrives as `Decimal`; dates are inclusive on bo
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
 
@@ -24,6 +25,7 @@ from dashboard.decide_statements import (
 )
 from dashboard.dimensions import TAG, Dimension, dimensions
 from dashboard.door import door
+from dashboard.selections import Selection, filled
 from dashboard.statements import (
     COVERAGE,
     LOSS,
@@ -42,8 +44,10 @@ from dashboard.statements import (
     UNTAGGED_SHARE,
 )
 from dashboard.view import SHARE_DAYS, View
+from models import source_lines
 from models.errors import MissingDataError, StorageError
 from models.schema import PORTFOLIO
+from models.source_lines import BillLines, Found
 from models.starting_point import WEEKS, StartingPoint, asked_of
 
 Row = dict[str, Any]
@@ -467,6 +471,46 @@ def restatements(view: View) -> list[Row]:
 def untagged_share() -> Row:
     """Accelerator spend of settled days, and what of it names no workload."""
     return _one(UNTAGGED_SHARE) or {}
+
+
+def inputs(of: Selection, view: View) -> Row:
+    """The numbers that a formula is filled with; none where it has none."""
+    if not of.inputs:
+        return {}
+    runs, given = _behind(of, view)
+    text, parameters = filled(of.inputs, runs, given)
+    return _one(text, **parameters) or {}
+
+
+@contextmanager
+def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
+    """The lines of the bill behind a number."""
+    runs, given = _behind(of, view)
+    where, parameters = filled(of.spend, runs, given)
+    basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
+    with source_lines.bill_lines(door().settings, where, parameters, basis) as found:
+        yield found
+
+
+def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
+    """The rows of another delivered table behind a number."""
+    if table == "deliveries":
+        return source_lines.deliveries(door().settings)
+    text, parameters = filled(where, *_behind(of, view))
+    return source_lines.delivered(door().settings, table, text, parameters)
+
+
+def _behind(of: Selection, view: View) -> tuple[str, Row]:
+    """The runs that the address leaves, and all that a selection may ask of it."""
+    newest = next(iter(months()), None)
+    given = {
+        "workload": view.workload,
+        "month": view.month or (newest["month"] if newest else ""),
+        "tied": view.tied,
+        **_range(view),
+    }
+    runs, own = of.runs(view, known_dimensions()) if of.runs else ("", {})
+    return runs, given | own
 
 
 def sql(mart: str) -> str | None:

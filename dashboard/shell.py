@@ -89,7 +89,13 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
         "The bill of every day up to this one is complete. "
         f"Snapshot {snapshot['snapshot_id']}, as of {day(snapshot['as_of'])}."
     )
-    return [term("Settled", meaning), f" through {through}"]
+    pulled = (queries.pulled_at() or {}).get("last_success")
+    when = f", pulled {day(pulled.date())}, {pulled:%H:%M} UTC" if pulled else ""
+    return [
+        term("Settled", meaning),
+        f" through {through}",
+        html.Span(when, className="pulled"),
+    ]
 
 
 def _header(snapshot: dict[str, Any] | None) -> Component:

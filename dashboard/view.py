@@ -25,6 +25,7 @@ class View:
     `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
     `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
     `named`: a part of the names of runs. `sort`: `column:asc` or `:desc`. `run`: the opened one.
+    `workload`: whose number is opened.
     What these name may not exist: who reads them looks it up (`dashboard.dimensions`).
     """
 
@@ -46,6 +47,7 @@ class View:
     month: str = ""
     version: str = ""
     against: str = ""
+    workload: str = ""
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
@@ -73,6 +75,7 @@ class View:
             month=_text(found.get("month")),
             version=_text(found.get("version")),
             against=_text(found.get("against")),
+            workload=_text(found.get("workload")),
         )
 
     def sorted_by(self, sort: str) -> Self:

@@ -30,6 +30,7 @@ POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
 KEPT_SECONDS = 3600
 BATCH = 10_000
+BESIDE_THREADS, BESIDE_MEMORY = 2, "256MB"
 CAUSE = "Original error: "
 """Before it DuckDB says what came of it, in lines of their own."""
 REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
@@ -39,6 +40,22 @@ REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 def scratch() -> Iterator[Backend]:
     """An empty database in memory: for conversions and checks at the door."""
     with _opened(None) as backend:
+        yield backend
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[Backend]:
+    """A database in memory from which the current snapshot is read, too; for a look at the raw.
+
+    Modest, for it stands beside other requests of a server. Raises `MissingDataError` before the
+    first build.
+    """
+    path = _pointed(Snapshots(folder))
+    with _opened(None) as backend:
+        backend.con.execute(f"ATTACH '{_quoted(path)}' AS published (READ_ONLY)")
+        backend.con.execute("SET search_path = 'memory.main,published.main'")
+        backend.con.execute(f"SET threads = {BESIDE_THREADS}")
+        backend.con.execute(f"SET memory_limit = '{BESIDE_MEMORY}'")
         yield backend
 
 

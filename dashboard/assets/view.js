@@ -131,9 +131,18 @@
   for (const reached of ["pointerover", "focusin", "click"]) {
     document.addEventListener(reached, (event) => {
       const link = event.target.closest("a[data-carry], a[data-take]");
-      if (link && link.dataset.take) link.href = link.pathname + location.search;
+      if (link && link.dataset.take === "place") link.href = link.pathname + here();
+      else if (link && link.dataset.take) link.href = link.pathname + location.search;
       else if (link) carry(link);
     });
+  }
+  /* Where the reader is, for a number of this page: its filters, and whose page it is. */
+  function here() {
+    const query = new URLSearchParams(location.search);
+    const [, page, name] = location.pathname.split("/");
+    if (page === "workload") query.set("workload", decodeURIComponent(name));
+    const text = query.toString();
+    return text ? "?" + text : "";
   }
   function follow(event) {
     const link = event.target.closest("a[data-carry], a[data-go]");
@@ -239,6 +248,8 @@
       opened.add(key);
       fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
+      const told = panel && panel.querySelector("[data-told]");
+      if (told) told.textContent = document.getElementById("shell-freshness").textContent;
       if (panel) unfold(panel, event.target.querySelector("summary"));
     },
     true,

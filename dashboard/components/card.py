@@ -21,6 +21,12 @@ def card(title: str, body: Component, of: Explained, actions: Component | None =
     return html.Section([head, body], className="card", **aria(label=title))
 
 
+def plain_card(title: str, body: Component, actions: Component | None = None) -> Component:
+    """A section that explains itself."""
+    head = html.Div([html.H2(title), actions], className="card-head")
+    return html.Section([head, body], className="card", **aria(label=title))
+
+
 def chart(figure: dict[str, Any], words: str, note: Component | str | None = None) -> Component:
     """A figure of fixed height with a description for who cannot see it, and a caption."""
     height = figure["layout"]["height"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from dash import html
@@ -9,6 +10,8 @@ from dash.development.base_component import Component
 
 from dashboard.components.attributes import aria, data
 
+LEFT_OUT = "Days that are not settled yet, credits and tax."
+SOURCE = "Inputs and source rows"
 BASIS = "Effective cost: amortised commitments, net of every discount; credits and tax excluded."
 
 
@@ -22,6 +25,12 @@ class Explained:
     window: str
     marts: tuple[str, ...]
     basis: str = BASIS
+    leaves_out: str = LEFT_OUT
+
+    @property
+    def key(self) -> str:
+        """How an address names it."""
+        return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")
 
 
 def explain(of: Explained, align: str = "") -> Component:
@@ -48,9 +57,25 @@ def term(word: str, meaning: str) -> Component:
 
 
 def _facts(of: Explained) -> Component:
-    facts = (("Formula", of.formula), ("Days", of.window), ("Basis", of.basis))
+    """`assets/view.js` fills what the header says, and takes the filters of the page along."""
+    facts = (
+        ("Formula", of.formula),
+        ("Days", of.window),
+        ("Basis", of.basis),
+        ("Leaves out", of.leaves_out),
+    )
     rows = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in facts]
+    rows.append(html.Div([html.Dt("As of"), html.Dd(**data(told="freshness"))]))
     rows.append(html.Div([html.Dt("SQL"), html.Dd([_link(mart) for mart in of.marts])]))
+    href = f"/source/{of.key}"
+    rows.append(
+        html.Div(
+            [
+                html.Dt("Source"),
+                html.Dd(html.A(SOURCE, href=href, **data(take="place", go="source"))),
+            ]
+        )
+    )
     return html.Dl(rows)
 
 

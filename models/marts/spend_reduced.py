@@ -47,10 +47,21 @@ KEPT = {
 
 def spend_reduced(charges: ir.Table) -> ir.Table:
     """Sums of every amount at the grain above."""
+    return charges.group_by(**grain(charges)).agg(
+        quantity=known_sum(charges.ConsumedQuantity),
+        list_cost=known_sum(charges.ListCost),
+        contracted_cost=known_sum(charges.ContractedCost),
+        effective_cost=charges.EffectiveCost.sum().cast(MONEY),
+        billed_cost=charges.BilledCost.sum().cast(MONEY),
+    )
+
+
+def grain(charges: ir.Table) -> dict[str, ir.Value]:
+    """What tells one charge from another, by column of the reduction."""
     corrects = (charges.ChargeClass == "Correction").fill_null(False)
     free = (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0)
     held = free & (charges.BilledCost == 0) & _may_be_held(charges)
-    keys: dict[str, ir.Value] = {
+    return {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
         "account": ibis.coalesce(charges.SubAccountId, charges.BillingAccountId),
@@ -64,13 +75,6 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
         "used_from": ibis.ifelse(held, charges.ChargePeriodStart, None),
         "used_to": ibis.ifelse(held, charges.ChargePeriodEnd, None),
     }
-    return charges.group_by(**keys).agg(
-        quantity=known_sum(charges.ConsumedQuantity),
-        list_cost=known_sum(charges.ListCost),
-        contracted_cost=known_sum(charges.ContractedCost),
-        effective_cost=charges.EffectiveCost.sum().cast(MONEY),
-        billed_cost=charges.BilledCost.sum().cast(MONEY),
-    )
 
 
 def _described(charges: ir.Table) -> ir.Value:

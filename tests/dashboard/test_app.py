@@ -15,7 +15,8 @@ from plotly.offline import get_plotlyjs_version
 from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
-from dashboard.pages import compare, decide, finance, overview, rates, runs, trust, workload
+from dashboard.pages import compare, decide, finance, overview, rates, runs, source, trust, workload
+from dashboard.view import View
 from dashboard.words import NO_HOURS
 from models.settings import Settings
 from models.warehouse import Reader
@@ -29,6 +30,8 @@ PATHS = (
     "/finance",
     *(f"/workload/{w.name}" for w in world.WORKLOADS),
     "/nowhere",
+    "/source/gpu-baseline?workload=orion-13b",
+    "/source/unheard-of",
     "/workload/unheard-of",
 )
 
@@ -72,6 +75,7 @@ def ids_of(app: dash.Dash) -> set[str]:
         rates.layout(),
         decide.layout(),
         trust.layout(),
+        source.layout("untagged-spend"),
     ]
     return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
 
@@ -100,6 +104,15 @@ def test_what_one_page_listens_to_stands_on_that_page(app: dash.Dash) -> None:
 def test_no_output_has_two_writers(app: dash.Dash) -> None:
     written = [part for entry in callbacks(app) for part in outputs(entry)]
     assert len(written) == len(set(written))
+
+
+def test_a_server_without_the_deliveries_says_so(app: dash.Dash, serving: World) -> None:
+    """Of a snapshot that was copied elsewhere, or a raw zone that was cleared."""
+    shown = source.draw_rows("untagged-spend", View(), {})
+    assert "The deliveries are not here" in text(shown)
+    told = text(source.draw_told("untagged-spend", View()))
+    assert "Untagged, $" in told
+    assert "Leaves out" in told
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -12,9 +12,13 @@ from flask import Flask
 
 from dashboard import queries
 from dashboard.comparison import per_epoch
+from dashboard.components import explained
+from dashboard.components.explain import Explained
 from dashboard.door import open_door
 from dashboard.files import add_files
+from dashboard.selections import BEHIND, DELIVERIES
 from dashboard.view import View
+from models.source_lines import Found
 from tests.conftest import migrated
 from tests.dashboard.days import Row
 from tests.world import Marts, World
@@ -33,6 +37,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.run("v1", "trn1.32xlarge", "2025-09-25T00:00:00", 10, 16, 1, purpose="validation")
     world.sample("2025-09-26T00:00:00", "ghost", 0, loss=1.5)
     world.sample("2025-09-27T00:00:00", "ghost", 3, loss=1.5)
+    volume = {"x_UsageType": "EBS:VolumeUsage.gp3", "tags": {"workload": "atlas-7b"}}
+    world.charge("2025-09-03T00:00:00", "53.50", **volume)
     return world.build(tags={"extra": ["team"]})
 
 
@@ -60,7 +66,7 @@ def test_workloads_by_hardware_are_the_mart_to_the_last_digit(built: Marts, serv
         row = found["atlas-7b", hardware]
         assert (row["cost"], row["epochs"]) == (mart["cost"], mart["epochs"])
     assert per_epoch(found["atlas-7b", "gpu"]) == Decimal("262.5")
-    assert found["atlas-7b", "trainium"]["cost"] == Decimal(1860)
+    assert found["atlas-7b", "trainium"]["cost"] == Decimal("1909.5")
     assert found["atlas-7b", "trainium"]["epochs"] == 21
     assert len(found) == 2
 
@@ -68,7 +74,7 @@ def test_workloads_by_hardware_are_the_mart_to_the_last_digit(built: Marts, serv
 def test_the_epochs_of_a_run_in_two_regions_are_split_by_its_hours(server: Flask) -> None:
     found = groups(by="region", then="none", where="tag_team=research")
     assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
-        "us-east-1": (Decimal(160), Decimal(2)),
+        "us-east-1": (Decimal(172), Decimal(2)),
         "us-west-2": (Decimal(200), Decimal(4)),
     }
     whole = groups(by="region", then="purchase_option").values()
@@ -78,8 +84,8 @@ def test_the_epochs_of_a_run_in_two_regions_are_split_by_its_hours(server: Flask
 
 def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> None:
     found = groups(by="purpose", then="tag_team")
-    assert found["validation", None]["cost"] == Decimal(160)
-    assert found["production", "research"]["cost"] == Decimal(360)
+    assert found["validation", None]["cost"] == Decimal(164)
+    assert found["production", "research"]["cost"] == Decimal(372)
     left = queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
 
@@ -99,13 +105,13 @@ def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
     client = server.test_client()
     text = client.get("/csv/compare?by=tag_team&then=hardware").get_data(as_text=True)
     rows = {(row["team"], row["Hardware"]): row for row in csv.DictReader(io.StringIO(text))}
-    assert rows["research", "Trainium"]["$ per epoch"] == "60.00"
+    assert rows["research", "Trainium"]["$ per epoch"] == "62.00"
     assert rows["not set", "GPU"]["Cost, $"] == "5250.00"
     pivot = client.get("/csv/compare?by=tag_team&then=hardware&layout=pivot").get_data(as_text=True)
     assert pivot.splitlines() == [
         'team,"GPU, $ per epoch","Trainium, $ per epoch"',
-        "not set,262.50,100.00",
-        "research,,60.00",
+        "not set,262.50,102.50",
+        "research,,62.00",
     ]
 
 
@@ -131,3 +137,58 @@ def test_the_tie_out_of_a_month_is_the_sum_of_its_accounts(built: Marts, server:
     assert (may["direct"], may["bill_total"], may["remainder"]) == (5250, 5250, 0)
     assert (may["unheld"], may["sources"]) == (0, ["self_check"])
     assert queries.untagged_share() == {"untagged": None, "cost": Decimal(7270)}
+
+
+def behind(number: str, **asked: object) -> Found:
+    with queries.bill_lines(BEHIND[number], View.parse(asked)) as lines:
+        return lines.found()
+
+
+@pytest.mark.parametrize("number", {of: key for key, of in BEHIND.items() if of.spend}.values())
+def test_the_lines_behind_a_number_add_up_to_its_spend(server: Flask, number: str) -> None:
+    """Nothing here is a Capacity Block's or in pods, so nothing is spread between lines."""
+    found = behind(number, workload="atlas-7b", **{"from": "2025-09-01", "basis": "list"})
+    assert found.spread in (0, None)
+    assert found.count == len(found.rows)
+    if found.count:
+        assert found.lines is not None
+        assert found.lines + found.elsewhere == found.number
+
+
+def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server: Flask) -> None:
+    """t1 has 25 of September's 133.75 hours of runs, so that much of the $53.50 volume."""
+    found = behind("what-a-run-cost", run="atlas-7b/t1")
+    assert (found.count, found.lines, found.number) == (3, Decimal("453.5"), 410)
+    assert found.elsewhere == Decimal("-43.5")
+    assert {row["attribution"] for row in found.rows} == {"direct", "shared"}
+    inputs = queries.inputs(BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
+    assert inputs["Σ cost, $"] == found.number
+
+
+def test_the_lines_behind_a_comparison_are_those_of_the_runs_that_count(server: Flask) -> None:
+    found = behind("cost-per-epoch-by-group")
+    assert found.number == sum(row["cost"] for row in groups().values())
+    assert "v1" not in {row["run"] for row in found.rows}
+
+
+def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
+    text = server.test_client().get("/csv/source/tie-out?month=2025-05").get_data(as_text=True)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert sum(Decimal(row["billed_cost"]) for row in rows) == 5250
+    assert {row["usage"] for row in rows} == {"BoxUsage:p4d.24xlarge"}
+    assert server.test_client().get("/csv/source/unheard-of").status_code == 404
+
+
+def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:
+    of = BEHIND["gpu-baseline"]
+    view = View.parse({"workload": "atlas-7b"})
+    samples = queries.delivered_rows("progress", of.samples, of, view)
+    assert {row["run"] for row in samples.rows} == {"g1", "g2"}
+    delivered = queries.delivered_rows("deliveries", "", DELIVERIES, view).rows
+    assert {row["source"] for row in delivered} == {"focus", "progress_file", "prices"}
+
+
+def test_every_explanation_has_rows_and_a_name_of_its_own() -> None:
+    every = [of for of in vars(explained).values() if isinstance(of, Explained)]
+    assert len({of.key for of in every}) == len(every)
+    assert {of.key for of in every} == set(BEHIND)
