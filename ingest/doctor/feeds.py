@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from ingest.doctor.finding import Finding
@@ -17,7 +18,22 @@ def check(patient: Patient) -> Iterator[Finding]:
     now = datetime.now(UTC)
     for feed in Journal(patient.settings.data).feeds(patient.settings):
         if feed.source != SHIPPED or feed.last_error:
-            yield _judged(feed, now, pinned=patient.settings.as_of is not None)
+            found = _judged(feed, now, pinned=patient.settings.as_of is not None)
+            yield replace(found, state="blocks") if _no_bill(feed, patient) else found
+
+
+def _no_bill(feed: Feed, patient: Patient) -> bool:
+    """Whether it is the bill's, failed, and has brought nothing yet: there is nothing to build."""
+    wanted = patient.settings.cost.source
+    own = [s for s in patient.sources if s.name == feed.source and s.group == "cost"]
+    if (
+        not feed.last_error
+        or feed.last_success
+        or not own
+        or wanted not in (own[0].name, own[0].kind)
+    ):
+        return False
+    return all(one.key.source != feed.source for one in patient.zone.live(own[0].format))
 
 
 def _judged(feed: Feed, now: datetime, *, pinned: bool) -> Finding:

@@ -280,6 +280,11 @@ def test_a_feed_that_failed_says_why(configured: Configured) -> None:
     (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
     settings = configured({"kind": "focus", "location": "bill.csv"}, INPLACE)
     pulled(settings.data, source="focus", error="the file is cut off")
+    (never,) = wrong(settings)
+    assert (never.check, never.state) == ("feeds", "blocks")
+    assert never.found == "its last pull failed: the file is cut off"
+    pulled(settings.data, source="focus", error="", fresh_until=instant(-3))
+    pulled(settings.data, source="focus", error="the file is cut off")
     pulled(settings.data, source="progress_file", error="", fresh_until=instant(3))
     failed, stale = wrong(settings)
     assert (failed.check, failed.state) == ("feeds", "warning")
