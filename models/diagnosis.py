@@ -47,6 +47,12 @@ def header(source: Path) -> Wrong | None:
     return _first(source, lambda file: _header(_names(file)))
 
 
+def columns(source: Path) -> list[str]:
+    """The columns that a CSV file's header names, in order; none where it has no header."""
+    with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
+        return [name.strip() for name in _names(file)]
+
+
 def of_csv(source: Path) -> Wrong | None:
     """The first line of a CSV file that is not one; None where every line is."""
     return _first(source, lambda file: _rows(_lines(file)))

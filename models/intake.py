@@ -174,20 +174,25 @@ def _convert(
 def _admit_file(backend: Backend, form: Format, path: Path, origin: str) -> None:
     with _readable(origin):
         lines = _lines(backend, [path])
-        absent = [name for name in form.REQUIRED if name not in lines.columns]
-        if len(absent) == len(form.REQUIRED):
-            _refuse_other_kind(form, lines.columns, origin)
-        if absent:
-            raise InputError(
-                f"{origin}: required column missing",
-                value=absent[0],
-                remedy=_nearest(absent[0], lines.columns),
-            )
+        refuse_columns(form, lines.columns, origin)
         faults = _asked(backend, lines, lambda table: form.refusals(table).limit(1), form.NAME)
     if faults:
         fault = faults[0]
         error = CurrencyError if "Currency" in fault["problem"] else InputError
         raise error(f"{origin}: {fault['problem']}", value=fault["value"], remedy=fault["remedy"])
+
+
+def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` where a column is not there that every delivery of the format has."""
+    absent = [name for name in form.REQUIRED if name not in columns]
+    if len(absent) == len(form.REQUIRED):
+        _refuse_other_kind(form, columns, origin)
+    if absent:
+        raise InputError(
+            f"{origin}: required column missing",
+            value=absent[0],
+            remedy=_nearest(absent[0], columns),
+        )
 
 
 def _refuse_other_kind(form: Format, columns: Collection[str], origin: str) -> None:

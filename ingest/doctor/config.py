@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.bucket import Place, opened
+from ingest.doctor import headers
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
 from ingest.source import Source
@@ -64,6 +65,10 @@ def _files(source: Source, patient: Patient) -> Finding:
         if wrong := _wrong(Path(item.uri)):
             found = f"{item.uri}: {wrong.said}"
             return Finding(NAME, source.name, "blocks", found, wrong.remedy)
+    try:
+        headers.check(source, _place(source, patient))
+    except BreakevenError as error:
+        return refused(NAME, source.name, error)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
 
 

@@ -15,6 +15,7 @@ from ingest import requests
 from ingest.doctor import examine, tags
 from ingest.doctor.patient import Patient
 from models.feeds import FILE
+from models.formats import cur2
 from models.settings import Settings
 from tests.ingest.bills import as_csv, charge
 from tests.ingest.doctor.clinic import (
@@ -226,7 +227,7 @@ def test_files_need_no_network(configured: Configured) -> None:
         ),
         ([INPLACE], "cost.source", 'no [[sources]] is called "focus"', 'kind = "focus"'),
         (
-            [{"kind": "cur2", "location": "bill.csv"}, INPLACE],
+            [{"kind": "cur2", "location": "cur2.csv"}, INPLACE],
             *("cost.source", 'no [[sources]] is called "focus"', 'cost.source = "cur2"'),
         ),
         ([], "[[sources]]", "no [[sources]] are configured", "`breakeven init`"),
@@ -238,6 +239,7 @@ def test_a_config_that_makes_no_sense_is_named(
     (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
     (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
     (configured.home / "busy.json").write_text("[]")
+    (configured.home / "cur2.csv").write_text(",".join(cur2.REQUIRED) + "\n")
     (found,) = wrong(configured(*sources))
     assert (found.check, found.about) == ("config", about)
     assert words in found.found
@@ -251,6 +253,23 @@ def test_a_table_that_is_none_is_named_before_it_is_pulled(configured: Configure
     assert (found.check, found.about, found.state) == ("config", "progress_file", "blocks")
     assert found.found.endswith("epochs.csv: the columns are separated by ';'")
     assert found.remedy == "deliver it with commas"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("bad.csv", "a,b\n1,2\n", "required column missing"),
+        ("bad.parquet", "junk", "this is no Parquet file"),
+    ],
+)
+def test_a_bill_without_its_columns_is_named_before_it_is_pulled(
+    configured: Configured, name: str, text: str, words: str
+) -> None:
+    (configured.home / name).write_text(text)
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    (found,) = wrong(configured({**BILLED, "location": name}, INPLACE))
+    assert (found.check, found.about, found.state) == ("config", "focus", "blocks")
+    assert words in found.line()
 
 
 @pytest.mark.parametrize(("free", "state"), [(5 << 20, "blocks"), (600 << 20, "warning")])
