@@ -16,7 +16,7 @@ from math import ceil
 
 from apscheduler.triggers.cron import CronTrigger
 
-from ingest import accounts, bucket, cost_pages, metric_pages, requests
+from ingest import accounts, bucket, cost_pages, metric_pages, metric_search, requests
 from ingest.pull import cron
 from ingest.source import Source
 from ingest.sources import configured
@@ -265,11 +265,15 @@ def _day_pages(scale: Scale, days: int) -> int:
     return 1 + usage + covered + ceil(days * scale.rest_types / scale.groups)
 
 
-def _cloudwatch(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """The first pull of a day looks two days further back."""
+def _cloudwatch(
+    plain: Prediction, source: Source, pulls: list[datetime], scale: Scale
+) -> Prediction:
+    """The first pull of a day looks two days further back; a SEARCH may have been for nothing."""
     series = scale.workloads * scale.runs * scale.metrics
     listed = max(1, ceil(series / 500))
-    asked, dollars = 0, Decimal(0)
+    search = getattr(source.options, "find", "list") == "search"
+    asked = len(pulls) if search else 0
+    dollars = asked * metric_search.PRICE
     for number, pull in enumerate(pulls):
         first = not any(other.date() == pull.date() for other in pulls[:number])
         pages = _metric_pages(series, (3 if first else 1) * scale.samples)

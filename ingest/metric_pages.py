@@ -104,27 +104,27 @@ class Metrics:
         by_id = {f"m{number}": one for number, one in enumerate(series)}
         request = {
             "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
-            "StartTime": _midnight(first),
-            "EndTime": _midnight(last + timedelta(days=1)),
-            "ScanBy": "TimestampAscending",
+            **window(first, last),
         }
         told: dict[str, str] = {}
         for result in self._results(request):
-            one = by_id[result["Id"]]
             told[result["Id"]] = _state(result)
-            for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
-                yield self._sample(one, period, moment, value)
+            yield from self.told(result, by_id[result["Id"]], period)
         _refuse_incomplete(told.values())
 
     def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        price = METRIC_PRICE * len(request["MetricDataQueries"])
+        for page in self.pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
+            _refuse_incomplete(map(_said, page.get("Messages", [])))
+            yield from page["MetricDataResults"]
+
+    def pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
+        """Every page of an answer, each at `price` dollars."""
         token: dict[str, str] = {}
         while True:
             with aws.refusals("cloudwatch:GetMetricData"):
                 page = self._meter.call("get_metric_data", price, **request, **token)
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
-            _refuse_incomplete(map(_said, page.get("Messages", [])))
-            yield from page["MetricDataResults"]
+            yield page
             if not page.get("NextToken"):
                 return
             token = {"NextToken": page["NextToken"]}
@@ -137,6 +137,11 @@ class Metrics:
         }
         stat = {"Metric": metric, "Period": period, "Stat": one.statistic}
         return {"Id": id_, "MetricStat": stat}
+
+    def told(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
+        """The samples of a series that a page has."""
+        for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
+            yield self._sample(one, period, moment, value)
 
     def _sample(self, one: Series, period: int, moment: datetime, value: float) -> Sample:
         return {
@@ -180,6 +185,15 @@ def _refuse_incomplete(states: Iterable[str]) -> None:
             raise SourceError(
                 "CloudWatch did not answer in full", value=state, remedy="run again later"
             )
+
+
+def window(first: date, last: date) -> dict[str, Any]:
+    """From midnight to midnight, UTC, in order of time."""
+    return {
+        "StartTime": _midnight(first),
+        "EndTime": _midnight(last + timedelta(days=1)),
+        "ScanBy": "TimestampAscending",
+    }
 
 
 def _midnight(day: date) -> datetime:

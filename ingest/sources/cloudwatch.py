@@ -6,6 +6,9 @@ is never replaced by an answer that says less of a series: AWS thins old data ou
 Cursor: the newest live day; the first pull of a UTC day goes `LATE_DAYS` further back, because
 metrics published late are readable late. Soon after a pull only runs that report at all are asked
 about again. At $0.01 per 1,000 metrics asked for.
+
+With `find = "search"` one SEARCH finds and reads them; wherever its answer may not be all, the
+series are listed and asked for one by one, and a notice says so.
 """
 
 from __future__ import annotations
@@ -13,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from typing import ClassVar
+from functools import cache, partial
+from typing import ClassVar, Literal, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import model_validator
 
-from ingest import aws, calendar
+from ingest import aws, calendar, metric_search
 from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample
 from ingest.source import Group, Options, Parcel, Visit
@@ -37,7 +41,16 @@ TIERS = ((15, 60), (63, 300), (455, 3600))
 
 
 class Namespace(aws.Access, Mapped):
-    """Options: whose eyes it is read with, and what its metrics mean."""
+    """Options: whose eyes it is read with, what its metrics mean, and how they are found."""
+
+    find: Literal["list", "search"] = "list"
+
+    @model_validator(mode="after")
+    def _searchable(self) -> Self:
+        odd = metric_search.unsearchable(self) if self.find == "search" else ""
+        if odd:
+            raise ValueError(f"SEARCH cannot look for {odd}: leave `find` out")
+        return self
 
 
 @dataclass(frozen=True)
@@ -70,10 +83,27 @@ class CloudWatch:
         unit = f"{account}-{client.meta.region_name}"
         metrics = Metrics(client, visit.ledger, self.name, account, self.options)
         first, last = self._due(visit, unit)
-        series = metrics.series(self._lately(visit, unit)) if first <= last else []
-        for tier_first, tier_last, period in _tiers(first, last, self.settings.today):
-            samples = metrics.samples(series, tier_first, tier_last, period)
+        series = cache(partial(metrics.series, self._lately(visit, unit)))
+        for days in _tiers(first, last, self.settings.today):
+            samples = self._searched(visit, metrics, days)
+            if samples is None:
+                samples = metrics.samples(series(), *days)
             yield from self._parcels(visit, unit, samples, metrics.request_ids)
+
+    def _searched(
+        self, visit: Visit, metrics: Metrics, days: tuple[date, date, int]
+    ) -> list[Sample] | None:
+        """What one request says of the days; None where it may not be all."""
+        if self.options.find == "list":
+            return None
+        found = metric_search.searched(metrics, *days)
+        if found is None:
+            visit.notices.append(
+                f"{self.name}: SEARCH may have shown a part of {self.options.namespace} from "
+                f"{days[0]} to {days[1]}: each series was asked for instead; "
+                'leave out `find = "search"`'
+            )
+        return found
 
     def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
         today = self.settings.today

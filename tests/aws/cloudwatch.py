@@ -1,13 +1,16 @@
 """CloudWatch over `metrics`: {"namespace", "name", "dimensions", "points": [[instant, value]]}.
 
 `now` ages thin datapoints away; `metric_page` and `point_page` size the pages, `state` is said of
-results and `messages` of a whole answer.
+results and `messages` of a whole answer. SEARCH shows the first `shown` series (500) of what it
+finds, and says so unless the world is `silent`; what does not fit a page gets no token. A series
+whose `account` is another is one that a monitoring account finds.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from statistics import fmean
@@ -21,6 +24,11 @@ STATISTICS: dict[str, Callable[[list[float]], float]] = {
     "Maximum": max,
     "Average": fmean,
 }
+SEARCH = re.compile(
+    r"""SEARCH\('(?P<query>\{(?P<schema>[^}]+)\} MetricName="(?P<metric>[^"]+)")', """
+    r"""'(?P<statistic>\w+)', (?P<period>\d+)\)"""
+)
+PROPERTY = re.compile(r"\$\{PROP\('([^']+)'\)\}")
 RETENTION = ((3 / 24, 1), (15, 60), (63, 300), (455, 3600))
 
 
@@ -42,8 +50,12 @@ def get_metric_data(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, A
         raise Refusal("ValidationError", "StartTime must be less than EndTime")
     if asked.get("ScanBy") != "TimestampAscending":
         raise Refusal("ValidationError", "this fake wants them in order of time")
+    if any("Expression" in query for query in asked["MetricDataQueries"]):
+        return _search(asked, world)
     series: dict[str, list[dict[str, Any]]] = {}
     for metric in world["metrics"]:
+        if metric.get("account", world["account"]) != world["account"]:
+            continue
         series.setdefault(_mark(_metric(metric)), []).append(metric)
     points = [
         (query["Id"], moment, value)
@@ -69,6 +81,70 @@ def get_metric_data(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, A
         for query in asked["MetricDataQueries"]
     ]
     return {"MetricDataResults": results, "Messages": world.get("messages", []), **token}
+
+
+def _search(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    found = [
+        (query, metric, _searched(query["Expression"]))
+        for query in asked["MetricDataQueries"]
+        for metric in world["metrics"]
+        if _sought(metric, _searched(query["Expression"]))
+    ]
+    most, size = world.get("shown", 500), world.get("point_page", 100_800)
+    results = []
+    for query, metric, sought in found[:most]:
+        told = [
+            (moment, value)
+            for moment, value in _datapoints(metric["points"], sought)
+            if asked["StartTime"] <= moment < asked["EndTime"]
+            and _survives(moment, sought["Period"], world["now"])
+        ]
+        results.append(
+            {
+                "Id": query["Id"],
+                "Label": _label(query["Label"], metric, world),
+                "Timestamps": [moment for moment, _ in told[: max(size, 0)]],
+                "Values": [value for _, value in told[: max(size, 0)]],
+                "StatusCode": world.get(
+                    "state", "Complete" if len(told) <= size else "PartialData"
+                ),
+            }
+        )
+        size -= len(told)
+    said = "Maximum number of allowed metrics exceeded. Your search may have been limited."
+    limited = len(found) > most and not world.get("silent")
+    messages = [{"Code": "MaxMetricsExceeded", "Value": said}] if limited else []
+    return {"MetricDataResults": results, "Messages": messages}
+
+
+def _searched(expression: str) -> dict[str, Any]:
+    """What SEARCH is asked for, in the words of a MetricStat."""
+    parts = SEARCH.fullmatch(expression)
+    if parts is None or len(parts["query"]) > 1024:
+        raise Refusal("ValidationError", "Error in expression")
+    namespace, *names = parts["schema"][1:-1].split('","')
+    return {
+        "Namespace": namespace,
+        "Names": names,
+        "MetricName": parts["metric"],
+        "Stat": parts["statistic"],
+        "Period": int(parts["period"]),
+    }
+
+
+def _sought(metric: dict[str, Any], sought: dict[str, Any]) -> bool:
+    """Exactly the dimensions of the schema, and the metric by its name, in whatever case."""
+    return (
+        metric["namespace"] == sought["Namespace"]
+        and set(metric["dimensions"]) == set(sought["Names"])
+        and metric["name"].lower() == sought["MetricName"].lower()
+    )
+
+
+def _label(template: str, metric: dict[str, Any], world: dict[str, Any]) -> str:
+    known = {f"Dim.{name}": value for name, value in metric["dimensions"].items()}
+    known |= {"MetricName": metric["name"], "AccountId": metric.get("account", world["account"])}
+    return PROPERTY.sub(lambda found: known.get(found[1], found[0]), template)
 
 
 def _mark(metric: dict[str, Any]) -> str:

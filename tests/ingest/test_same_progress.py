@@ -30,7 +30,7 @@ B: Samples = {
 }
 """0.0, 3.0, restart: 2.0, 2.5, then 5.0; and a resume as a new run, from 3.0 to 5.0."""
 ALGORITHM = "/aws/sagemaker/TrainingJobs"
-EMITTED, MAPPED = "cloudwatch", "algorithm metrics"
+EMITTED, MAPPED, SEARCHED = "cloudwatch", "algorithm metrics", "searched"
 SOURCES = {
     "csv": {"kind": "progress_file", "name": "csv", "location": "csv.csv"},
     "jsonl": {"kind": "progress_file", "name": "jsonl", "location": "lines.jsonl"},
@@ -43,6 +43,13 @@ SOURCES = {
         "workload": MAPPED,
         "dimensions": {"run": "TrainingJobName"},
         "metrics": {"epoch": "train:epoch"},
+    },
+    SEARCHED: {
+        "kind": "cloudwatch",
+        "name": SEARCHED,
+        "region": "us-east-1",
+        "namespace": "Searched",
+        "find": "search",
     },
     "sagemaker": {"kind": "sagemaker", "region": "us-east-1"},
     "mlflow": {"kind": "mlflow"},
@@ -58,15 +65,15 @@ def told(source: str) -> Iterator[dict[str, Any]]:
             yield {"observed_at": moment, **named, "epoch": epoch}
 
 
-def emitted() -> list[dict[str, Any]]:
+def emitted(whose: str = EMITTED, namespace: str = "Breakeven") -> list[dict[str, Any]]:
     """What CloudWatch makes of the emitter's lines."""
     lines = [
         Progress(sample["workload"], sample["run"]).line(
             instant(sample["observed_at"]) / 1000, Epoch=sample["epoch"]
         )
-        for sample in told(EMITTED)
+        for sample in told(whose)
     ]
-    return emf.metrics("\n".join(lines))
+    return [{**one, "namespace": namespace} for one in emf.metrics("\n".join(lines))]
 
 
 def algorithm() -> list[dict[str, Any]]:
@@ -115,7 +122,7 @@ def marts(server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("same")
     write(folder / "csv.csv", told("csv"))
     (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, told("jsonl"))))
-    metrics = [*emitted(), *algorithm()]
+    metrics = [*emitted(), *emitted(SEARCHED, "Searched"), *algorithm()]
     aws_server.shows(metrics=metrics, jobs=list(jobs()), now="2025-10-31T12:00:00Z")
     world = World(folder)
     world.charge("2025-10-31T00:00:00", "1.00")
