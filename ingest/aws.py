@@ -168,7 +168,9 @@ def refusals(what: str) -> Iterator[None]:
         remedy = "set AWS_PROFILE or the usual AWS variables"
         raise SourceError(f"{what}: no AWS credentials", value=error, remedy=remedy) from None
     except refused.NoRegionError:
-        raise SourceError(f"{what}: no AWS region", remedy="set `region` or AWS_REGION") from None
+        raise SourceError(
+            f"{what}: no AWS region", remedy="set `region` or AWS_DEFAULT_REGION"
+        ) from None
     except UNREACHABLE as error:
         raise SourceError(
             f"{what}: AWS cannot be reached", value=error, remedy="check the network, run again"

@@ -17,9 +17,11 @@ from ingest.doctor import (
     feeds,
     members,
     metrics,
+    names,
     permissions,
     prices,
     published,
+    regions,
     roles,
     runs,
     servers,
@@ -39,6 +41,7 @@ CHECKS: tuple[Check, ...] = (
     credentials.check,
     members.check,
     roles.check,
+    regions.check,
     permissions.check,
     servers.check,
     exports.check,
@@ -46,6 +49,7 @@ CHECKS: tuple[Check, ...] = (
     tags.check,
     metrics.check,
     runs.check,
+    names.check,
     prices.check,
     feeds.check,
 )
@@ -56,7 +60,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     try:
         patient = Patient(settings)
     except BreakevenError as error:
-        yield refused("config", "[[sources]]", error)
+        yield refused("config", "breakeven.toml", error)
         return
     for check in CHECKS:
         yield from check(patient)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ingest.bucket import Place, opened
@@ -10,10 +10,10 @@ from ingest.doctor import headers
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
 from ingest.source import Source
-from ingest.store import Store
+from ingest.store import Item, Store
 from models import diagnosis
 from models.diagnosis import Wrong
-from models.errors import BreakevenError
+from models.errors import BreakevenError, InputError
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
@@ -25,6 +25,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     """The money source, progress, and every source of files."""
     yield _money(patient)
     yield _progress(patient)
+    yield from _told_apart(patient)
     for source in patient.sources:
         if not asks_aws(source) and isinstance(source.options, Place):
             yield _files(source, patient)
@@ -54,26 +55,37 @@ def _progress(patient: Patient) -> Finding:
     )
 
 
+def _told_apart(patient: Patient) -> Iterator[Finding]:
+    """One tag for both makes every run a workload of its own: nothing is ever compared."""
+    tags = patient.settings.tags
+    if tags.workload == tags.run:
+        found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
+        remedy = "name two tags in breakeven.toml: one that runs share, and one of each run"
+        yield Finding(NAME, "tags.workload, tags.run", "blocks", found, remedy)
+
+
 def _files(source: Source, patient: Patient) -> Finding:
     """What a pull would find there; of tables the header is read, and nothing else."""
     try:
         number = len(list(source.fetch(patient.visit)))
-        places = [item for item in _place(source, patient).items() if item.suffix in TEXT]
-    except BreakevenError as error:
-        return refused(NAME, source.name, error)
-    for item in places:
-        if wrong := _wrong(Path(item.uri)):
-            found = f"{item.uri}: {wrong.said}"
-            return Finding(NAME, source.name, "blocks", found, wrong.remedy)
-    try:
+        items = [item for item in _place(source, patient).items() if item.suffix in TEXT]
+        _tables(items)
         headers.check(source, _place(source, patient))
     except BreakevenError as error:
+        patient.faulty.add(source.location)
         return refused(NAME, source.name, error)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
 
 
 def _place(source: Source, patient: Patient) -> Store:
     return opened(Place.model_validate(source.options.model_dump()), patient.settings)
+
+
+def _tables(items: Iterable[Item]) -> None:
+    """Raises `InputError` for the first that is no table."""
+    for item in items:
+        if wrong := _wrong(Path(item.uri)):
+            raise InputError(f"{item.uri}: {wrong.said}", remedy=wrong.remedy)
 
 
 def _wrong(path: Path) -> Wrong | None:

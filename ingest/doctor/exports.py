@@ -47,6 +47,7 @@ def _delivered(source: Source, patient: Patient) -> Finding:
         with patient.purse():
             parcels = list(source.fetch(patient.visit))
     except BreakevenError as error:
+        patient.faulty.add(source.location)
         return refused(NAME, about, error)
     months = sorted({parcel.period for parcel in parcels})
     found = f"{source.location} has {months[0]} to {months[-1]}, months: {len(months)}"

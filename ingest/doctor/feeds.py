@@ -17,6 +17,8 @@ def check(patient: Patient) -> Iterator[Finding]:
     """One finding per feed."""
     now = datetime.now(UTC)
     for feed in Journal(patient.settings.data).feeds(patient.settings):
+        if feed.last_error and feed.location in patient.explained:
+            continue
         if feed.source != SHIPPED or feed.last_error:
             found = _judged(feed, now, pinned=patient.settings.as_of is not None)
             yield replace(found, state="blocks") if _no_bill(feed, patient) else found

@@ -41,4 +41,4 @@ def refused(check: str, about: str, error: BreakevenError, state: State = "block
     """What an error says, as a finding; what could not be asked is not known to be wrong."""
     if isinstance(error, NOT_ASKED):
         state = "skipped"
-    return Finding(check, about, state, error.said, error.remedy)
+    return Finding(check, about, state, error.said.removeprefix(f"{about}: "), error.remedy)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, cast
 
-from ingest import accounts, aws, bucket, cost_pages, sources
+from ingest import accounts, aws, bucket, cost_pages, places, sources
 from ingest.bucket import SCHEME, Place
 from ingest.kept import resumed
 from ingest.metric_pages import LISTING_PRICE
@@ -28,6 +28,7 @@ PRICES = {
     "ListCostAllocationTags": cost_pages.PRICE,
 }
 """Dollars for what is answered. What is asked so that AWS must refuse it is not billed."""
+HOME = "us-east-1"
 Answer = aws.Identity | BreakevenError
 
 
@@ -41,6 +42,8 @@ class Patient:
     """Whether its folder is none: then nothing is asked of it."""
     denied: set[tuple[str, str]] = field(default_factory=set)
     """Sources by location, and what they may not do."""
+    faulty: set[str] = field(default_factory=set)
+    """Locations of sources of which it was said already what is wrong."""
     _known: dict[aws.Access, Answer] = field(default_factory=dict)
     _readers: dict[aws.Access, aws.Access] = field(default_factory=dict)
     _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
@@ -64,6 +67,13 @@ class Patient:
         if self.homeless:
             return []
         return [s for s in self.abroad if isinstance(self.who(access(s)), aws.Identity)]
+
+    @property
+    def explained(self) -> set[str]:
+        """Locations of sources of which a finding says why nothing comes of them."""
+        reached = [source.location for source in self.reached]
+        lost = {s.location for s in self.abroad if s.location not in reached}
+        return lost | self.faulty | {location for location, _ in self.denied}
 
     def client(self, service: str, asker: aws.Access, source: Source) -> Any:  # noqa: ANN401
         """A client, made once: each takes a tenth of a second. Raises `SourceError`.
@@ -98,14 +108,29 @@ class Patient:
 
     @cached_property
     def own(self) -> Answer:
-        """The configured credentials themselves, without any role."""
-        regions = [access(source).region for source in self.abroad]
+        """The configured credentials themselves, without any role.
+
+        Asked in a region that there is: a misspelt one is not the credentials' fault.
+        """
+        if isinstance(self.configured, BreakevenError):
+            return self.configured
+        named = [r for r in (self.configured, *map(self.region, self.abroad)) if r]
+        known = [region for region in named if not places.strange(region)]
+        return self.who(aws.Access(region=next(iter(known), HOME if named else None)))
+
+    @cached_property
+    def configured(self) -> str | BreakevenError | None:
+        """The region of AWS's own configuration, or why that cannot be read."""
         try:
             with aws.refusals("the AWS configuration"):
-                configured = aws.Access().session.region_name
+                return cast(str | None, aws.Access().session.region_name)
         except BreakevenError as error:
             return error
-        return self.who(aws.Access(region=configured or next(filter(None, regions), None)))
+
+    def region(self, source: Source) -> str | None:
+        """Where a source reads: its own region, else the configured one."""
+        configured = None if isinstance(self.configured, BreakevenError) else self.configured
+        return access(source).region or configured
 
     def whose(self, source: Source) -> str:
         """A source for people: its name, its region, and its account where the config has one."""

@@ -24,6 +24,7 @@ def _asked(source: Source, patient: Patient) -> Finding:
     try:
         first = next(iter(source.fetch(patient.visit)), None)
     except BreakevenError as error:
+        patient.faulty.add(source.location)
         return refused(NAME, source.name, error)
     found = f"{source.location} answers" + ("" if first else ", and has no run that is mapped")
     return Finding(NAME, source.name, "ok" if first else "warning", found)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
-from models.settings import Settings
+from models.settings import CapacityBlock, Investment, RunEntry, Settings, WorkloadEntry
 from tests.conftest import migrated
 from tests.world import World
 
@@ -69,6 +70,39 @@ def test_a_gpu_without_a_fresh_price_is_named(found: list[Finding], settings: Se
     assert 'kind = "price_list" (free)' in one.remedy
 
 
+def test_a_name_that_nothing_has_is_told_with_the_nearest(settings: Settings) -> None:
+    """Each misspelt name once, with every table that has it; what is there is not spoken of."""
+    block = CapacityBlock(
+        instance_type="p5.48xlrage",
+        instances=1,
+        start=datetime(2025, 10, 1, tzinfo=UTC),
+        end=datetime(2025, 10, 2, tzinfo=UTC),
+        fee=Decimal(1),
+    )
+    paid = {"date": date(2025, 8, 1), "kind": "partner", "amount": Decimal(1)}
+    tables = {
+        "workloads": (WorkloadEntry(name="atlas-7"), WorkloadEntry(name="bard")),
+        "investments": (Investment(workload="atlas-7", **paid), Investment(**paid)),
+        "runs": (RunEntry(run="b1", workload="bard"), RunEntry(run="b-1")),
+        "capacity_blocks": (block,),
+    }
+    named = of(list(examine(settings.model_copy(update=tables))), "names")
+    assert {about: (one.found, one.remedy) for about, one in named.items()} == {
+        'workload "atlas-7"': (
+            "[[workloads]], [[investments]] names it, and no spend and no progress has it",
+            'did you mean "atlas-7b"?',
+        ),
+        'run "b-1"': (
+            "[[runs]] names it, and no spend and no progress has it",
+            'did you mean "b1"?',
+        ),
+        'instance type "p5.48xlrage"': (
+            "[[capacity_blocks]] names it, and the catalogue of accelerators does not have it",
+            'did you mean "p5.48xlarge"?',
+        ),
+    }
+
+
 def test_json_has_every_finding_and_blocking_is_exit_1(settings: Settings, tmp_path: Path) -> None:
     config = settings.home / "breakeven.toml"
     config.write_text(
@@ -84,7 +118,9 @@ def test_json_has_every_finding_and_blocking_is_exit_1(settings: Settings, tmp_p
     bad.write_text('[[sources]]\nkind = "focsu"\n')
     ill = CliRunner().invoke(main, ["doctor", "--config", str(bad)])
     assert ill.exit_code == 1
-    assert ill.stdout.startswith("blocks   config: [[sources]]: [[sources]]: unknown kind: focsu")
+    assert ill.stdout.startswith(
+        "blocks   config: breakeven.toml: [[sources]]: unknown kind: focsu"
+    )
     assert ill.stdout.endswith("-> did you mean focus?\n")
     (tmp_path / "c.toml").write_text("colour = 1\n")
     worse = CliRunner().invoke(main, ["doctor", "--config", str(tmp_path / "c.toml"), "--json"])

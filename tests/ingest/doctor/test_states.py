@@ -19,6 +19,7 @@ from models.formats import cur2
 from models.settings import Settings
 from tests.ingest.bills import as_csv, charge
 from tests.ingest.doctor.clinic import (
+    PAYER,
     SOURCES,
     company,
     delivered,
@@ -174,7 +175,23 @@ def test_without_a_region_that_is_all(
     found = only(aws, plain, healthy())
     assert (found.check, found.state) == ("credentials", "blocks")
     assert "no AWS region" in found.found
-    assert "AWS_REGION" in found.remedy
+    assert "AWS_DEFAULT_REGION" in found.remedy
+
+
+@pytest.mark.parametrize("where", ["AWS_DEFAULT_REGION", "region"])
+def test_a_region_that_is_none_is_the_one_finding(
+    configured: Configured, aws: Fake, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Where something answers all the same, botocore is older than the region."""
+    own = {"region": "us-east1"} if where == "region" else {}
+    if not own:
+        monkeypatch.setenv(where, "us-east1")
+    settings = company(configured, BILL, {"kind": "cloudwatch", **own})
+    new = only(aws, settings, healthy())
+    assert (new.check, new.state, new.remedy) == ("regions", "warning", "did you mean us-east-1?")
+    found = only(aws, settings, healthy(accounts={PAYER: {"opted_out": ["us-east1"]}}))
+    assert (found.check, found.state) == ("regions", "blocks")
+    assert "AWS has no such region, and nothing answers there" in found.found
 
 
 def test_a_network_that_is_not_there_is_said_once(plain: Settings) -> None:
@@ -230,7 +247,7 @@ def test_files_need_no_network(configured: Configured) -> None:
             [{"kind": "cur2", "location": "cur2.csv"}, INPLACE],
             *("cost.source", 'no [[sources]] is called "focus"', 'cost.source = "cur2"'),
         ),
-        ([], "[[sources]]", "no [[sources]] are configured", "`breakeven init`"),
+        ([], "breakeven.toml", "no [[sources]] are configured", "`breakeven init`"),
     ],
 )
 def test_a_config_that_makes_no_sense_is_named(
@@ -244,6 +261,19 @@ def test_a_config_that_makes_no_sense_is_named(
     assert (found.check, found.about) == ("config", about)
     assert words in found.found
     assert remedy in found.remedy
+
+
+def test_one_tag_for_both_is_none(configured: Configured) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    one = configured(BILLED, INPLACE, tags={"workload": "job", "run": "job"})
+    (found,) = wrong(one)
+    assert (found.check, found.about, found.state) == (
+        "config",
+        "tags.workload, tags.run",
+        "blocks",
+    )
+    assert 'both are "job"' in found.found
 
 
 def test_a_table_that_is_none_is_named_before_it_is_pulled(configured: Configured) -> None:
@@ -309,6 +339,16 @@ def test_a_feed_that_failed_says_why(configured: Configured) -> None:
     assert (failed.check, failed.state) == ("feeds", "warning")
     assert failed.found == "its last pull failed: the file is cut off"
     assert "is `breakeven schedule` running?" in stale.found
+
+
+def test_one_cause_is_one_finding_also_after_a_pull(configured: Configured) -> None:
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
+    settings = configured(BILLED, INPLACE)
+    location = f"{configured.home / 'bill.csv'}"
+    pulled(settings.data, source="focus", error="which is not there", location=location)
+    (found,) = wrong(settings)
+    assert (found.check, found.about, found.state) == ("config", "focus", "blocks")
+    assert found.found == f"no export found: {location}, which is not there"
 
 
 def pulled(folder: Path, **told: str) -> None:
