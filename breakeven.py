@@ -186,7 +186,7 @@ def starting(verb: Verb) -> Verb:
 @click.option(
     "--kind", type=click.Choice(["focus", "cur2"]), default="focus", help="What export the bill is."
 )
-@click.option("--detect", is_flag=True, help="Look at AWS for exports, tags and workloads; free.")
+@click.option("--detect", is_flag=True, help="Look at AWS for exports, tags ($0.01) and workloads.")
 @click.option("--ask/--no-ask", default=None, help="Ask what is not given; else on a terminal.")
 @click.option("--force", is_flag=True, help="Replace a config that is there already.")
 def init(
@@ -200,12 +200,17 @@ def init(
 
     Example: breakeven init --detect
     """
+    from ingest.requests import Ledger
     from ingest.setup.interview import started
     from ingest.setup.starter import Starter, write
+    from models.settings import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
-    write(path, lambda: started(Starter(**given), asks=asks, detect=detect), force=force)
+    purse = Ledger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
+    write(
+        path, lambda: started(Starter(**given), asks=asks, detect=detect, purse=purse), force=force
+    )
     click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
 
 

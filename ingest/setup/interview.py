@@ -10,24 +10,27 @@ from dataclasses import replace
 
 import click
 
+from ingest.requests import Ledger
 from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
 from ingest.setup.survey import Survey, survey
 from models.errors import ConfigError
 
+LOOK = "Look at AWS for what is there? (tags, if there are likely ones, for $0.01)"
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
-def started(given: Starter, *, asks: bool, detect: bool) -> Starter:
+def started(given: Starter, *, asks: bool, detect: bool, purse: Ledger) -> Starter:
     """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C.
 
     Raises `ConfigError` for a region that nothing would read.
     """
-    look = detect or (asks and click.confirm("Look at AWS for what is there?", True, err=True))
-    seen = survey(given.region) if look else Survey()
+    look = detect or (asks and click.confirm(LOOK, True, err=True))
+    seen = survey(given.region, purse) if look else Survey()
     if look and not asks:
         _show(seen)
         _chosen(given, seen)
     found = asked(given, seen) if asks else guessed(given, seen)
+    _activated(found, seen)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
             "--region: only progress that AWS tells has one",
@@ -122,6 +125,17 @@ def _show(seen: Survey) -> None:
         click.echo(f"An export ({kind}): {place}", err=True)
     for line in seen.unseen:
         click.echo(f"Not seen: {line}", err=True)
+
+
+def _activated(found: Starter, seen: Survey) -> None:
+    """A tag that is not activated stands on no bill, whatever carries it."""
+    for flag, key in (("workload", found.workload_tag), ("run", found.run_tag)):
+        if seen.active and key and key not in seen.active:
+            click.echo(
+                f'tags.{flag} = "{key}" is not activated: console: Billing and Cost Management > '
+                "Cost allocation tags, in the payer",
+                err=True,
+            )
 
 
 def _chosen(given: Starter, seen: Survey) -> None:

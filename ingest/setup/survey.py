@@ -1,4 +1,7 @@
-"""What AWS shows of a company by the configured credentials, all of it free to ask.
+"""What AWS shows of a company by the configured credentials.
+
+All of it is free to ask but which tags are activated: Cost Explorer bills $0.01 a page, which is
+in the ledger. Only keys of resources that could be meant are worth it.
 
 Whatever is refused or not there is a line of `unseen`, and the question stays open.
 """
@@ -7,10 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from ingest import aws
+from ingest import aws, cost_pages
+from ingest.meter import Meter
 from ingest.organization import ACTIVE
+from ingest.requests import Ledger
+from models import warehouse
 from models.errors import BreakevenError
 
 API_REGION = "us-east-1"
@@ -21,24 +28,32 @@ LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "e
 
 @dataclass
 class Survey:
-    """`exports` are (kind, location), `members` (id, name), `tags` the keys on any resource."""
+    """`exports` are (kind, location), `members` (id, name), `tags` the keys on any resource.
+
+    `active` are those that stand on the bill: keys that are activated for cost allocation.
+    """
 
     account: str = ""
     region: str = ""
     exports: list[tuple[str, str]] = field(default_factory=list)
     members: list[tuple[str, str]] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
+    active: list[str] = field(default_factory=list)
     workloads: list[str] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
 
     def likely(self, name: str) -> str:
         """The key that seems to be meant by `workload` or `run`; empty where none does."""
-        bare = {key.lower().rpartition(":")[2]: key for key in reversed(self.tags)}
-        return next((bare[word] for word in LIKELY[name] if word in bare), "")
+        for keys in (self.active, self.tags):
+            bare = {key.lower().rpartition(":")[2]: key for key in reversed(keys)}
+            for word in LIKELY[name]:
+                if word in bare:
+                    return bare[word]
+        return ""
 
 
-def survey(region: str = "") -> Survey:
-    """Asks; raises nothing for what AWS refuses."""
+def survey(region: str = "", purse: Ledger | None = None) -> Survey:
+    """Asks; raises nothing for what AWS refuses. Without a purse nothing is paid for."""
     found = Survey()
     reader = aws.Access(region=region or None)
     try:
@@ -54,6 +69,8 @@ def survey(region: str = "") -> Survey:
         (_workloads, found.workloads),
     ):
         _collect(ask, reader, answers, found.unseen)
+    if purse and (found.likely("workload") or found.likely("run")):
+        _collect(partial(_active, purse, found.account), reader, found.active, found.unseen)
     return found
 
 
@@ -102,6 +119,20 @@ def _tags(reader: aws.Access) -> Iterator[str]:
     with aws.refusals("tag:GetTagKeys"):
         for page in client.get_paginator("get_tag_keys").paginate():
             yield from page["TagKeys"]
+
+
+def _active(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
+    """Keys that the payer has activated for cost allocation."""
+    meter = Meter(aws.client("ce", reader), purse, "init", account)
+    asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
+    with warehouse.lock(purse.path.parent, purpose="init"):
+        while True:
+            with aws.refusals("ce:ListCostAllocationTags"):
+                page = meter.call("list_cost_allocation_tags", cost_pages.PRICE, **asked)
+            yield from (tag["TagKey"] for tag in page["CostAllocationTags"])
+            if not page.get("NextToken"):
+                return
+            asked["NextToken"] = page["NextToken"]
 
 
 def _workloads(reader: aws.Access) -> Iterator[str]:

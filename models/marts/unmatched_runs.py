@@ -3,9 +3,10 @@
 Grain: workload × run × `seen_in` (`bill`, `progress`). Dollars on the configured basis and
 accelerator-hours of what the bill has, epochs of what was reported. Two names are alike where they
 are one but for case and separators, or where one is the other behind a prefix, and where the days
-of the two meet; `tag_rule` is text to paste into the config, and nothing applies it. There is one
-only where each of the two is like no other run, for a rule that takes two runs for one would move
-cost onto the wrong epochs.
+of the two meet. A run of the bill may also be a second spelling, but for case and separators, of
+one that both know: then a part of that run's cost is missing. `tag_rule` is text to paste into the
+config, and nothing applies it. There is one only where each of the two is like no other run, for a
+rule that takes two runs for one would move cost onto the wrong epochs.
 
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
@@ -34,7 +35,7 @@ def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Se
     billed, told = _billed(spend_daily, settings), _told(progress_daily)
     silent = billed.anti_join(told, alike(billed, told, KEYS)).select(billed.columns)
     unpaid = told.anti_join(billed, alike(told, billed, KEYS)).select(told.columns)
-    pairs = _pairs(silent, unpaid, billed, settings)
+    pairs = _pairs(silent, _marked(told, unpaid), billed, settings)
     of_bill = _silent(_paired(silent, pairs, "billed", "told"), progress_daily)
     of_progress = _unpaid(_paired(unpaid, pairs, "told", "billed"), spend_daily)
     columns = list(MARTS["unmatched_runs"])
@@ -59,15 +60,24 @@ def _told(progress: ir.Table) -> ir.Table:
     )
 
 
-def _pairs(silent: ir.Table, unpaid: ir.Table, billed: ir.Table, settings: Settings) -> ir.Table:
+def _marked(told: ir.Table, unpaid: ir.Table) -> ir.Table:
+    """Every run of progress, and whether the bill has it under its own name."""
+    missing = unpaid.select(*KEYS, missing=True)
+    named = missing.rename(workload_of="workload", run_of="run")
+    joined = told.left_join(named, alike(told, named, KEYS, "_of"))
+    return joined.select(*told.columns, paid=joined.missing.isnull())
+
+
+def _pairs(silent: ir.Table, told: ir.Table, billed: ir.Table, settings: Settings) -> ir.Table:
     """Each two runs whose names are alike, with how many others each is like, and the rule."""
     left = silent.select(
         *(silent[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
         word=_word(silent),
     )
-    right = unpaid.select(
-        *(unpaid[name].name(f"told_{name}") for name in (*KEYS, "first_day", "last_day")),
-        word=_word(unpaid),
+    right = told.select(
+        *(told[name].name(f"told_{name}") for name in (*KEYS, "first_day", "last_day")),
+        word=_word(told),
+        paid=told.paid,
     )
     both = left.inner_join(right, "word").filter(_meet, _names_alike)
     of_bill = ibis.window(group_by=["billed_workload", "billed_run"])
@@ -94,12 +104,18 @@ def _meet(both: ir.Table) -> ir.BooleanValue:
 
 def _names_alike(both: ir.Table) -> ir.BooleanValue:
     workload = _alike(both.billed_workload, both.told_workload).fill_null(True)
-    return _alike(both.billed_run, both.told_run) & workload
+    same = _plain(both.billed_run) == _plain(both.told_run)
+    return _alike(both.billed_run, both.told_run) & workload & (same | ~both.paid)
 
 
 def _alike(one: ir.StringValue, other: ir.StringValue) -> ir.BooleanValue:
-    a, b = (name.lower().re_replace(SEPARATORS, "-") for name in (one, other))
+    a, b = _plain(one), _plain(other)
     return (a == b) | a.endswith(ibis.literal("-") + b) | b.endswith(ibis.literal("-") + a)
+
+
+def _plain(name: ir.StringValue) -> ir.StringValue:
+    """But for case and separators."""
+    return name.lower().re_replace(SEPARATORS, "-")
 
 
 def _rule(each: ir.Table, settings: Settings) -> ir.StringValue:

@@ -83,7 +83,9 @@ def get_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
 def list_cost_allocation_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     """`allocation_tags` as AWS lists them: those that some resource has carried."""
     size = asked.get("MaxResults", 100)
-    shown, token = page(world.get("allocation_tags", []), asked, size, "NextToken")
+    wanted = asked.get("Status")
+    tags = [t for t in world.get("allocation_tags", []) if wanted in (None, t["Status"])]
+    shown, token = page(tags, asked, size, "NextToken")
     return {"CostAllocationTags": shown, **token}
 
 

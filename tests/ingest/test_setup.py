@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
+from ingest import requests
 from ingest.setup.starter import TEMPLATE
 from ingest.sources import configured as sources_of
 from models.settings import Settings, load
-from tests.ingest.doctor.clinic import export, healthy, metric
+from tests.ingest.doctor.clinic import export, healthy, metric, tag
 from tests.ingest.loopback import Fake
 
 LOCATION = "s3://bills/focus/daily"
@@ -87,6 +88,7 @@ def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
         **healthy(
             exports=[export(name="carbon", query="SELECT * FROM CARBON_EMISSIONS"), export()],
             tag_keys=["Name", "team", "ml:Workload", "Run"],
+            allocation_tags=[],
         )
     )
     assert init(tmp_path, "--detect").exit_code == 0
@@ -97,6 +99,26 @@ def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
         ("cloudwatch", {"namespace": "Breakeven", "region": "us-east-1"}),
     ]
     assert [one.name for one in settings.workloads] == ["atlas-7b"]
+
+
+def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
+    tmp_path: Path, aws: Fake
+) -> None:
+    """Which are activated costs a cent, and only where a resource has a likely one."""
+    keys = ["Workload", "run", "workload"]
+    aws.shows(**healthy(tag_keys=keys, allocation_tags=[tag("workload"), tag("run", "Inactive")]))
+    result = init(tmp_path, "--detect")
+    assert (written(tmp_path).tags.workload, written(tmp_path).tags.run) == ("workload", "run")
+    (said,) = (line for line in result.stderr.splitlines() if "activated" in line)
+    assert said.startswith(
+        'tags.run = "run" is not activated: console: Billing and Cost Management'
+    )
+    (paid,) = requests.lines(tmp_path / "data" / requests.FILE)
+    assert (paid["source"], paid["dollars"]) == ("init", "0.01")
+    aws.forget()
+    aws.shows(**healthy(tag_keys=["Name"]))
+    assert init(tmp_path, "--detect", "--force").exit_code == 0
+    assert aws.asked("ListCostAllocationTags") == []
 
 
 def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:

@@ -33,9 +33,11 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("unmatched"))
     billed(world, "2025-09-01", run="both")
     told(world, "both", "2025-09-01")
-    billed(world, "2025-09-02", run="ATLAS_T1")
-    billed(world, "2025-09-03", run="ATLAS_T1")
+    for day in ("2025-09-02", "2025-09-03"):
+        billed(world, day, run="ATLAS_T1")
     told(world, "atlas-t1", "2025-09-02")
+    for run in ("Both", "x/both"):  # some of its hours, spelt otherwise; maybe another run
+        billed(world, "2025-09-01", run=run)
     billed(world, "2025-09-02", run="team-a/t2")
     told(world, "t2", "2025-09-02")
     for run in ("v1", "v2"):
@@ -75,6 +77,8 @@ def test_each_has_its_cause(rows: dict[tuple[str, str], Row]) -> None:
     assert causes == {
         "bill ATLAS_T1": "name_differs",
         "bill team-a/t2": "name_differs",
+        "bill Both": "name_differs",
+        "bill x/both": "never_reported",
         "bill v1": "name_differs",
         "bill v2": "name_differs",
         "bill twin/5": "never_reported",
@@ -119,13 +123,16 @@ def test_doctor_shows_the_rules_and_applies_none(marts: Marts) -> None:
     assert [one.about for one in proposed] == [
         "2 runs of Vision",
         "ATLAS_T1 of atlas-7b",
+        "Both of atlas-7b",
         "team-a/t2 of atlas-7b",
     ]
     called = "progress calls it atlas-t1 of atlas-7b"
     assert proposed[0].found == "progress calls their workload vision: they have a cost, no epochs"
     assert proposed[1].found == f"{called}: it has a cost, no epochs"
     others = {one.about: one.found for one in found if one not in proposed}
-    assert others["atlas-7b, 4 runs on the bill"].startswith("bt3, twin/5, twin/6, z5: $640.00")
+    assert others["atlas-7b, 5 runs on the bill"].startswith(
+        "bt3, twin/5, twin/6, x/both, z5: $800."
+    )
     assert {one.state for one in found} == {"warning"}
 
 
@@ -139,12 +146,18 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
     assert rows["bill", "a/x9"]["tag_rule"] is None
     assert rows["bill", 'odd"4']["tag_rule"] is None
     assert rows["progress", "Shared"]["tag_rule"] is None
-    assert len(rules) == 3
+    assert len(rules) == 4
     table = tomllib.loads("".join(rules))
-    assert [rule["run"] for rule in table["tag_rules"] if "run" in rule] == ["atlas-t1", "t2"]
+    assert [rule["run"] for rule in table["tag_rules"] if "run" in rule] == [
+        "atlas-t1",
+        "both",
+        "t2",
+    ]
     sources = [one.model_dump(exclude_defaults=True) for one in marts.settings.sources]
     config = {"as_of": marts.settings.as_of, "sources": sources, **table}
     build(parse(config, home=marts.settings.home))
     left = {row["run"] for row in marts.rows("SELECT run FROM unmatched_runs")}
-    assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2"})
-    assert len(left) == len({run for _, run in rows}) - 6
+    assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2", "Both"})
+    assert len(left) == len({run for _, run in rows}) - 7
+    paid = marts.rows("SELECT cost FROM runs WHERE run = 'both'")
+    assert paid == [{"cost": Decimal(320)}]
