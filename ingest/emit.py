@@ -122,14 +122,8 @@ class Progress:
         if self._silent:
             return
         try:
-            values = (epoch, loss, samples, tokens, samples_per_epoch)
-            if not PLAIN.issuperset(map(type, values)):
-                values = self._read(values)
-            self._samples.append((self._clock(), *values))
-            if self._thread is None:
-                self._begin()
-            elif not _caught:
-                _catch()  # a thread that logged first could not
+            each = self._fixed if samples_per_epoch is None else samples_per_epoch
+            self._writer()._take((epoch, loss, samples, tokens, each))
             if others or unnamed:
                 left = ", ".join([*map(repr, unnamed), *sorted(others)])
                 self._warn(f"only {', '.join(UNITS)} are reported, by name: {left:.200}")
@@ -139,6 +133,8 @@ class Progress:
     def flush(self, timeout: float = PATIENCE) -> None:
         """Writes what waits; gives up after `timeout` seconds. Safe in a signal handler."""
         if self._thread is None or self._silent:
+            if self._writer() is not self:
+                self._writer().flush(timeout)
             return
         answer: queue.SimpleQueue[None] = queue.SimpleQueue()
         try:
@@ -159,6 +155,24 @@ class Progress:
         self._read_at = -math.inf
         self._thread: threading.Thread | None = None
         self._socket = None
+
+    def _writer(self) -> Progress:
+        """Who reports this run: one thread a run, however many objects."""
+        if self._thread is not None or self in _live:
+            return self
+        return next((each for each in _live if each._mark() == self._mark()), self)
+
+    def _mark(self) -> tuple[str, str, str, str]:
+        return self.workload, self.run, self.namespace, self._to
+
+    def _take(self, values: Sample) -> None:
+        if not PLAIN.issuperset(map(type, values)):
+            values = self._read(values)
+        self._samples.append((self._clock(), *values))
+        if self._thread is None:
+            self._begin()
+        elif not _caught:
+            _catch()  # a thread that logged first could not
 
     def _begin(self) -> None:
         """Starts to write, unless it is another's to report."""

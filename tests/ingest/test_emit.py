@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -278,6 +279,22 @@ def test_a_bare_python_writes_its_last_sample_at_exit(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
     assert emf.values(out)[-1] == {"Epoch": 9, "Loss": 1}
+
+
+def test_a_run_has_one_thread_however_many_objects_report_it(emitted: Emitted) -> None:
+    """A new one for each epoch, say; what each has said is in the run's one next line."""
+    before = threading.active_count()
+    many = [emit.Progress("w", "r", samples_per_epoch=10) for _ in range(150)]
+    for number, progress in enumerate(many):
+        progress.log(epoch=number / 10)
+    other = emit.Progress("w", "other")
+    other.log(epoch=1)
+    assert threading.active_count() == before + 2
+    many[75].log(loss=0.5)
+    many[75].flush()
+    told = {"Epoch": 14.9, "Loss": 0.5, "SamplesPerEpoch": 10}
+    (last,) = (each for each in emf.values(emitted()) if "Loss" in each)
+    assert last == told
 
 
 def test_half_a_line_of_the_scripts_own_spoils_nothing(tmp_path: Path) -> None:
