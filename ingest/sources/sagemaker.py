@@ -1,9 +1,11 @@
 """SageMaker training jobs of one account and region: what was billed, and the last metrics.
 
 Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created.
-A day is described again only when its listing says something new of a job; a correction of tags
-alone does not show there. SageMaker's answers are free. Only the last value of a metric is told:
-a job that should say more publishes to CloudWatch, where the source `cloudwatch` reads it.
+A day is described again only when its listing says something new of a job, when one of its jobs
+goes on, or when it is named. Tags do not show in a listing, so those of a job that has metrics and
+no workload, which a pull tells of, are asked for until it has one. SageMaker's answers are free.
+Only the last value of a metric is told: a job that should say more publishes to CloudWatch, where
+the source `cloudwatch` reads it.
 Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
 """
 
@@ -24,11 +26,13 @@ from ingest import aws
 from ingest.answers import written
 from ingest.source import Group, Options, Parcel, Visit
 from models.metrics import Tracked
-from models.raw import Staging
+from models.raw import Delivery, Key, Staging
 from models.settings import Settings
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""
+GOING = ("InProgress", "Stopping")
+"""Jobs whose metrics change though their listing does not."""
 NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
 METRICS = pa.schema(
     [("timestamp", pa.timestamp("us")), *NAMED, ("metric", pa.string()), ("value", pa.float64())]
@@ -75,12 +79,27 @@ class SageMaker:
             if not first <= date.fromisoformat(day) <= last:
                 continue  # a part of a day would replace the whole
             jobs = Day(client, listed, whose, described)
+            live = visit.zone.current(Key(self.name, f"{unit} jobs", day))
+            jobs.known = not visit.window.given and jobs.told(live, self._untagged(live))
             yield Parcel(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
             yield Parcel(
                 f"{unit} jobs", day, partial(_fill, jobs, unit, JOBS), format="training_jobs"
             )
 
         visit.notices.extend(self._unnamed(unit, described))  # each is described by now
+
+    def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
+        """Tags of the jobs that were delivered with metrics and no workload, by name."""
+        if live is None or not live.present or self.options.workload:
+            return {}
+        rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
+        told = {row["run_name"]: json.loads(row["Tags"]) for row in rows if self._has_metrics(row)}
+        return {
+            name: tags for name, tags in told.items() if self.settings.tags.workload not in tags
+        }
+
+    def _has_metrics(self, row: Told) -> bool:
+        return self._measured(json.loads(row["job"]))
 
     def _unnamed(self, unit: str, jobs: list[Job]) -> Iterator[str]:
         """What is told of but no progress, because nobody says whose it is."""
@@ -103,7 +122,7 @@ class SageMaker:
         return first, min(visit.window.last or today, today)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Day:
     """The jobs that were created on one day; described when somebody asks."""
 
@@ -112,11 +131,22 @@ class Day:
     whose: dict[str, str]
     described: list[Job]
     """Every job that was described in this pull, with its tags; grows."""
+    known: bool = False
+    """Whether all that could be said of it is live."""
 
     @property
     def mark(self) -> str:
         """The same while the listing says the same."""
         return sha256(written({"jobs": self.listed}).encode()).hexdigest()
+
+    def told(self, live: Delivery | None, before: Told) -> bool:
+        """Whether the live jobs are these: all over, listed the same, with the tags of `before`."""
+        if live is None or self.mark not in (file.etag for file in live.files):
+            return False
+        if any(one["TrainingJobStatus"] in GOING for one in self.listed):
+            return False
+        asked = (one for one in self.listed if one["TrainingJobName"] in before)
+        return all(self._tags(one) == before[one["TrainingJobName"]] for one in asked)
 
     def rows(self, schema: pa.Schema) -> list[Told]:
         """In the schema that was asked for."""
@@ -145,9 +175,10 @@ class Day:
 
 
 def _fill(day: Day, unit: str, schema: pa.Schema, staging: Staging) -> None:
-    known = staging.known(unit, day.mark)
-    if known:
-        staging.reuse(*known)
+    live = staging.zone.current(staging.key)
+    if day.known and live and live.present:
+        for file in live.files:
+            staging.reuse(live, file)
         return
     table = pa.Table.from_pylist(day.rows(schema), schema=schema)
     pq.write_table(table, staging.next_path, compression="zstd")

@@ -54,6 +54,38 @@ def test_a_job_that_names_no_workload_is_told_of(configured: Configured, aws: Fa
     assert {row["run"] for row in told(settings, "sagemaker")} == {"atlas-t7"}
 
 
+def test_a_job_that_was_given_its_workload_later_is_progress_from_then_on(
+    configured: Configured, aws: Fake
+) -> None:
+    """What the notice asked for: a listing does not show it. One without metrics is not asked."""
+    silent = job("silent", "20", Tags={}, FinalMetricDataList=[])
+    aws.shows(jobs=[silent, job("lost", "20", Tags={}), job("j1", "20")])
+    pulled(configured)
+    aws.forget()
+    pulled(configured)
+    assert [one["ResourceArn"][-4:] for one in aws.asked("ListTags")] == ["lost"]
+    assert aws.asked("DescribeTrainingJob") == []
+    aws.shows(jobs=[silent, job("lost", "20", Tags={"workload": "bard"}), job("j1", "20")])
+    settings, report = pulled(configured)
+    assert {row["workload"] for row in told(settings, "sagemaker")} == {"atlas-7b", "bard"}
+    assert (report.results[0].new, report.results[0].notices) == (2, [])
+    aws.forget()
+    pulled(configured)
+    assert aws.asked("ListTags") == []
+
+
+def test_a_tag_that_was_corrected_is_seen_where_its_day_is_named(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(jobs=[job("j1", "20")])
+    pulled(configured)
+    aws.shows(jobs=[job("j1", "20", Tags={"workload": "bard", "run": "b1"})])
+    settings, report = pulled(configured, Window(date(2025, 10, 20), date(2025, 10, 20)))
+    assert report.results[0].new == 2
+    (row,) = told(settings, "sagemaker")
+    assert (row["workload"], row["run"]) == ("bard", "b1")
+
+
 def test_billed_hours_are_billable_seconds_times_instances(
     configured: Configured, aws: Fake
 ) -> None:
@@ -109,13 +141,20 @@ def test_of_a_job_that_runs_nothing_is_billed_yet_and_its_day_is_read_again(
     aws.shows(jobs=[going, job("j0", "19")])
     (_, row) = jobs(configured)
     assert (row["status"], row["billed_hours"], row["ended_at"]) == ("InProgress", None, None)
+    going["FinalMetricDataList"] = job("j1")["FinalMetricDataList"]
+    aws.shows(jobs=[going, job("j0", "19")])
+    settings, _ = pulled(configured)
+    assert len(told(settings, "sagemaker")) == 2  # its listing is what it was
     aws.forget()
     aws.shows(jobs=[job("j1"), job("j0", "19")])
     settings, report = pulled(configured)
-    assert (report.results[0].new, report.results[0].unchanged) == (2, 2)
+    assert (report.results[0].new, report.results[0].unchanged) == (1, 3)
     assert [asked["TrainingJobName"] for asked in aws.asked("DescribeTrainingJob")] == ["j1"]
     assert {row["billed_hours"] for row in told(settings, "training_jobs")} == {Decimal(2)}
     assert len(told(settings, "sagemaker")) == 2
+    aws.forget()
+    pulled(configured)
+    assert aws.asked("DescribeTrainingJob") == []
 
 
 def test_empty_pages_with_a_token_are_not_the_last(configured: Configured, aws: Fake) -> None:
