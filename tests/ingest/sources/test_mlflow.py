@@ -179,7 +179,7 @@ def test_doctor_says_whether_the_server_answers(
     experiment.log(run, "epoch", [("2025-10-20T01:00:00", 0.5)])
     assert said(config) == ("ok", f"{where} answers")
     state, found = said(settings(configured, experiment, experiments=["another"]))
-    assert (state, found) == ("blocks", "mlflow: no such experiment: another")
+    assert (state, found) == ("blocks", "no such experiment: another")
     monkeypatch.setattr(tracking, "RETRIES", 0)
     state, found = said(settings(configured, experiment, location="http://127.0.0.1:9"))
     assert state == "blocks"
