@@ -13,6 +13,7 @@ from flask import Flask, current_app
 
 from models.errors import MissingDataError, StorageError
 from models.feeds import Feed, Journal
+from models.pulls import Pull, PullLog
 from models.settings import Settings
 from models.warehouse import Reader
 
@@ -34,6 +35,8 @@ class Door:
     tag_keys: tuple[str, str] = ("workload", "run")
     feeds: Callable[[], Sequence[Feed]] = tuple
     """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
+    pulls: Callable[[], Sequence[Pull]] = tuple
+    """What the newest pulls brought, of a pinned world, too: they are what was done."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
     """What a month is closed with."""
 
@@ -51,6 +54,7 @@ def open_door(server: Flask, settings: Settings) -> None:
         settings.notice,
         (settings.tags.workload, settings.tags.run),
         tuple if settings.as_of else partial(Journal(settings.data).feeds, settings),
+        PullLog(settings.data).newest,
         settings,
     )
 

@@ -36,6 +36,7 @@ def add_files(server: Flask) -> None:
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/source/<number>", "csv_source", source)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
+    server.add_url_rule("/csv/run_groups", "csv_run_groups", lambda: _answer(groups, "run_groups"))
     server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
     server.add_url_rule("/csv/rates", "csv_rates", lambda: _answer(rates, "rates"))
     server.add_url_rule("/csv/tie_out", "csv_tie_out", lambda: _answer(tie_out, "tie_out"))
@@ -89,6 +90,11 @@ def runs(view: View) -> Lines:
         told = record(row, known)
         told |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
         yield [told[column["field"]] for column in columns]
+
+
+def groups(view: View) -> Lines:
+    """The runs page's groups, all of them."""
+    return _as_read(queries.run_groups(view))
 
 
 def compare(view: View) -> Lines:

@@ -46,6 +46,7 @@ from dashboard.statements import (
 from dashboard.view import SHARE_DAYS, View
 from models import source_lines
 from models.errors import MissingDataError, StorageError
+from models.pulls import Pull
 from models.schema import PORTFOLIO
 from models.source_lines import BillLines, Found
 from models.starting_point import WEEKS, StartingPoint, asked_of
@@ -309,6 +310,16 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
     return _rows(sql, **parameters)
 
 
+def run_groups(view: View) -> list[Row]:
+    """The same by the dimension that the address groups by, the dearest group first; else none."""
+    known = known_dimensions()
+    by = run_statements.grouping(view, known)
+    if by is None:
+        return []
+    sql, parameters = run_statements.groups(view, known, by)
+    return _rows(sql, **parameters)
+
+
 def chosen_totals(view: View) -> Row:
     """What those runs cost and brought together."""
     sql, parameters = run_statements.totals(view, known_dimensions())
@@ -440,6 +451,11 @@ def day_rate() -> Decimal | None:
 def sources() -> list[Row]:
     """What each source last said, of each account."""
     return _rows("SELECT * FROM freshness ORDER BY stale DESC NULLS LAST, source, account")
+
+
+def pulls() -> list[Pull]:
+    """The newest pulls, the last one to begin first; from the journal, not from the snapshot."""
+    return list(door().pulls())
 
 
 def tie_out(view: View) -> list[Row]:

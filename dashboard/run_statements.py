@@ -72,6 +72,23 @@ def totals(view: View, known: Known) -> tuple[str, Row]:
     return f"{TOTALS} WHERE {where}", parameters
 
 
+def grouping(view: View, known: Known) -> Dimension | None:
+    """The dimension asked for, if a run as a whole has it."""
+    by = known.get(view.group)
+    return None if by is None or by.charged else by
+
+
+def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
+    """A row per value: they add up to `totals`. The dearest first."""
+    where, parameters = chosen(view, known)
+    columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
+    return (
+        f"SELECT coalesce({quoted(by.key)}, '') AS value, {columns} FROM runs WHERE {where} "
+        "GROUP BY value ORDER BY cost DESC NULLS LAST, value",
+        parameters,
+    )
+
+
 def facets(known: Sequence[Dimension]) -> str:
     """The values of each dimension, the most frequent ones, with how many runs have them."""
     each = [

@@ -21,9 +21,7 @@ from pathlib import Path
 from ingest import requests
 from ingest.source import Source, Window
 from models import crontab
-from models.feeds import FILE, GRACE
-
-UNFINISHED = "the pull that began then has not ended"
+from models.feeds import FILE, GRACE, UNFINISHED
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ TOGETHER = timedelta(days=1)
 """One that was not asked when the others of its name were is no longer in the config."""
 SHIPPED = "prices"
 """The source that is pulled whatever the config says."""
+UNFINISHED = "the pull that began then has not ended"
+"""The error of a pull's first line; what it came to stands in its second."""
 MOST = 10
 """Reasons of one source that are named."""
 NEVER = "it was never pulled: is `breakeven schedule` running?"

@@ -6,6 +6,7 @@
   const DEFAULTS = {
     period: "month", axis: "dollars", basis: "configured", layout: "list",
     by: "workload", then: "hardware", tied: "billed", machine: "usual",
+    group: "none",
   };
 
   /* The controls on the page, by the id that Dash gives them as JSON. */

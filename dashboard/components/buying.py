@@ -42,8 +42,8 @@ def _way(way: Way, of: Known, best: bool) -> Component:
             html.Div([html.H3(NAMES[way.name]), mark], className="way-head"),
             html.P([value, html.Small(" an hour") if way.price else None], className="value"),
             html.P(price_note(way), className="small"),
-            html.Dl(facts) if way.price else None,
-            *[html.P(text, className="note") for text in hidden(way, of)],
+            html.Dl(facts) if way.price else html.Div(),
+            html.Div([html.P(text, className="note") for text in hidden(way, of)]),
         ],
         **aria(label=NAMES[way.name]),
     )

@@ -135,6 +135,15 @@ ALL_RUNS = Explained(
     "Settled days of the runs that started in the range.",
     ("runs",),
 )
+RUN_GROUPS = Explained(
+    "Runs by group",
+    "The runs that the filters leave, by what they have in common; a group's name leads to its "
+    "runs. The groups add up to the figures of the first sentence. Epochs of different workloads "
+    "are different work, so they are added up within one workload only.",
+    "Σ over the runs of a group",
+    "Settled days of the runs that started in the range.",
+    ("runs",),
+)
 RUN_COST = Explained(
     "What a run cost",
     "Its own charges and its share of what only names its workload. Idle and repeated are part of "
@@ -250,6 +259,15 @@ TRUST_SOURCES = Explained(
     "cost today. A source that stands still keeps the days after it unsettled.",
     "Newest day − first day + 1 − days with data = gap days",
     "As of the last build; what stands still by now is said above every page.",
+    ("freshness",),
+    "Dollars are what AWS bills for requests.",
+)
+INGEST_LOG = Explained(
+    "Ingest log",
+    "Each pull of each source: when, how long it took, what it brought and what AWS bills for it. "
+    "Unchanged deliveries say what was said before and are not kept twice.",
+    "As noted in deliveries.jsonl beside the warehouse, where every pull stands",
+    "The newest pulls by now, whether a build has followed or not.",
     ("freshness",),
     "Dollars are what AWS bills for requests.",
 )

@@ -279,11 +279,12 @@ def _sliders(asked: Assumptions) -> list[Component]:
 def _effort(asked: Assumptions) -> Component:
     """What a port is assumed to take; the ranking's, not the sliders'."""
     days = EFFORTS[asked.effort]
+    saved = shares(queries.moved_shares(), Assumptions())
     boxes = (
         ("least", "Days, at least", days[0]),
         ("most", "Days, at most", days[1]),
         ("rate", "A day costs, $", queries.day_rate()),
-        ("share", "Saves of the GPU cost, %", None),
+        ("share", "Saves of the GPU cost, %", saved and saved[1] * HUNDRED),
     )
     said = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
     pick = choice(BOXES["effort"], "Porting effort", CLASSES, asked.effort)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,16 +13,18 @@ from dashboard import ids, queries
 from dashboard.components import explained
 from dashboard.components.all_runs_grid import all_runs_grid, record, shown, titles
 from dashboard.components.card import card
-from dashboard.components.controls import any_of, date_range, search
+from dashboard.components.controls import any_of, date_range, one_of, search
 from dashboard.components.download import download
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.marks import empty
 from dashboard.components.nothing import nothing_published
+from dashboard.components.run_groups import run_groups
 from dashboard.components.run_panel import missing_run, run_panel
 from dashboard.components.sql import sql_section
-from dashboard.dimensions import options
+from dashboard.dimensions import NONE, options
 from dashboard.door import once_published
 from dashboard.run_sentences import runs_sentence
+from dashboard.run_statements import grouping
 from dashboard.view import View
 
 QUESTION = "Which runs did we pay for, and what did each bring?"
@@ -45,12 +48,14 @@ def layout(**query: str) -> Component:
                 [
                     search(ids.RUNS_NAMED, "Name of a run", view.named),
                     any_of(ids.RUNS_WHERE, "Filter", filters(), view.where, "All runs"),
+                    one_of(ids.RUNS_GROUP, "Group", groupings(), grouped(view)),
                     any_of(ids.RUNS_COLUMNS, "Columns", column_names(), view.columns, "The usual"),
                     date_range(ids.RUNS_DAYS, view),
                 ],
                 className="toolbar controls",
             ),
             html.Div(draw_headline(view), id=ids.RUNS_HEADLINE),
+            html.Div(draw_groups(view), id=ids.RUNS_GROUPS),
             _grid_card(view),
             html.Div(draw_run(view.run), id=ids.RUNS_PANEL),
             dcc.Input(id=ids.RUNS_RUN, type="hidden", value=view.run),
@@ -104,6 +109,22 @@ def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401 
 def redraw(*filters: Any) -> Any:  # noqa: ANN401
     """A filter or the snapshot changed."""
     return draw_headline(_view(*filters[:4]))
+
+
+@callback(
+    Output(ids.RUNS_GROUPS, "children"),
+    *FILTERS,
+    Input(ids.RUNS_GROUP, "value"),
+    Input(ids.RUNS_NEWS, "data"),
+    State(ids.RUNS_COLUMNS, "value"),
+    State(ids.RUNS_SORT, "value"),
+    prevent_initial_call=True,
+)
+def regroup(*said: Any) -> Any:  # noqa: ANN401
+    """Other filters, another grouping, or another snapshot."""
+    *filters, group, _snapshot, columns, sort = said
+    view = _view(*filters)
+    return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
 
 
 @callback(
@@ -171,6 +192,30 @@ def draw_headline(view: View) -> list[Component]:
     if not totals["runs"]:
         told.append(empty("No run meets these filters", "Choose another range or other filters."))
     return told
+
+
+def groupings() -> dict[str, str]:
+    """What runs can be grouped by: what a run as a whole has."""
+    known = queries.known_dimensions().items()
+    return {NONE: "nothing"} | {key: one.label for key, one in known if not one.charged}
+
+
+def grouped(view: View) -> str:
+    """The dimension that the address asks for, if there is one."""
+    return view.group if view.group in groupings() else NONE
+
+
+@once_published()
+def draw_groups(view: View) -> Component | None:
+    """The runs by what they have in common, if the reader asks for it."""
+    by = grouping(view, queries.known_dimensions())
+    if by is None:
+        return None
+    rows = queries.run_groups(view)
+    if not rows:
+        return None
+    csv = download("/csv/run_groups")
+    return card(f"By {by.label}", run_groups(rows, by, view), explained.RUN_GROUPS, csv)
 
 
 @once_published()

@@ -14,6 +14,7 @@ from dashboard.components.controls import choice, date_range
 from dashboard.components.download import download
 from dashboard.components.headline import headline, standing_on
 from dashboard.components.nothing import nothing_published
+from dashboard.components.pull_list import pull_list
 from dashboard.components.sql import sql_section
 from dashboard.components.trust import (
     left_out_list,
@@ -52,6 +53,7 @@ def layout(**query: str) -> Component:
             card("Tie-out to the bill", tie_out, explained.TRUST_TIE_OUT, actions),
             card("What AWS changed afterwards", restated, explained.RESTATED),
             card("What the headline leaves out", left_out, explained.LEFT_OUT_ROWS),
+            card("Ingest log", html.Div(draw_log(), id=ids.TRUST_LOG), explained.INGEST_LOG),
             html.Div(draw_sql(), id=ids.TRUST_SQL),
         ],
         className="page",
@@ -77,13 +79,14 @@ def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None)
 @callback(
     Output(ids.TRUST_SOURCES, "children"),
     Output(ids.TRUST_LEFT_OUT, "children"),
+    Output(ids.TRUST_LOG, "children"),
     Output(ids.TRUST_SQL, "children"),
     Input(ids.TRUST_NEWS, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
     """Another snapshot was published: draw again what no filter touches."""
-    return draw_sources(), draw_left_out(), draw_sql()
+    return draw_sources(), draw_left_out(), draw_log(), draw_sql()
 
 
 @once_published(nothing_published)
@@ -120,6 +123,12 @@ def draw_restated(view: View) -> Component:
 def draw_left_out() -> Component:
     """Saving that is not counted, or only with a reservation."""
     return left_out_list(queries.standings())
+
+
+@once_published()
+def draw_log() -> Component:
+    """What the newest pulls brought."""
+    return pull_list(queries.pulls())
 
 
 @once_published()

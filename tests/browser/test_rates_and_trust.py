@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
@@ -10,6 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from models.feeds import FILE, UNFINISHED
 from models.marts.tie_out import BUCKETS
 from tests.browser.conftest import Site, pick, serving, tab
 from tests.dashboard import world
@@ -22,6 +24,12 @@ ACCOUNTS = ("999900000001", "<i>second</i>")
 
 def at(day: int, month: int, hour: int) -> datetime:
     return datetime(2026, month, day, hour, tzinfo=UTC).replace(tzinfo=None)
+
+
+def pull(when: datetime, **told: object) -> str:
+    """A line of the journal."""
+    about = {"source": "focus", "location": "s3://bills", "account": ACCOUNTS[1], "error": ""}
+    return json.dumps({"at": when.replace(tzinfo=UTC).isoformat(), **about, **told}) + "\n"
 
 
 def tied(month: str, account: str, basis: str, **amounts: Decimal) -> Row:
@@ -92,6 +100,13 @@ def edit(tables: dict[str, list[Row]]) -> None:
 def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("company")
     published = world.publish(folder, edit=edit)
+    lines = (
+        pull(at(30, 10, 6), error=UNFINISHED),
+        pull(at(30, 10, 6).replace(second=42), new=1, unchanged=13, rows=40312, dollars="0.03"),
+        pull(at(31, 10, 6), error="s3:GetObject was refused: <b>AccessDenied</b>"),
+        pull(at(31, 10, 7), error=UNFINISHED),
+    )
+    (folder / FILE).write_text("".join(lines))
     with serving(folder) as url:
         yield Site(url, folder, published)
 
@@ -131,6 +146,20 @@ def test_what_is_stale_restated_and_left_out_is_said(page: Page, company: Site) 
     page.get_by_label("How is this made: Tie-out").last.click()
     formula = page.get_by_text("Bill total + block spread − Σ buckets = remainder")
     expect(formula.last).to_be_visible()
+
+
+def test_the_ingest_log_says_what_each_pull_came_to(page: Page, company: Site, site: Site) -> None:
+    page.goto(f"{company.url}/trust")
+    rows = page.get_by_role("region", name="Ingest log").last.get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("31 Oct 2026, 07:00")
+    expect(rows.nth(1)).to_contain_text("Has not ended")
+    expect(rows.nth(2)).to_contain_text("s3:GetObject was refused: <b>AccessDenied</b>")
+    expect(rows.nth(3)).to_have_text(
+        "30 Oct 2026, 06:00focuss3://bills<i>second</i>News42 s11340,31200.03"
+    )
+    expect(rows).to_have_count(4)
+    page.goto(f"{site.url}/trust")
+    expect(page.get_by_text("No pull is on record")).to_be_visible()
 
 
 def test_rates_paid_stand_beside_list(page: Page, company: Site) -> None:

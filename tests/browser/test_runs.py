@@ -56,6 +56,40 @@ def test_every_run_can_be_found_sorted_opened_and_taken_along(page: Page, site: 
     expect(first).to_contain_text(shown(dearest["cost"]))
 
 
+def test_runs_can_be_grouped_and_a_group_opened(page: Page, own_site: Callable[[], Site]) -> None:
+    def edit(tables: dict[str, list[Row]]) -> None:
+        for number, run in enumerate(tables["runs"]):
+            run |= {"tag_team": HOSTILE} if number % 3 else {"tag_team": None}
+
+    site = own_site()
+    runs = world.publish(site.folder, edit=edit)["runs"]
+    page.goto(f"{site.url}/runs?named=-t")
+    page.get_by_role("group", name="Group", exact=True).get_by_role("button").click()
+    page.get_by_role("option", name="team").click()
+    table = page.get_by_role("region", name="Runs by team")
+    named = [run for run in runs if "-t" in run["run"]]
+    ours = [run for run in named if run["tag_team"] == HOSTILE]
+    line = table.get_by_role("row").filter(has_text=HOSTILE)
+    expect(line).to_contain_text(shown(sum(run["cost"] for run in ours)))
+    rest = sum(run["cost"] for run in named if run["tag_team"] is None)
+    expect(table.get_by_role("row").filter(has_text="not set")).to_contain_text(shown(rest))
+    text = page.request.get(f"{site.url}/csv/run_groups{_query(page)}").text()
+    assert [row["runs"] for row in csv.DictReader(io.StringIO(text))] == [
+        str(len(of)) for of in sorted(
+            (ours, [run for run in named if run["tag_team"] is None]),
+            key=lambda of: -sum(run["cost"] for run in of),
+        )
+    ]  # fmt: skip
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    line.get_by_role("link").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text(f"{len(ours)} runs of")
+    assert asked(page) == {"named": ["-t"], "where": [f"tag_team={HOSTILE}"]}
+    assert page.evaluate("window.attacked") is None
+    page.go_back()
+    expect(line).to_be_visible()
+
+
 def _query(page: Page) -> str:
     query = urlsplit(page.url).query
     return f"?{query}" if query else ""

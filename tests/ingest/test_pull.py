@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ingest import journal, requests
+from ingest import requests
 from ingest.pull import Step, pull
 from models import warehouse
 from models.errors import (
@@ -21,7 +21,7 @@ from models.errors import (
     SourceError,
     StorageError,
 )
-from models.feeds import Journal
+from models.feeds import UNFINISHED, Journal
 from models.raw import Key, RawZone
 from models.settings import Settings
 from tests.ingest import crashes
@@ -162,7 +162,7 @@ def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_pat
     assert focus.last_success == focus.last_attempt
     assert not focus.last_error
     noted: list[dict[str, Any]] = list(requests.lines(settings.data / "deliveries.jsonl"))
-    begun = [n for n in noted if n["error"] == journal.UNFINISHED]
+    begun = [n for n in noted if n["error"] == UNFINISHED]
     ended = [n for n in noted if n not in begun]
     assert [n["source"] for n in begun] == ["focus", "prices"] * 2
     assert [(n["source"], n["new"]) for n in ended] == [
