@@ -176,6 +176,7 @@ COVERAGE = Selection(
         FROM spend_daily WHERE {BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")
+BUYING = Selection(f"{HOURS} AND {OWN}", table="prices")
 BLOCKS = Selection(table="capacity", rows="kind = 'offer'")
 OFFERED = Selection(table="capacity", rows="kind = 'zone'")
 DELIVERIES = Selection(table="deliveries")
@@ -192,6 +193,7 @@ BEHIND: Mapping[str, Selection] = {
                 explained.PER_EPOCH,
                 explained.WHAT_IF,
                 explained.PROSPECTS,
+                explained.CHECKLIST,
             ),
         ),
         (
@@ -220,6 +222,7 @@ BEHIND: Mapping[str, Selection] = {
                 explained.WHERE,
                 explained.RUNS,
                 explained.ALL_RUNS,
+                explained.RUN_GROUPS,
                 explained.RUN_COST,
                 explained.RUN_CHARGES,
             ),
@@ -231,7 +234,8 @@ BEHIND: Mapping[str, Selection] = {
         (SPOT, (explained.SPOT,)),
         (BLOCKS, (explained.BLOCKS,)),
         (OFFERED, (explained.OFFERED,)),
-        (DELIVERIES, (explained.TRUST_SOURCES, explained.RESTATED)),
+        (BUYING, (explained.BUYING,)),
+        (DELIVERIES, (explained.TRUST_SOURCES, explained.INGEST_LOG, explained.RESTATED)),
     )
     for of in every
 }
