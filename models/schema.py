@@ -212,6 +212,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "billed_cost": MONEY,
         "unpriced": "boolean",
         "settled": "boolean",
+        "invoiced": "boolean",
         "final": "boolean",
     },
     "progress_daily": {

@@ -5,7 +5,8 @@ instance_type × purchase_option × component × attribution × extra tags. Doll
 never added together. Shared charges are split over the runs of the day (with a platform) or of
 the month (without one) by accelerator-hours, the residue of rounding going to the largest share;
 where there was no such run they are `overhead` (METHOD §2.6). `hardware` is the run's, by most of
-its accelerator-hours; `platform` is the charge's own. A cost that cannot be known is null, and
+its accelerator-hours; `platform` is the charge's own. `invoiced`: AWS has issued the invoice of the
+account's month; `final`: it has, or the month was closed. A cost that cannot be known is null, and
 `unpriced` says so; such hours stand apart from priced ones of the same grain.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import allocated, known_sum
 from models.schema import COST_COLUMNS, MARTS, MONEY, with_tags
 from models.settings import Settings
@@ -21,13 +23,14 @@ from models.settings import Settings
 AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 
 
-def spend_daily(amortised: ir.Table, settings: Settings) -> ir.Table:
+def spend_daily(amortised: ir.Table, closed_months: ir.Table, settings: Settings) -> ir.Table:
     """The mart of that name."""
     rows = _at_grain(amortised, settings)
     shared = rows.filter(rows.attribution == "shared")
     direct = rows.filter(rows.attribution == "direct")
     split = _split(shared, _hours(direct))
     every = rows.filter(rows.attribution != "shared").union(split)
+    every = _with_final(every, closed_months)
     return _with_hardware(every).select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
@@ -52,6 +55,13 @@ def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
         **{name: known_sum(known[name]) for name in COST_COLUMNS},
     )
     return sums.mutate(billing_period=sums.billing_period.strftime("%Y-%m"))
+
+
+def _with_final(rows: ir.Table, closed_months: ir.Table) -> ir.Table:
+    """What AWS has invoiced is final, and so is what was closed (METHOD §1)."""
+    closed = closed_months.select(billing_period="month").distinct().mutate(closed=True)
+    rows = beside(rows.rename(invoiced="final"), closed, ["billing_period"])
+    return rows.mutate(final=rows.invoiced | rows.closed.notnull())
 
 
 def _is_owned(rows: ir.Table) -> ir.BooleanValue:

@@ -1,13 +1,13 @@
 """What somebody should hear of without looking: each thing once, until it is over and comes back.
 
 A thing is raised when it passes its threshold and is over only well below it (`OVER`), so that one
-that hovers says nothing twice. `alerts.json` beside the warehouse holds what is raised.
+that hovers says nothing twice. `alerts.json` beside the warehouse holds what is raised (`sending`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -20,10 +20,12 @@ OVER = Decimal("0.8")
 """Of a threshold: a thing that is raised is over below this share of it."""
 State = dict[str, str]
 """Key of what is raised → what it was raised at."""
-STANDINGS = "SELECT workload, status, cumulative_net, forecast_median FROM break_even ORDER BY 1"
+STANDINGS = """
+SELECT workload, status, progress, cumulative_net, forecast_median FROM break_even ORDER BY 1"""
 EPOCHS = """
 SELECT workload, month, trn_cost_per_epoch AS now,
-    lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before
+    lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before,
+    lag(month) OVER (PARTITION BY workload ORDER BY month) AS month_before
 FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY workload ORDER BY month DESC) = 1 ORDER BY workload"""
 UNTAGGED = """
@@ -31,7 +33,9 @@ SELECT coalesce(sum(effective_cost) FILTER (attribution = 'untagged'), 0) AS unt
     sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')) AS spent
 FROM spend_daily
 WHERE settled AND date > (SELECT settled_through FROM snapshot) - INTERVAL 30 DAY"""
-FEEDS = "SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness WHERE stale ORDER BY 1"
+FEEDS = """
+SELECT source, bool_or(stale) AS stale, coalesce(max(why) FILTER (stale), '') AS why
+FROM freshness GROUP BY 1 ORDER BY 1"""
 PAID = "SELECT coalesce(sum(dollars_today), 0) AS dollars FROM freshness"
 
 
@@ -67,28 +71,32 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
     for row in ask(STANDINGS):
         who, net = _who(row["workload"]), row["cumulative_net"]
         reached = row["status"] == "broke_even"
+        lost = not reached and (row["progress"] or 0) < OVER
         text = f"{who} has paid for itself: {dollars(net)} cumulative net."
-        yield Seen(f"even:{row['workload']}", reached, not reached, text)
+        yield Seen(f"even:{row['workload']}", reached, lost, text)
 
 
 def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Against the date that was last told.
+    """Against the date that was last told; one that is as much earlier takes its place unsaid.
 
-    An earlier one takes its place without a word, and so does the one that was said.
+    A date that is no longer to be had is said once, until it is back where it was told.
     """
-    days = settings.alerts.slip_days
+    limit = timedelta(days=settings.alerts.slip_days)
     for row in ask(STANDINGS):
         median: date | None = row["forecast_median"]
-        mark = f"{row['workload']}"
-        told = raised.get(f"slip:{mark}:told")
-        if median is None:
+        mark, told = f"{row['workload']}", raised.get(f"slip:{row['workload']}:told")
+        if row["status"] == "broke_even" or (median is None and told is None):
             continue
-        late = told is not None and (median - date.fromisoformat(told)).days > days
-        sooner = told is not None and median < date.fromisoformat(told)
+        last = date.fromisoformat(told) if told else median or date.max
+        late = median is not None and median - last > limit
         if late:
             text = f"Break-even of {_who(mark)} slipped from {told} to {median}."
             yield Seen(f"slip:{mark}:{median}", True, False, text, f"{median}")
-        yield Seen(f"slip:{mark}:told", True, late or sooner, "", f"{median}")
+        text = f"Break-even of {_who(mark)} was expected on {told}, and no date is any more."
+        back = median is not None and (late or median <= last)
+        yield Seen(f"slip:{mark}:none", median is None, back, text)
+        moved = median is not None and (late or last - median > limit)
+        yield Seen(f"slip:{mark}:told", True, moved, "", f"{median or told}")
 
 
 def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
@@ -99,9 +107,11 @@ def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]
         change = row["now"] / row["before"] - 1
         text = (
             f"An epoch of {_who(row['workload'])} on Trainium cost {dollars(row['now'])} in "
-            f"{row['month']}, {change:.0%} more than {dollars(row['before'])} the month before."
+            f"{row['month']}, {change:.0%} more than {dollars(row['before'])} in "
+            f"{row['month_before']}."
         )
-        yield Seen(f"epoch:{row['workload']}", change > limit, change < limit * OVER, text)
+        key = f"epoch:{row['workload']}:{row['month']}"
+        yield Seen(key, change > limit, change < limit * OVER, text)
 
 
 def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
@@ -112,17 +122,26 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
         yield Seen("untagged:", share > limit, share < limit * OVER, text)
 
 
-def _stale(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
+def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
+    """Once a day at most, however often a source comes and goes."""
+    today = f"{settings.today}"
     for row in ask(FEEDS):
-        yield Seen(f"stale:{row['source']}", True, False, f"{row['source']} is stale: {row['why']}")
+        key = f"stale:{row['source']}"
+        fresh = not row["stale"] and raised.get(key) != today
+        yield Seen(key, row["stale"], fresh, f"{row['source']} is stale: {row['why']}", today)
 
 
-def _budget(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
+def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
+    """Over once a whole day passed without it: a count that begins anew at midnight is not that."""
     cap = settings.cost.api_budget_usd_per_day
+    today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):
         hit = cap > 0 and row["dollars"] >= cap
+        lately = not raised.keys().isdisjoint({today, yesterday})
         text = f"AWS requests cost {dollars(row['dollars'])} today: the cap is {dollars(cap)}."
-        yield Seen("budget:", hit, not hit, text)
+        yield Seen("budget:", hit, not hit and not lately, text)
+        yield Seen(today, hit, False, "")
+        yield Seen(yesterday, yesterday in raised, False, "")
 
 
 def _who(workload: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import smtplib
 import ssl
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from hashlib import sha256
 
 from models import disk
 from models.sections.sending import Recipient, Smtp
@@ -20,7 +22,8 @@ PATIENCE = 30
 """Seconds that a server may take to answer."""
 TAKEN = (250, 251)
 FINAL = 500
-"""From here on a mail server says no for good."""
+"""From here on a mail server says no for good, and S3 no longer that we are wrong."""
+CLIENT = 400
 
 
 class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
@@ -29,40 +32,59 @@ class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes
 
 @dataclass(frozen=True)
 class Letter:
-    """What goes out: words, and files by name. `mark` tells it from every other."""
+    """What goes out: words, and files by name. `mark` tells it from every other.
+
+    `name` is that of the files' manifest, `sha256` that of the statement.
+    """
 
     mark: str
     subject: str
     words: str
     files: Mapping[str, bytes] = field(default_factory=dict)
+    name: str = ""
     sha256: str = ""
+
+    @property
+    def manifest(self) -> bytes:
+        """Each file with its size and SHA-256. It goes last: what it names is there, and whole."""
+        files = [
+            {"name": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
+            for name, content in self.files.items()
+        ]
+        said = {"statement_sha256": self.sha256, "files": files}
+        return (json.dumps(said, indent=1) + "\n").encode()
 
 
 Channel = Callable[[Settings, Recipient, Letter], None]
 
 
 def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """All files are written before the first takes its name."""
+    """All files are written before the first takes its name, and the manifest takes its last."""
     folder = settings.resolve(recipient.location)
-    with ExitStack() as whole:
-        for name, content in letter.files.items():
+    with ExitStack() as whole:  # leaves in reverse
+        for name, content in {letter.name: letter.manifest, **letter.files}.items():
             whole.enter_context(disk.whole(folder / name)).write_bytes(content)
 
 
 def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """One object a file, with the SHA-256 of the statement beside it."""
+    """One object a file, with the SHA-256 of the statement beside it, then the manifest."""
     import boto3
+    from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
 
     bucket, _slash, prefix = recipient.location.removeprefix("s3://").partition("/")
     marks = {"statement-sha256": letter.sha256}
     try:
-        client = boto3.client("s3")
-        for name, content in letter.files.items():
+        client = boto3.client("s3", config=Config(retries={"mode": "standard"}))
+        for name, content in {**letter.files, letter.name: letter.manifest}.items():
             key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
             client.put_object(Bucket=bucket, Key=key, Body=content, Metadata=marks)
     except (BotoCoreError, ClientError) as error:
-        raise Refused(f"S3: {' '.join(str(error).split())}") from None
+        said = f"S3: {' '.join(str(error).split())}"
+        status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if CLIENT <= status < FINAL:
+            raise Refused(said) from None
+        raise OSError(said) from None
 
 
 def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:

@@ -17,8 +17,8 @@ GRACE = timedelta(days=10)
 """After the month's end, where the bill names no invoice (METHOD §7)."""
 INVOICED = """
 SELECT coalesce(account, 'no account') AS account,
-    coalesce(bool_or(final) FILTER (billing_period = '{month}'), false) AS final,
-    bool_or(final) AS ever, bool_or(billing_period = '{month}') AS mine
+    coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
+    bool_or(invoiced) AS ever, bool_or(billing_period = '{month}') AS mine
 FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""

@@ -93,31 +93,47 @@ def send_due(settings: Settings) -> None:
 
 
 def send_alerts(settings: Settings) -> list[str]:
-    """What is new in the published snapshot, said once to the recipients of alerts."""
+    """What is new in the published snapshot, said once to each recipient of alerts.
+
+    Who could not be reached is told with the next build: `alerts.json` holds what is owed to whom.
+    """
     hearing = [recipient for recipient in settings.recipients if recipient.alerts]
     if not hearing:
         return []
     path, reader = settings.data / STATE, warehouse.Reader(settings.data / "snapshots")
+    raised, owed = _state(path)
     try:
-        said, state = alerts.news(reader.rows, settings, _state(path))
+        said, raised = alerts.news(reader.rows, settings, raised)
     finally:
         reader.close()
-    mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-    letter = Letter(mark, f"breakeven: {said[0]}" if said else "", "\n".join(said) + "\n")
-    for recipient in hearing if said else ():
-        error = _insisted(settings, recipient, letter, {"alerts": said})
-        if error is not None:
-            logger.warning("%s was not told: %s", recipient.name, error)
-    disk.replace(path, dict(state))
+    new = [[f"{settings.today}", line] for line in said]
+    owed = {one.name: [*owed.get(one.name, []), *new] for one in hearing}
+    disk.replace(path, {"raised": raised, "owed": owed})
+    for recipient in (one for one in hearing if owed[one.name]):
+        if _told(settings, recipient, owed[recipient.name]):
+            owed[recipient.name] = []
+            disk.replace(path, {"raised": raised, "owed": owed})
     return said
 
 
-def _state(path: Path) -> dict[str, str]:
-    """What is raised; where nothing can be read of it, nothing is."""
-    with suppress(OSError, ValueError, AttributeError):
+def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]]) -> bool:
+    today = f"{settings.today}"
+    lines = [line if day == today else f"{line} (seen on {day})" for day, line in owed]
+    mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    letter = Letter(mark, f"breakeven: {lines[0]}", "\n".join(lines) + "\n")
+    error = _insisted(settings, recipient, letter, {"alerts": lines})
+    if error is not None:
+        logger.warning("%s was not told, and will be: %s", recipient.name, error)
+    return error is None
+
+
+def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
+    """What is raised, and what is owed to whom; where nothing can be read of it, nothing is."""
+    with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
         found = json.loads(path.read_text(encoding="utf-8"))
-        return {str(key): str(level) for key, level in found.items()}
-    return {}
+        raised = {str(key): str(level) for key, level in found["raised"].items()}
+        return raised, {name: list(lines) for name, lines in found["owed"].items()}
+    return {}, {}
 
 
 def history(data: Path) -> list[dict[str, Any]]:
@@ -153,7 +169,8 @@ def _send(settings: Settings, recipient: Recipient, close: Close, words: str) ->
     mark = f"{close.month}.v{close.version}.{sha256[:16]}"
     files = _files(recipient, close)
     about = {"month": close.month, "version": close.version, "sha256": sha256}
-    letter = Letter(mark, subject(close), words, files, sha256)
+    manifest = statements.name(Paper(close.statement, close), "manifest.json")
+    letter = Letter(mark, subject(close), words, files, manifest, sha256)
     error = _insisted(settings, recipient, letter, about)
     if error is not None:
         raise SendError(f"{recipient.name} was not sent {close.called}", value=error, remedy=REMEDY)

@@ -15,7 +15,7 @@ D = Decimal
 Rows = list[dict[str, Any]]
 
 
-def hear(state: dict[str, str], **told: Rows) -> list[str]:
+def hear(state: dict[str, str], today: str = "2026-10-12", **told: Rows) -> list[str]:
     """What is said of these rows; `state` goes on."""
     questions = {
         alerts.STANDINGS: told.get("standings", []),
@@ -24,16 +24,16 @@ def hear(state: dict[str, str], **told: Rows) -> list[str]:
         alerts.FEEDS: told.get("feeds", []),
         alerts.PAID: told.get("paid", [{"dollars": D(0)}]),
     }
-    said, raised = alerts.news(lambda sql: questions[sql], Settings(), state)
+    settings = Settings(as_of=date.fromisoformat(today))
+    said, raised = alerts.news(lambda sql: questions[sql], settings, state)
     state.clear()
     state.update(raised)
     return said
 
 
-def standing(status: str, median: date | None = None) -> Rows:
-    net = D("12.50")
-    row = {"workload": "atlas-7b", "status": status, "cumulative_net": net}
-    return [row | {"forecast_median": median}]
+def standing(status: str, median: date | None = None, progress: str = "0.5") -> Rows:
+    row = {"workload": "atlas-7b", "status": status, "cumulative_net": D("12.50")}
+    return [row | {"forecast_median": median, "progress": D(progress)}]
 
 
 def test_what_has_paid_for_itself_is_said_once_and_again_after_a_fall() -> None:
@@ -42,7 +42,9 @@ def test_what_has_paid_for_itself_is_said_once_and_again_after_a_fall() -> None:
     assert hear(state, standings=standing("recovering")) == []
     assert hear(state, standings=standing("broke_even")) == [reached]
     assert hear(state, standings=standing("broke_even")) == []
-    assert hear(state, standings=standing("recovering")) == []
+    assert hear(state, standings=standing("recovering", progress="0.99")) == []
+    assert hear(state, standings=standing("broke_even")) == []
+    assert hear(state, standings=standing("recovering", progress="0.79")) == []
     assert hear(state, standings=standing("broke_even")) == [reached]
 
 
@@ -70,6 +72,21 @@ def test_a_break_even_that_creeps_is_told_once_it_slipped_by_more_than_a_month()
     ]  # fmt: skip
 
 
+def test_a_date_that_wobbles_is_no_slip_and_one_that_is_lost_is() -> None:
+    state: dict[str, str] = {}
+    jan, later = date(2027, 1, 1), date(2027, 1, 30)
+    for day in (jan, date(2026, 12, 5), later, date(2026, 12, 5), later):
+        assert hear(state, standings=standing("recovering", day)) == []
+    lost = "Break-even of atlas-7b was expected on 2027-01-01, and no date is any more."
+    assert hear(state, standings=standing("recovering")) == [lost]
+    for again in (None, later, None, jan):
+        assert hear(state, standings=standing("recovering", again)) == []
+    assert hear(state, standings=standing("losing")) == [lost]
+    slipped = "Break-even of atlas-7b slipped from 2027-01-01 to 2027-03-01."
+    assert hear(state, standings=standing("recovering", date(2027, 3, 1))) == [slipped]
+    assert hear(state, standings=standing("broke_even")) != [lost]
+
+
 @pytest.mark.parametrize(
     ("shares", "heard"),
     [
@@ -83,17 +100,49 @@ def test_a_share_that_hovers_says_nothing_twice(shares: tuple[str, ...], heard: 
     assert [len(hear(state, untagged=row)) for row in rows] == heard
 
 
-def test_a_dearer_epoch_a_stale_source_and_a_cap_are_said_in_words() -> None:
+def test_a_dearer_epoch_is_said_once_a_month() -> None:
     state: dict[str, str] = {}
     epoch = {"workload": "atlas-7b", "month": "2026-09", "now": D("112"), "before": D("100")}
-    feed = {"source": "focus", "why": "the bucket is gone"}
-    assert hear(state, epochs=[epoch], feeds=[feed], paid=[{"dollars": D("1.00")}]) == [
-        "An epoch of atlas-7b on Trainium cost $112.00 in 2026-09, 12% more than $100.00 the "
-        "month before.",
-        "focus is stale: the bucket is gone",
-        "AWS requests cost $1.00 today: the cap is $1.00.",
+    epoch |= {"month_before": "2026-07"}
+    assert hear(state, epochs=[epoch]) == [
+        "An epoch of atlas-7b on Trainium cost $112.00 in 2026-09, 12% more than $100.00 in "
+        "2026-07."
     ]
-    assert hear(state, epochs=[epoch | {"now": D("109")}], feeds=[feed]) == []
+    assert hear(state, epochs=[epoch | {"now": D("109")}]) == []
     assert hear(state, epochs=[epoch]) == []
-    assert hear(state, epochs=[epoch | {"now": D("107")}], feeds=[]) == []
-    assert len(hear(state, epochs=[epoch], feeds=[feed])) == 2
+    assert hear(state, epochs=[epoch | {"now": D("107")}]) == []
+    assert len(hear(state, epochs=[epoch])) == 1
+    october = {"month": "2026-10", "month_before": "2026-09", "before": D("112"), "now": D("130")}
+    assert len(hear(state, epochs=[epoch | october])) == 1
+
+
+def test_a_source_that_comes_and_goes_is_said_once_a_day() -> None:
+    state: dict[str, str] = {}
+    stale = {"source": "focus", "stale": True, "why": "the bucket is gone"}
+    fresh = stale | {"stale": False}
+    said = "focus is stale: the bucket is gone"
+    for day, feed, heard in (
+        ("2026-10-12", stale, [said]),
+        ("2026-10-12", fresh, []),
+        ("2026-10-12", stale, []),
+        ("2026-10-13", stale, []),
+        ("2026-10-13", fresh, []),
+        ("2026-10-13", stale, [said]),
+    ):
+        assert hear(state, day, feeds=[feed]) == heard
+
+
+def test_a_cap_that_is_hit_every_day_is_said_until_a_day_passes_without() -> None:
+    state: dict[str, str] = {}
+    said = "AWS requests cost $1.00 today: the cap is $1.00."
+    for day, spent, heard in (
+        ("2026-10-12", "0.99", []),
+        ("2026-10-12", "1.00", [said]),
+        ("2026-10-12", "1.00", []),
+        ("2026-10-13", "0.00", []),
+        ("2026-10-13", "1.00", []),
+        ("2026-10-14", "0.50", []),
+        ("2026-10-15", "0.50", []),
+        ("2026-10-16", "1.00", [said]),
+    ):
+        assert hear(state, day, paid=[{"dollars": D(spent)}]) == heard

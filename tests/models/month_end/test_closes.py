@@ -131,6 +131,19 @@ def test_the_published_month_is_the_closed_one_and_the_open_one_adjusts_it(
     assert sum((row["net_saving"] + row["adjustments"] for row in rows), D(-1000)) == today
 
 
+def test_what_was_closed_is_final_and_only_what_aws_invoiced_is_invoiced(
+    settings: Settings,
+) -> None:
+    found = Marts(settings).rows(
+        "SELECT DISTINCT billing_period AS month, final, invoiced FROM spend_daily ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("2025-05", False, False),
+        *((month, True, False) for month in MONTHS),
+        ("2025-10", False, False),
+    ]
+
+
 def test_the_cumulative_net_rolls_forward_from_month_to_month(october: Close) -> None:
     rows = [r for r in october.statement.tables["history"] if r["workload"] == PORTFOLIO]
     assert [(row["month"], row["closed"]) for row in rows] == [

@@ -8,9 +8,10 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from email.message import EmailMessage
 from email.policy import default
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 from moto.server import ThreadedMotoServer
 
+from models import disk
 from models.errors import BreakevenError, ConfigError, SendError
 from models.month_end import sending
 from models.month_end.closes import Closes
@@ -29,6 +31,7 @@ from tests.models.exports.papers import paper
 
 MONTH = "2026-09"
 FILES = ["savings-2026-09-v2.pdf", "savings-2026-09-v2.xlsx"]
+MANIFEST = "savings-2026-09-v2.manifest.json"
 
 
 class Mailbox:
@@ -119,7 +122,11 @@ def test_a_folder_gets_every_file_once(data: Path) -> None:
     config = settings(data, {"name": "share", "kind": "folder", "location": "out"})
     (sent,) = sending.send(config, MONTH)
     assert sent.line() == "share: sent (2026-09 version 2)"
-    assert sorted(file.name for file in (data / "out").iterdir()) == FILES
+    assert sorted(file.name for file in (data / "out").iterdir()) == [MANIFEST, *FILES]
+    manifest = json.loads((data / "out" / MANIFEST).read_text())
+    assert {one["name"]: one["sha256"] for one in manifest["files"]} == {
+        name: disk.sha256(data / "out" / name) for name in FILES
+    }
     for file in (data / "out").iterdir():
         file.unlink()
     (sent,) = sending.send(config, MONTH)
@@ -140,7 +147,8 @@ def test_a_folder_that_is_not_there_is_said_and_nobody_else_waits(data: Path) ->
     )
     with pytest.raises(SendError, match=r"gone was not sent 2026-09 version 2: .*no such folder"):
         sending.send(config, MONTH)
-    assert [file.name for file in (data / "out").iterdir()] == ["savings-2026-09-v2.json"]
+    sent = sorted(file.name for file in (data / "out").iterdir())
+    assert sent == ["savings-2026-09-v2.json", MANIFEST]
     assert [line["tries"] for line in sending.history(config.data)] == [3, 1]
 
 
@@ -221,8 +229,14 @@ def test_alerts_are_told_once_to_who_hears_them(
     codes.extend([500] * 3)
     (config.data / "alerts.json").write_text("torn")
     assert sending.send_alerts(config) == told
-    assert len(got) == 1, "who cannot be reached is not told twice"
-    assert sending.send_alerts(config) == []
+    assert len(got) == 1
+    later = config.model_copy(update={"as_of": date(2026, 11, 2)})
+    owed = [line for line in sending.send_alerts(later) if "stale" not in line]
+    assert owed == [], "nothing is new, but who was not reached is told"
+    late = [f"{line} (seen on {config.today})" for line in told]
+    assert got[1]["message"].splitlines()[: len(told)] == late
+    assert sending.send_alerts(later) == []
+    assert len(got) == 2
 
 
 def test_s3_gets_the_files_with_the_hash_beside(
@@ -230,11 +244,7 @@ def test_s3_gets_the_files_with_the_hash_beside(
 ) -> None:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
-    host, port = server.get_host_and_port()
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    aws_at(monkeypatch, server.get_host_and_port()[1])
     s3 = {"name": "lake", "kind": "s3", "location": "s3://finance/savings/"}
     config = settings(data, s3)
     try:
@@ -244,11 +254,53 @@ def test_s3_gets_the_files_with_the_hash_beside(
         client.create_bucket(Bucket="finance")
         assert sending.send(config, MONTH)[0].new
         keys = [one["Key"] for one in client.list_objects_v2(Bucket="finance")["Contents"]]
-        assert keys == [f"savings/{name}" for name in FILES]
+        assert keys == [f"savings/{name}" for name in (MANIFEST, *FILES)]
         marks = client.head_object(Bucket="finance", Key=keys[0])["Metadata"]
         assert marks["statement-sha256"] == Closes(config.data).every()[1].statement.sha256
     finally:
         server.stop()
+
+
+def test_objects_that_no_manifest_names_are_not_sent(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second file is refused: there is no manifest. Once all are taken it is put last."""
+    put: list[str] = []
+    codes = [200, 403]
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_PUT(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            put.append(self.path.removeprefix("/finance/"))
+            self.send_response(codes.pop(0) if codes else 200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    aws_at(monkeypatch, server.server_port)
+    config = settings(data, {"name": "lake", "kind": "s3", "location": "s3://finance"})
+    try:
+        with pytest.raises(SendError, match=r"lake was not sent .*S3: .*403"):
+            sending.send(config, MONTH)
+        assert put == FILES[::-1]
+        sending.send(config, MONTH)
+        assert put[2:] == [*FILES[::-1], MANIFEST]
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def aws_at(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
 
 
 def test_what_cannot_be_sent_is_said(data: Path) -> None:
