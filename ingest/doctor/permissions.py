@@ -24,7 +24,9 @@ DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forb
 def check(patient: Patient) -> Iterator[Finding]:
     """One finding per source, or one per action that it may not do."""
     for source in patient.reached:
-        found = dict(_tried(source, dry_calls(source), patient))
+        found: dict[str, Finding] = {}
+        for action, denied in _tried(source, dry_calls(source), patient):
+            found.setdefault(action, denied)
         patient.denied |= {(source.location, action) for action in found}
         yield from found.values()
         if not found:

@@ -31,6 +31,7 @@ def started(given: Starter, *, asks: bool, detect: bool, purse: Ledger) -> Start
         _chosen(given, seen)
     found = asked(given, seen) if asks else guessed(given, seen)
     _activated(found, seen)
+    _left(found)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
             "--region: only progress that AWS tells has one",
@@ -123,6 +124,9 @@ def _show(seen: Survey) -> None:
         click.echo(f"AWS answers as account {seen.account}, in {seen.region}.", err=True)
     for kind, place in seen.exports:
         click.echo(f"An export ({kind}): {place}", err=True)
+    for what, names in (("Tags that are activated", seen.active), ("Workloads", seen.workloads)):
+        if names:
+            click.echo(f"{what}: {', '.join(names)}", err=True)
     for line in seen.unseen:
         click.echo(f"Not seen: {line}", err=True)
 
@@ -136,6 +140,16 @@ def _activated(found: Starter, seen: Survey) -> None:
                 "Cost allocation tags, in the payer",
                 err=True,
             )
+
+
+def _left(found: Starter) -> None:
+    """What is still the template's example, and nothing that works."""
+    for said, what in (
+        (found.bill, "where the bill is, `location` of the first [[sources]]"),
+        (found.progress, "where it says how far runs got, the second [[sources]]"),
+    ):
+        if not said:
+            click.echo(f"To fill in: {what}", err=True)
 
 
 def _chosen(given: Starter, seen: Survey) -> None:

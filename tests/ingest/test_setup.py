@@ -54,7 +54,8 @@ def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
 
 
 def test_a_tracking_server_is_one(tmp_path: Path) -> None:
-    assert init(tmp_path, "--progress", "https://mlflow.example").exit_code == 0
+    result = init(tmp_path, "--progress", "https://mlflow.example")
+    assert result.stderr == "To fill in: where the bill is, `location` of the first [[sources]]\n"
     (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
     assert (one.kind, one.options) == ("mlflow", {"location": "https://mlflow.example"})
 
@@ -109,7 +110,7 @@ def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
     aws.shows(**healthy(tag_keys=keys, allocation_tags=[tag("workload"), tag("run", "Inactive")]))
     result = init(tmp_path, "--detect")
     assert (written(tmp_path).tags.workload, written(tmp_path).tags.run) == ("workload", "run")
-    (said,) = (line for line in result.stderr.splitlines() if "activated" in line)
+    (said,) = (line for line in result.stderr.splitlines() if "not activated" in line)
     assert said.startswith(
         'tags.run = "run" is not activated: console: Billing and Cost Management'
     )
@@ -117,7 +118,8 @@ def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
     assert (paid["source"], paid["dollars"]) == ("init", "0.01")
     aws.forget()
     aws.shows(**healthy(tag_keys=["Name"]))
-    assert init(tmp_path, "--detect", "--force").exit_code == 0
+    result = init(tmp_path, "--detect", "--force", "--progress", "epochs.csv")
+    assert "To fill in: where the bill is" not in result.stderr
     assert aws.asked("ListCostAllocationTags") == []
 
 
@@ -161,6 +163,8 @@ def test_what_was_taken_and_what_was_refused_is_said_to_nobody_at_a_terminal_too
     assert "An export (focus): s3://bills/focus/daily" in said
     assert "An export (cur2): s3://bills/focus/weekly" in said
     assert any(line.startswith("Not seen: tag:GetTagKeys was refused") for line in said)
+    assert "Workloads: atlas-7b" in said
+    assert not any(line.startswith("To fill in") for line in said)
     assert "Taken: s3://bills/focus/weekly (cur2); --bill and --kind take another." in said
     assert written(tmp_path).sources[0].options == {"location": "s3://bills/focus/weekly"}
 
