@@ -153,6 +153,22 @@ def test_terraform_takes_the_policy_file() -> None:
     assert re.search(r"policy = local\.policy$", hcl, re.MULTILINE)
 
 
+def test_terraform_names_only_what_is_declared_and_uses_all_of_it() -> None:
+    """As `terraform validate` would say first, also where there is no provider to ask."""
+    hcl = "\n".join(path.read_text() for path in sorted((DEPLOY / "terraform").glob("*.tf")))
+    code = re.sub(r"^\s*#.*$", "", hcl, flags=re.MULTILINE)
+    declared = {f"var.{name}" for name in re.findall(r'^variable "(\w+)"', code, re.MULTILINE)}
+    for table in re.findall(r"^locals \{\n(.*?)^\}", code, re.MULTILINE | re.DOTALL):
+        declared |= {f"local.{name}" for name in re.findall(r"^  (\w+)\s*=", table, re.MULTILINE)}
+    blocks = re.findall(r'^(resource|data) "(\w+)" "(\w+)"', code, re.MULTILINE)
+    declared |= {f"{'data.' if kind == 'data' else ''}{of}.{name}" for kind, of, name in blocks}
+    named = set(re.findall(r"\b(?:var|local)\.\w+|(?:data\.)?\baws_\w+\.\w+", code))
+    assert sorted(named - declared) == []
+    needless = {one for one in declared - named if one.startswith(("var.", "local.", "data."))}
+    assert needless == set()
+    assert len(declared) > len(blocks) > 5
+
+
 def test_terraform_finds_it_valid(tmp_path: Path) -> None:
     command = shutil.which("terraform")
     if command is None:
