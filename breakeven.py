@@ -26,9 +26,6 @@ from models.what_if import HORIZON
 
 SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
 STATEMENT = "statement"
-PULLED = (
-    "{called}: {new} new, {unchanged} unchanged, {rows} rows, {requests} paid requests, ${dollars}"
-)
 ENDING, GRACE = 3.0, 15.0
 """Seconds that a process gets to end by itself, and after it was asked to."""
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -277,7 +274,7 @@ def ingest(
             say([], report_of(error, report).documents(), as_json)
         raise
     counts = report.documents()
-    said = [PULLED.format_map(count) for count in counts]
+    said = report.lines()
     said += [f"{result.source}: {note}" for result in report.results for note in result.notices]
     say([*said, *report.restated()], counts, as_json)
     report.raise_failures()

@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
 
-from ingest import accounts, journal, kept, organization, overlap, sources
+from ingest import accounts, journal, kept, organization, overlap, requests, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import door, intake, restatement, warehouse
@@ -85,9 +85,26 @@ class Result:
     def __str__(self) -> str:
         """For a log: `cloudwatch of 999900000002 in us-east-1: 1 new, 0 unchanged, …`."""
         place = " in ".join(filter(None, (self.account, self.region)))
-        paid = f", {self.requests} paid requests, ${self.dollars:f}" if self.requests else ""
-        counted = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows{paid}"
-        return f"{self.source}{f' of {place}' if place else ''}: {counted}"
+        paid = f", {self.paid}" if self.requests else ""
+        return f"{self.source}{f' of {place}' if place else ''}: {self.brought}{paid}"
+
+    @property
+    def brought(self) -> str:
+        """What came, and whether something did not: a source that was refused brought no "0"."""
+        came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
+        if not self.errors:
+            return came
+        return f"{came}, {len(self.errors)} failed" if self.new or self.unchanged else "failed"
+
+    @property
+    def paid(self) -> str:
+        """`3 paid requests, $0.03`."""
+        return f"{self.requests} paid requests, ${requests.plain(self.dollars)}"
+
+    @property
+    def failures(self) -> list[BreakevenError]:
+        """What failed, each saying first which source it was."""
+        return [e if str(e).startswith(self.source) else e.of(self.source) for e in self.errors]
 
     @property
     def whose(self) -> dict[str, object]:
@@ -101,7 +118,7 @@ class Result:
             "unchanged": self.unchanged,
             "rows": self.rows,
             "requests": self.requests,
-            "dollars": str(self.dollars),
+            "dollars": requests.plain(self.dollars),
             "error": str(self.errors[0]) if self.errors else "",
             "notices": self.notices,
         }
@@ -117,6 +134,15 @@ class Report:
     def errors(self) -> list[BreakevenError]:
         """All that failed."""
         return [error for result in self.results for error in result.errors]
+
+    def lines(self) -> list[str]:
+        """For people, one per source: `focus: 1 new, 0 unchanged, 12 rows, 0 paid requests, $0`."""
+        told = zip(self.documents(), self.results, strict=True)
+        return [
+            f"{document['called']}: {result.brought}, {result.paid}"
+            for document, result in told
+            if result.source
+        ]
 
     def documents(self) -> list[dict[str, object]]:
         """For `--json`, one per source; `called` adds the location where two have one name."""
@@ -146,13 +172,14 @@ class Report:
         ]
 
     def raise_failures(self) -> None:
-        """Raises the one error there is, or one that has every reason."""
+        """Raises the one error there is, or one that has every reason and whose each is."""
         if len(self.errors) == 1:
             raise self.errors[0]
         if self.errors:
             failed = sorted({result.source for result in self.results if result.errors})
             raise SeveralError(
-                f"{len(self.errors)} deliveries failed ({', '.join(failed)})", self.errors
+                f"{len(self.errors)} deliveries failed ({', '.join(failed)})",
+                [failure for result in self.results for failure in result.failures],
             )
 
 

@@ -25,6 +25,7 @@ from models.errors import BudgetError
 
 FILE = "requests.jsonl"
 ZERO = Decimal(0)
+CENT = Decimal("0.01")
 
 
 def _now() -> datetime:
@@ -71,7 +72,7 @@ class Ledger:
                 waiting = ", or wait for tomorrow (UTC)" if dollars <= self.cap else ""
                 raise BudgetError(
                     f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
-                    value=f"${spent:f} of ${self.cap} spent today",
+                    value=f"${plain(spent)} of ${self.cap} spent today",
                     remedy=f"raise it{waiting}",
                 )
             at = now.isoformat(timespec="seconds")
@@ -86,6 +87,14 @@ class Ledger:
             paid = (line["dollars"] for line in lines(self.path) if line["at"].startswith(day))
             self._day, self._spent = day, sum(map(Decimal, paid), Decimal(0))
         return self._spent
+
+
+def plain(amount: Decimal) -> str:
+    """Dollars for people and for the journal: cents, and what is less to its last digit; `0`."""
+    if not amount:
+        return "0"
+    exact = amount == amount.quantize(CENT)
+    return f"{amount:.2f}" if exact else f"{amount.normalize():f}"
 
 
 def append(path: Path, document: dict[str, object]) -> None:

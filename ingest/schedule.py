@@ -114,14 +114,19 @@ def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
             log.info("%s", step)
 
     report = pull(settings, [name], tell=tell, wait=-1)
+    _tell(report, name)
+    return report
+
+
+def _tell(report: Report, name: str) -> None:
+    """The shipped prices come along with every source; only what fails of them is told."""
     for result in report.results:
-        if result.source == name and not result.errors:
+        if result.source == name and result.brought != "failed":
             log.info("%s", result)
-    for error in report.errors:
-        log.error("%s", error)
+        for error in result.failures:
+            log.error("%s", error)
     for line in report.restated():
         log.info("%s", line)
-    return report
 
 
 def _built(settings: Settings, build: Build) -> None:
@@ -143,8 +148,13 @@ def _warn(settings: Settings) -> None:
     now = datetime.now(UTC)
     for feed in Journal(settings.data).feeds(settings):
         if feed.stale(now):
-            since = f"{feed.last_success:%Y-%m-%d %H:%M} UTC" if feed.last_success else "ever"
-            log.warning("%s is stale since %s: %s", feed.source, since, feed.why(now))
+            log.warning("%s %s: %s", feed.source, _since(feed.last_success), feed.why(now))
+
+
+def _since(success: datetime | None) -> str:
+    if success is None:
+        return "has never been pulled to its end"
+    return f"is stale since {success:%Y-%m-%d %H:%M} UTC"
 
 
 def planned(

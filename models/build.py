@@ -33,6 +33,8 @@ NEWS = {
 }
 """Columns that tell how the bill came to be what it is; so do all of `HISTORY`."""
 HISTORY = ("restatements", "late_changes")
+DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
+"""Of rows `t` in any order."""
 
 
 KEPT = frozenset({"usages", "charge_kinds"})
@@ -79,7 +81,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
         with warehouse.writer(settings.warehouse_file) as backend:
             reduced = _derive(backend, every, live, money, settings, known, cluster)
             mark = _snapshot_id(backend, settings, known)
-            published = _publish(backend, settings, mark)
+            published = _publish(backend, settings)
         known.save()
     return Built(mark, published, len(live), reduced)
 
@@ -267,13 +269,15 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
     """When a feed was asked, and what it said before, is news: one bill makes one snapshot."""
     news = NEWS.get(name)
     rows = f'(SELECT * EXCLUDE ({news}) FROM "{name}")' if news else f'"{name}"'
-    query = f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM {rows} AS t"
-    ((count, mixed, added),) = backend.con.execute(query).fetchall()
+    ((count, mixed, added),) = backend.con.execute(f"SELECT {DIGEST} FROM {rows} AS t").fetchall()
     return count, mixed, added
 
 
-def _publish(backend: Backend, settings: Settings, mark: str) -> Path | None:
+def _publish(backend: Backend, settings: Settings) -> Path | None:
+    """A snapshot of the same id is published again where only its news are others."""
     snapshots = warehouse.Snapshots(settings.data / "snapshots")
-    if snapshots.standing() == mark:
+    told = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in (*NEWS, *HISTORY))
+    query = f"SELECT snapshot_id, {', '.join(told)} FROM snapshot"
+    if snapshots.standing(query) == backend.con.execute(query).fetchall():
         return None
     return snapshots.publish(backend, published_tables())

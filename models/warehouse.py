@@ -130,8 +130,8 @@ class Snapshots:
                 remedy="`breakeven build` writes it anew",
             ) from None
 
-    def standing(self) -> str | None:
-        """The id of the current snapshot; None if there is none that can be read."""
+    def standing(self, query: str) -> object:
+        """What the current snapshot answers to `query`; None if there is none that can be read."""
         try:
             path = self.current()
             if path is None or not path.is_file():
@@ -140,8 +140,7 @@ class Snapshots:
         except StorageError:
             return None
         try:
-            ((mark,),) = connection.execute("SELECT snapshot_id FROM snapshot").fetchall()
-            return str(mark)
+            return connection.execute(query).fetchall()
         except (duckdb.Error, ValueError):  # whatever is wrong with it, a new one replaces it
             return None
         finally:

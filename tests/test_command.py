@@ -131,7 +131,11 @@ def test_every_failed_source_has_its_line_and_its_entry(tmp_path: Path) -> None:
     bill, epochs = (line.removeprefix(prefix) for line in said)
     assert f"{tmp_path}/bill.csv" in bill
     assert f"{tmp_path}/epochs.csv" in epochs
-    assert [entry["error"] for entry in json.loads(result.stdout)] == [bill, epochs, ""]
+    assert bill.startswith("focus: ")
+    errors = [entry["error"] for entry in json.loads(result.stdout)]
+    assert errors == [bill.removeprefix("focus: "), epochs, ""]
+    plain = CliRunner().invoke(main, ["ingest", "--config", str(config)]).stdout
+    assert "focus: failed, 0 paid requests, $0\nprogress_file: failed, " in plain
 
 
 def test_json_says_what_ended_a_pull(run: Run, shop: Path, tmp_path: Path) -> None:

@@ -54,6 +54,14 @@ def unreadable(text: ir.StringValue, name: str, dtype: str) -> fields.Fault:
     )
 
 
+def negative(text: ir.StringValue, name: str, dtype: str) -> fields.Fault:
+    """A price, a fee or a count below nothing."""
+    wrong = (text.try_cast(dtype) < 0).fill_null(False)
+    return fields.Fault(
+        cast(ir.BooleanValue, wrong), f"{name} is below 0", text, "run again; then ask AWS support"
+    )
+
+
 def nothing(lines: ir.Table) -> ir.Table:
     """No bill: nothing to add up."""
     return lines.select(account=ibis.literal("")).limit(0)

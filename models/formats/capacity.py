@@ -8,7 +8,7 @@ type that a zone has). All are kept as often as they were told; `said_at` orders
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import ibis
 import ibis.expr.types as ir
@@ -27,6 +27,7 @@ KINDS = {
     "DescribeCapacityBlockOfferings": "offer",
     "DescribeInstanceTypeOfferings": "zone",
 }
+STANDING = ("active", "scheduled")
 TEXTS = {
     "zone": ("AvailabilityZone", "Location"),
     "instance_type": ("InstanceType",),
@@ -68,18 +69,18 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A fee in another currency; counts, times or fees that cannot be read."""
+    """A fee in another currency; counts, times or fees that cannot be read, or cannot be meant."""
+    counts = [name for names in COUNTS.values() for name in names]
     fee = answered.said(lines, "UpfrontFee")
     return fields.faults(
         lines,
         [
             answered.other_currency(answered.said(lines, "CurrencyCode")),
             answered.unreadable(fee, "UpfrontFee", AMOUNT),
-            *(
-                answered.unreadable(answered.said(lines, name), name, "int64")
-                for names in COUNTS.values()
-                for name in names
-            ),
+            answered.negative(fee, "UpfrontFee", AMOUNT),
+            *(answered.unreadable(answered.said(lines, name), name, "int64") for name in counts),
+            *(answered.negative(answered.said(lines, name), name, "int64") for name in counts),
+            _empty(lines),
             *(
                 answered.unreadable(answered.said(lines, name), name, "timestamp('UTC')")
                 for names in TIMES.values()
@@ -90,6 +91,18 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 totals = answered.nothing
+
+
+def _empty(lines: ir.Table) -> fields.Fault:
+    """A reservation that stands is of one instance at least: its fee is spread over them."""
+    total = answered.said(lines, "TotalInstanceCount")
+    wrong = (total.try_cast("int64") == 0) & answered.said(lines, "State").isin(STANDING)
+    return fields.Fault(
+        cast(ir.BooleanValue, wrong.fill_null(False)),
+        "TotalInstanceCount of a reservation that stands is 0",
+        answered.said(lines, "CapacityReservationId"),
+        "run again; then ask AWS support",
+    )
 
 
 def _instant(lines: ir.Table, *names: str) -> ir.Value:

@@ -60,7 +60,7 @@ def _priced(
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A price in another currency, or one that cannot be read; a priced product without a date."""
+    """A price in another currency, below 0 or unreadable; a priced product without a date."""
     kind = _instance_type(lines)
     terms = _terms(lines)
     foreign = terms.re_search('"pricePerUnit"') & ~terms.re_search('"USD"') & kind.notnull()
@@ -76,6 +76,7 @@ def refusals(lines: ir.Table) -> ir.Table:
                 "one currency per warehouse",
             ),
             answered.unreadable(_price(lines), "pricePerUnit", AMOUNT),
+            answered.negative(_price(lines), "pricePerUnit", AMOUNT),
             fields.Fault(undated, "a price without effectiveDate", kind, "update breakeven"),
             fields.Fault(placeless, "a price without regionCode", kind, "update breakeven"),
         ],

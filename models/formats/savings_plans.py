@@ -39,13 +39,15 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A rate in another currency, or one that cannot be read."""
+    """A rate in another currency, below 0, or one that cannot be read."""
+    rate = answered.said(lines, "rate")
     currency = answered.said(lines, "savingsPlanOffering", "currency")
     return fields.faults(
         lines,
         [
             answered.other_currency(currency),
-            answered.unreadable(answered.said(lines, "rate"), "rate", AMOUNT),
+            answered.unreadable(rate, "rate", AMOUNT),
+            answered.negative(rate, "rate", AMOUNT),
         ],
     )
 

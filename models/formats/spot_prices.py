@@ -47,11 +47,13 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A price or a time that cannot be read."""
+    """A price or a time that cannot be read, a price below 0."""
+    price = answered.said(lines, "SpotPrice")
     return fields.faults(
         lines,
         [
-            answered.unreadable(answered.said(lines, "SpotPrice"), "SpotPrice", AMOUNT),
+            answered.unreadable(price, "SpotPrice", AMOUNT),
+            answered.negative(price, "SpotPrice", AMOUNT),
             answered.unreadable(answered.said(lines, "Timestamp"), "Timestamp", "timestamp('UTC')"),
         ],
     )

@@ -1,7 +1,8 @@
 """How fresh each feed is, why it is not, what of its bill was restated, and what asking cost today.
 
 Grain: source × account: the billing account of a bill, the account that progress was pulled from.
-`last_success` is when the newest delivery was pulled, or the last pull found nothing new;
+`last_success` is when the last pull that came to its end did, as the journal has it; of one of
+several accounts, when its newest delivery was pulled, or a later pull of all found nothing new;
 `last_attempt` when it was last asked. `stale` holds from an hour after a run of its cron that has
 not succeeded (`fresh_until`); `why` is its last error, or that nothing asked it; both are as of the
 build, and null under a pinned `as_of`. `newest_day` is its newest charge or sample up to today, for
@@ -65,7 +66,10 @@ def _told(rows: ir.Table, feeds: ir.Table) -> ir.Table:
     """What the journal says of each source."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
-    return rows.mutate(last_success=ibis.coalesce(rows.pulled_at, rows.answered))
+    alone = rows.account.nunique().over(ibis.window(group_by="source")) <= 1
+    pulled = ibis.coalesce(rows.pulled_at, rows.answered)
+    told = rows.last_attempt.notnull() & alone
+    return rows.mutate(last_success=ibis.ifelse(told, rows.answered, pulled))
 
 
 def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:

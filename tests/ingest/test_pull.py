@@ -108,7 +108,7 @@ def test_several_failures_are_counted_and_the_first_is_said(configured: Configur
     settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
     with pytest.raises(SourceError) as caught:
         pull(settings).raise_failures()
-    said = "2 deliveries failed (focus, progress_file), first: no export found: "
+    said = "2 deliveries failed (focus, progress_file), first: focus: no export found: "
     assert str(caught.value).startswith(said)
 
 
@@ -117,7 +117,7 @@ def test_every_failure_has_its_line(configured: Configured, tmp_path: Path) -> N
     with pytest.raises(SeveralError) as caught:
         pull(settings).raise_failures()
     bill, progress = caught.value.lines
-    assert bill.startswith("no export found: ")
+    assert bill.startswith("focus: no export found: ")
     assert progress.startswith("progress_file: no progress file found: ")
 
 

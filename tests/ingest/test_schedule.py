@@ -117,7 +117,9 @@ def test_a_failing_source_is_logged_and_the_scheduler_goes_on(
     settings = configured(EPOCHS)
     assert len(run_until_built(settings, 1)) == 1
     assert "no progress file found" in caplog.text
-    assert "progress_file is stale since ever: progress_file: no progress file" in caplog.text
+    assert (
+        "progress_file has never been pulled to its end: progress_file: no progress" in caplog.text
+    )
     assert schedule.due(settings, datetime.now(UTC)) == ["progress_file"]
 
 

@@ -132,6 +132,19 @@ def test_a_fee_in_another_currency_is_refused_and_the_rest_stays(
     assert units(settings) == ["blocks", "reservations", "zones"]
 
 
+def test_a_reservation_of_no_instance_is_refused_unless_it_is_over(
+    configured: Configured, aws: Fake
+) -> None:
+    empty = {**BLOCK, "TotalInstanceCount": 0}
+    aws.shows(**{**WORLD, "reservations": [{**empty, "State": "active"}]})
+    settings = pinned(configured)
+    with pytest.raises(BreakevenError, match="of a reservation that stands is 0: cr-1"):
+        pulled(settings)
+    aws.shows(**{**WORLD, "reservations": [{**empty, "State": "cancelled"}]})
+    pulled(settings)
+    assert "reservations" in units(settings)
+
+
 def fee(world: World, day: str, amount: object, kind: str = P5, **columns: object) -> None:
     given = {"ChargeCategory": "Purchase", "x_UsageType": f"CapacityBlockFee:{kind}"}
     world.charge(f"{day}T00:00:00", amount, **{**given, **columns})

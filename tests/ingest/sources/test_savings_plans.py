@@ -77,3 +77,9 @@ def test_a_rate_in_another_currency_is_refused(configured: Configured, aws: Fake
     aws.shows(savings_plans=[plan()], plan_rates=[other])
     with pytest.raises(BreakevenError, match="999900000001: Currency is not USD: CNY"):
         pulled(pinned(configured))
+
+
+def test_a_rate_below_nothing_is_refused(configured: Configured, aws: Fake) -> None:
+    aws.shows(savings_plans=[plan()], plan_rates=[rate(f"BoxUsage:{P5}", "-1")])
+    with pytest.raises(BreakevenError, match="999900000001: rate is below 0: -1"):
+        pulled(pinned(configured))

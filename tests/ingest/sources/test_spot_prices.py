@@ -119,6 +119,11 @@ def test_a_type_that_is_new_is_asked_for_from_the_beginning(
             "999900000001-us-east-1 2026-10: SpotPrice cannot be read: dear",
         ),
         (
+            [change(P5, "us-east-1a", "-5", "2026-10-01T00:00:00Z")],
+            [],
+            "999900000001-us-east-1 2026-10: SpotPrice is below 0: -5",
+        ),
+        (
             HISTORY,
             [{"operation": "DescribeSpotPriceHistory", "code": "UnauthorizedOperation", "on": [1]}],
             "ec2:DescribeSpotPriceHistory was refused: UnauthorizedOperation: injected (grant this",

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import duckdb
 
+from models import build
 from tests.world import World
 
 OTHER = "999900000002"
@@ -56,3 +57,29 @@ def test_every_cent_of_a_days_requests_stands_once(world: World) -> None:
     ).fetchall()
     total = marts.row("SELECT sum(dollars_today) AS dollars FROM freshness")
     assert total["dollars"] == paid == Decimal("0.15")
+
+
+def test_what_was_asked_and_brought_nothing_new_stands_in_the_snapshot(world: World) -> None:
+    """Its id stays, for the bill is the same; a pull that failed is no success."""
+    world.charge("2025-10-28T00:00:00", 1, x_UsageType="Requests-Tier1")
+    marts = world.build()
+    first = build.build(marts.settings)
+    assert first.published is None
+    before = marts.row("SELECT last_success FROM freshness WHERE source = 'focus'")
+    journal = world.folder / "data" / "deliveries.jsonl"
+    lines = map(json.loads, journal.read_text().splitlines())
+    line = [told for told in lines if told["source"] == "focus"][-1]
+
+    def pulled(days: int, error: str) -> build.Built:
+        at = datetime.now(UTC) + timedelta(days=days)
+        told = {**line, "at": at.isoformat(), "error": error}
+        with journal.open("a") as file:
+            file.write(json.dumps(told) + "\n")
+        return build.build(marts.settings)
+
+    again = pulled(1, "")
+    assert again.published is not None
+    assert again.snapshot_id == first.snapshot_id
+    pulled(2, "refused")
+    after = marts.row("SELECT last_success, last_attempt FROM freshness WHERE source = 'focus'")
+    assert before["last_success"] < after["last_success"] < after["last_attempt"]
