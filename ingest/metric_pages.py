@@ -1,4 +1,8 @@
-"""Reading CloudWatch metrics: which series there are, and their datapoints, page by page."""
+"""Reading CloudWatch metrics: which series there are, and their datapoints, page by page.
+
+A page that was paid for in a pull that was cut off is not asked for again (`ingest.kept`); an
+answer that was not whole, or whose token AWS no longer takes, is.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,11 @@ from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
+from botocore import xform_name
+from botocore.exceptions import ClientError
 
 from ingest import aws
+from ingest.kept import Kept
 from ingest.meter import Meter
 from ingest.requests import Ledger
 from models.errors import SourceError
@@ -54,6 +61,7 @@ class Metrics:
     source: str
     account: str
     mapped: Mapped
+    kept: Kept
     request_ids: list[str] = field(default_factory=list)
     """Of every page of datapoints that was answered, in order."""
 
@@ -68,15 +76,9 @@ class Metrics:
 
     def listed(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
         """What the namespace has had in two weeks, as ListMetrics tells it."""
-        token: dict[str, str] = {}
-        while True:
-            asked = {"Namespace": self.mapped.namespace, **only, **token}
-            with aws.refusals("cloudwatch:ListMetrics"):
-                page = self._meter.call("list_metrics", LISTING_PRICE, **asked)
+        asked = {"Namespace": self.mapped.namespace, **only}
+        for page in self._each("ListMetrics", asked, LISTING_PRICE):
             yield from page["Metrics"]
-            if not page.get("NextToken"):
-                return
-            token = {"NextToken": page["NextToken"]}
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
         """What is asked of a metric: nothing unless it has exactly the mapped dimensions."""
@@ -110,24 +112,62 @@ class Metrics:
         for result in self._results(request):
             told[result["Id"]] = _state(result)
             yield from self.told(result, by_id[result["Id"]], period)
-        _refuse_incomplete(told.values())
+        self._refuse_incomplete(request, told.values())
 
     def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for page in self.pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
-            _refuse_incomplete(map(_said, page.get("Messages", [])))
+            self._refuse_incomplete(request, map(_said, page.get("Messages", [])))
             yield from page["MetricDataResults"]
+
+    def _refuse_incomplete(self, request: dict[str, Any], states: Iterable[str]) -> None:
+        """A page may be `PartialData`, the last word of a series may not."""
+        for state in states:
+            if state != "Complete":
+                self.kept.drop(self._question("GetMetricData", request))
+                raise SourceError(
+                    "CloudWatch did not answer in full", value=state, remedy="run again later"
+                )
 
     def pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
         """Every page of an answer, each at `price` dollars."""
-        token: dict[str, str] = {}
-        while True:
-            with aws.refusals("cloudwatch:GetMetricData"):
-                page = self._meter.call("get_metric_data", price, **request, **token)
+        for page in self._each("GetMetricData", request, price):
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
+            for result in page["MetricDataResults"]:
+                result["Timestamps"] = [datetime.fromisoformat(at) for at in result["Timestamps"]]
             yield page
-            if not page.get("NextToken"):
+
+    def _each(
+        self, operation: str, request: dict[str, Any], price: Decimal
+    ) -> Iterator[dict[str, Any]]:
+        token = ""
+        while True:
+            with aws.refusals(f"cloudwatch:{operation}"):
+                page = self._page(operation, request, price, token)
+            yield page
+            token = page.get("NextToken", "")
+            if not token:
                 return
-            token = {"NextToken": page["NextToken"]}
+
+    def _page(
+        self, operation: str, request: dict[str, Any], price: Decimal, token: str
+    ) -> dict[str, Any]:
+        """One page as JSON, as it was answered before or as it is now."""
+
+        def ask() -> dict[str, Any]:
+            more = {"NextToken": token} if token else {}
+            said = self._meter.call(xform_name(operation), price, **request, **more)
+            called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
+            return _plain({**said, "ResponseMetadata": called})
+
+        question = self._question(operation, request)
+        try:
+            return self.kept.answer(question, ask, after=token)
+        except ClientError:
+            self.kept.drop(question)
+            raise
+
+    def _question(self, operation: str, request: dict[str, Any]) -> list[Any]:
+        return [self.account, self.client.meta.region_name, operation, _plain(request)]
 
     def _query(self, id_: str, one: Series, period: int) -> dict[str, Any]:
         metric = {
@@ -178,13 +218,10 @@ def _said(message: dict[str, str]) -> str:
     return f"{message.get('Code')}: {message.get('Value')}"
 
 
-def _refuse_incomplete(states: Iterable[str]) -> None:
-    """A page may be `PartialData`, the last word of a series may not."""
-    for state in states:
-        if state != "Complete":
-            raise SourceError(
-                "CloudWatch did not answer in full", value=state, remedy="run again later"
-            )
+def _plain(told: dict[str, Any]) -> dict[str, Any]:
+    """As JSON; times are ISO."""
+    found: dict[str, Any] = json.loads(json.dumps(told, default=datetime.isoformat))
+    return found
 
 
 def window(first: date, last: date) -> dict[str, Any]:

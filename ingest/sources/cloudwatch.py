@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, partial
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -81,9 +81,9 @@ class CloudWatch:
         account = aws.account(self.options)
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
-        metrics = Metrics(client, visit.ledger, self.name, account, self.options)
-        first, last = self._due(visit, unit)
-        series = cache(partial(metrics.series, self._lately(visit, unit)))
+        metrics = Metrics(client, visit.ledger, self.name, account, self.options, visit.kept)
+        first, last, lately = self._begun(visit, unit)
+        series = cache(partial(metrics.series, lately))
         for days in _tiers(first, last, self.settings.today):
             samples = self._searched(visit, metrics, days)
             if samples is None:
@@ -104,6 +104,16 @@ class CloudWatch:
                 'leave out `find = "search"`'
             )
         return found
+
+    def _begun(self, visit: Visit, unit: str) -> tuple[date, date, bool]:
+        """What the read began with: that it sealed a day is no reason to ask less of the others."""
+
+        def decide() -> list[Any]:
+            first, last = self._due(visit, unit)
+            return [first.isoformat(), last.isoformat(), self._lately(visit, unit)]
+
+        first, last, lately = visit.kept.answer(["due", unit], decide)
+        return date.fromisoformat(first), date.fromisoformat(last), lately
 
     def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
         today = self.settings.today

@@ -54,14 +54,15 @@ class Utilisation:
         """One parcel per day."""
         account = aws.account(self.options)
         unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
-        first, last = self._due(visit, unit)
+        due = visit.kept.answer(["due", unit], lambda: [*map(str, self._due(visit, unit))])
+        first, last = map(date.fromisoformat, due)
         if first > last:
             return
         found: list[Sample] = []
         for namespace in dict.fromkeys(one.namespace for one in METRICS):
             client = aws.client("cloudwatch", self.options)  # each pays for its own calls
             mapped = Mapped(namespace=namespace)
-            metrics = Metrics(client, visit.ledger, self.name, account, mapped)
+            metrics = Metrics(client, visit.ledger, self.name, account, mapped, visit.kept)
             series = sorted(
                 series
                 for one in METRICS

@@ -251,3 +251,36 @@ def test_days_that_are_named_are_asked_of_every_run(configured: Configured, aws:
     window = Window(date(2026, 10, 30), date(2026, 10, 31))
     pull(pinned(configured), ["cloudwatch"], window).raise_failures()
     assert "RecentlyActive" not in aws.asked("ListMetrics")[0]
+
+
+def test_a_pull_that_was_cut_off_pays_for_no_page_twice_and_asks_for_no_day_less(
+    configured: Configured, aws: Fake
+) -> None:
+    """A page a sample; a run that ended long ago has not reported lately."""
+    old = metric("Epoch", "atlas-t6", ("2026-10-20T10:00:00Z", 1.0), ("2026-10-27T10:00:00Z", 2.0))
+    world = {"metrics": [*EPOCHS, old], "now": NOW, "point_page": 1}
+    lost = {"operation": "GetMetricData", "fault": "reset", "on": list(range(4, 99))}
+    settings = pinned(configured)
+    aws.shows(**world, faults=[lost])
+    with pytest.raises(SourceError, match="cannot be reached"):
+        pull(settings, ["cloudwatch"]).raise_failures()
+    before = len(aws.asked("ListMetrics")), 3
+    aws.shows(**world)
+    aws.forget()
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert (before[0], len(aws.asked("ListMetrics"))) == (1, 0)
+    assert before[1] + len(aws.asked("GetMetricData")) == 6
+    assert sum(len(samples(delivery)) for delivery in live(settings).values()) == 6
+    aws.forget()
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert len(aws.asked("ListMetrics")) == 1, "what is delivered is not kept"
+
+
+def test_an_answer_that_was_not_whole_is_asked_for_anew(configured: Configured, aws: Fake) -> None:
+    settings = pinned(configured)
+    aws.shows(metrics=EPOCHS, now=NOW, state="InternalError")
+    with pytest.raises(SourceError, match="did not answer in full"):
+        pull(settings, ["cloudwatch"]).raise_failures()
+    aws.shows(metrics=EPOCHS, now=NOW)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert set(live(settings)) == {"2026-10-30", "2026-10-31"}
