@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import Any
 
@@ -46,6 +46,7 @@ from models.starting_point import StartingPoint, assumed
 from models.what_if import HORIZON, Migration, Outcome, what_if
 
 D = Decimal
+Row = dict[str, Any]
 QUESTION = "When would a move to Trainium pay for itself?"
 MARTS = (
     "baselines",
@@ -61,6 +62,19 @@ CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
 BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
 DAYS = ("least", "most")
 CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHECKED}
+
+
+@dataclass(frozen=True)
+class Company:
+    """What every part of the page reads: workloads not yet moved, and what the moved ones saved."""
+
+    unmoved: list[Row]
+    moved: list[Row]
+
+
+def company() -> Company:
+    """Asked once for a whole answer."""
+    return Company(queries.unmoved(), queries.moved_shares())
 
 
 def layout(**query: str) -> Component:
@@ -121,11 +135,11 @@ def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any
     """Something else is assumed, or answered."""
     query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, said, strict=True))}
     asked = Assumptions.parse(query)
-    told, figures, made = draw_answer(asked, Answers.parse(query), Facts.kept(facts))
+    told, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.kept(facts))
     leans = leaning(made or ())
     drawn = (leans.get(name) for name in ids.DECIDE_LEANS)
     days = (standing(each) for each in EFFORTS[asked.effort])
-    return told, figures, draw_ranked(asked), summed(made) if made else None, *drawn, *days
+    return told, figures, ranked, summed(made) if made else None, *drawn, *days
 
 
 @once_published(nothing_published)
@@ -135,69 +149,75 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     names = [row["workload"] for row in queries.standings()]
     if not names:
         return empty("No workload is known", "Charges must name workloads: see the Overview.")
-    known = replace(asked, workload=chosen(asked, names))
+    of = company()
+    known = replace(asked, workload=chosen(asked, names, of))
     if known.workload not in names:
         return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
     pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
-    facts = _facts(known.workload)
-    told, figures, made = draw_answer(known, answers, facts)
+    facts = _facts(known.workload, of)
+    told, figures, made, rows = _drawn(known, answers, facts, of)
     result = html.Div(figures, id=ids.DECIDE_RESULT)
-    both = html.Div([html.Div(_sliders(known), className="sliders"), result], className="what-if")
-    ranked = html.Div(draw_ranked(known), id=ids.DECIDE_RANKED)
+    both = html.Div(
+        [html.Div(_sliders(known, of), className="sliders"), result], className="what-if"
+    )
+    ranked = html.Div(rows, id=ids.DECIDE_RANKED)
     return [
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
         dcc.Store(id=ids.DECIDE_FACTS, data=facts.sent()),
         html.Div(pick, className="toolbar controls"),
         html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
-        card("The checklist", _checklist(answers, made or ()), explained.CHECKLIST),
+        card("The checklist", _checklist(answers, made), explained.CHECKLIST),
         buying_card(known.workload, Buying.parse(query)),
         card(
             "GPU workloads not yet moved",
-            html.Div([_effort(known), ranked, sources()]),
+            html.Div([_effort(known, of), ranked, sources()]),
             explained.PROSPECTS,
         ),
     ]
 
 
-def chosen(asked: Assumptions, names: list[str]) -> str:
+def chosen(asked: Assumptions, names: list[str], of: Company) -> str:
     """The asked one; else the one to move next; else the first."""
     if asked.workload:
         return asked.workload
-    next_one = _ranked(asked)
+    next_one = _ranked(asked, of)
     return next_one[0].workload if next_one else names[0]
 
 
-def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, Any, Any]:
-    """Sentence, figures and factors: one question, so that they cannot disagree."""
+def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
+    """Sentence, figures, factors, ranking: one question, so that they cannot disagree."""
     found = draw_all(asked, answers, facts)
-    return found if isinstance(found, tuple) else (nothing_published(), None, None)
+    return found if isinstance(found, tuple) else (nothing_published(), None, None, None)
 
 
 @once_published()
-def draw_all(
-    asked: Assumptions, answers: Answers, facts: Facts
-) -> tuple[list[Component], list[Component], list[Factor]]:
-    """When this workload pays for itself, what that rests on, and what else speaks for it."""
-    own, moved = _point(asked.workload)
+def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
+    """As the snapshot of this moment has it."""
+    return _drawn(asked, answers, facts, company())
+
+
+def _drawn(
+    asked: Assumptions, answers: Answers, facts: Facts, of: Company
+) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
+    """When this one pays for itself, what that rests on, what else speaks for it; what is next."""
+    own, moved = _point(asked.workload, of)
     migration, found = _outcome(asked, own)
-    said = decided(asked.workload, found, _resting_on(asked, own, moved))
+    said = decided(asked.workload, found, _resting_on(asked, own, moved, of))
     told = [headline(QUESTION, said), standing_on(queries.snapshot() or {})]
     figures = [_curve(migration, found), outcome_table(migration, found)]
-    return told, figures, factors(migration, found, answers, facts)
+    return told, figures, factors(migration, found, answers, facts), _next(asked, of)
 
 
-@once_published()
-def draw_ranked(asked: Assumptions) -> list[Component]:
+def _next(asked: Assumptions, of: Company) -> list[Component]:
     """What to move next, and from where the expected saving comes."""
-    moved = queries.moved_shares()
     note = shares_note(
-        shares(moved, asked),
-        len(moved),
-        sum(row["parity"] == "unverified" for row in moved),
+        shares(of.moved, asked),
+        len(of.moved),
+        sum(row["parity"] == "unverified" for row in of.moved),
         asked.share is not None,
     )
-    return [html.P(note, className="note"), prospects_table(_ranked(asked), asked)]
+    return [html.P(note, className="note"), prospects_table(_ranked(asked, of), asked)]
 
 
 @once_published()
@@ -206,10 +226,10 @@ def draw_sql() -> Component:
     return sql_section(MARTS, queries.pulled_at())
 
 
-def _facts(workload: str) -> Facts:
+def _facts(workload: str, of: Company) -> Facts:
     standing = queries.standing(workload) or {}
     moved = standing.get("status") not in queries.MOVING
-    return Facts.read(queries.checklist(workload), moved, queries.moved_shares())
+    return Facts.read(queries.checklist(workload), moved, of.moved)
 
 
 def _checklist(answers: Answers, made: Sequence[Factor]) -> Component:
@@ -217,9 +237,9 @@ def _checklist(answers: Answers, made: Sequence[Factor]) -> Component:
     return html.Div([html.Div(summed(made) if made else None, id=ids.DECIDE_VERDICT), lines])
 
 
-def _ranked(asked: Assumptions) -> list[Prospect]:
+def _ranked(asked: Assumptions, of: Company) -> list[Prospect]:
     rate = queries.day_rate() if asked.rate is None else asked.rate
-    return prospects(queries.unmoved(), shares(queries.moved_shares(), asked), asked, rate)
+    return prospects(of.unmoved, shares(of.moved, asked), asked, rate)
 
 
 def _outcome(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
@@ -236,17 +256,17 @@ def _outcome(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome
     return migration, what_if(migration)
 
 
-def _point(workload: str) -> tuple[StartingPoint, bool]:
+def _point(workload: str, of: Company) -> tuple[StartingPoint, bool]:
     """The workload's own figures, and whether it has moved."""
-    for row in queries.unmoved():
+    for row in of.unmoved:
         if row["workload"] == workload:
-            return unmoved_point(row, shares(queries.moved_shares(), Assumptions())), False
+            return unmoved_point(row, shares(of.moved, Assumptions())), False
     return queries.starting_point(workload), True
 
 
-def _resting_on(asked: Assumptions, own: StartingPoint, moved: bool) -> list[str]:
+def _resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Company) -> list[str]:
     """What the answer takes for granted of a workload that has not moved."""
-    saved = None if moved else shares(queries.moved_shares(), Assumptions())
+    saved = None if moved else shares(of.moved, Assumptions())
     told = []
     if not moved and asked.trn is None and saved:
         told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
@@ -255,8 +275,8 @@ def _resting_on(asked: Assumptions, own: StartingPoint, moved: bool) -> list[str
     return told
 
 
-def _sliders(asked: Assumptions) -> list[Component]:
-    own, moved = _point(asked.workload)
+def _sliders(asked: Assumptions, of: Company) -> list[Component]:
+    own, moved = _point(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED
     rows = (
@@ -276,10 +296,10 @@ def _sliders(asked: Assumptions) -> list[Component]:
     return [slider(ids.DECIDE, each) for each in slid]
 
 
-def _effort(asked: Assumptions) -> Component:
+def _effort(asked: Assumptions, of: Company) -> Component:
     """What a port is assumed to take; the ranking's, not the sliders'."""
     days = EFFORTS[asked.effort]
-    saved = shares(queries.moved_shares(), Assumptions())
+    saved = shares(of.moved, Assumptions())
     boxes = (
         ("least", "Days, at least", days[0]),
         ("most", "Days, at most", days[1]),
