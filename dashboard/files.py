@@ -17,6 +17,7 @@ from dashboard.selections import BEHIND, Selection
 from dashboard.view import View
 from models.errors import ConfigError, MissingDataError, StorageError
 from models.exports import is_month, statements
+from models.exports.cells import inert
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}
@@ -132,7 +133,8 @@ def _answer(lines: Callable[[View], Lines], name: str) -> Response:
 
 
 def _text(lines: Lines) -> str:
-    """RFC 4180; what is unknown is empty."""
+    """RFC 4180; what is unknown is empty, and no name becomes a formula."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(lines)
+    cells = ([inert(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    csv.writer(buffer, lineterminator="\n").writerows(cells)
     return buffer.getvalue()

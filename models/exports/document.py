@@ -8,8 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
+from models.exports.cells import plain
 from models.exports.curve import curve
-from models.exports.sheets import plain
 from models.month_end.columns import BUCKETS
 from models.month_end.paper import Paper
 from models.month_end.statement import Row

@@ -2,7 +2,8 @@
 
 JSON is an array of objects: every column always present, null = unknown, money as a decimal string,
 ratios and counts as numbers, dates ISO. CSV writes the same values, maps and lists as JSON text and
-unknown as nothing. Parquet keeps the types. No trailing zeros beyond the cent.
+unknown as nothing; a name that a spreadsheet would take for a formula begins with an apostrophe.
+Parquet keeps the types. No trailing zeros beyond the cent.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pyarrow.parquet as pq
 
 from models import disk
 from models.decimal_text import money
+from models.exports.cells import inert
 from models.exports.extract import Extract
 from models.schema import NUMBERS
 
@@ -32,8 +34,9 @@ def to_csv(extract: Extract, write: Write) -> None:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(extract.schema.names)
+    texts = {field.name for field in extract.schema if pa.types.is_string(field.type)}
     for row in _rows(extract):
-        writer.writerow("" if value is None else _cell(value) for value in row.values())
+        writer.writerow(_cell(value, name in texts) for name, value in row.items())
         write(buffer.getvalue())
         buffer.seek(0)
         buffer.truncate()
@@ -75,7 +78,11 @@ def _number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _cell(value: object) -> object:
+def _cell(value: object, text: bool) -> object:
+    if value is None:
+        return ""
+    if text:
+        return inert(str(value))
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else value

@@ -20,14 +20,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.decimal_text import money
-from models.exports.sheets import plain
+from models.exports.cells import inert
 from models.month_end.columns import TABLES
 from models.month_end.paper import Paper
 from models.month_end.statement import Row
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every file within a zip: the same bytes whenever it is written."""
-FORMULA = ("=", "+", "-", "@")
 CONTROL = {"table": "string", "column": "string", "rows": "int64", "total": "decimal(38, 9)"}
 DICTIONARY = {"table": "string", "column": "string", "type": "string"}
 
@@ -97,8 +96,7 @@ def _cell(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, Mapping):
         return json.dumps({key: _said(held) for key, held in value.items()}, ensure_ascii=False)
     if isinstance(value, str):
-        text = plain(value)
-        return f"'{text}" if text.startswith(FORMULA) else text
+        return inert(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -6,7 +6,6 @@ every formula that needs it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,9 +17,10 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
+from models.exports.cells import plain
+
 UNKNOWN = "unknown"
 AMOUNTS = ("money", "total", "price")
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 MOST_ARGUMENTS = 200
 HEAD_HEIGHT = 45
 Row = Mapping[str, Any]
@@ -122,11 +122,6 @@ class Book:
             sheet.write_number(row, place, float(value), look)
         else:
             sheet.write_string(row, place, plain(str(value)), look)
-
-
-def plain(text: str) -> str:
-    """Without control characters."""
-    return CONTROL.sub(" ", text)
 
 
 def _cached(value: object) -> object:

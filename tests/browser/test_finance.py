@@ -34,7 +34,7 @@ def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
     made.world.config["invoices"] = [invoice]
     made.bill()
     made.close("2025-06")
-    made.restate("2025-06", "17")
+    made.restate({"2025-06": "17"})
     build.build(made.settings)
     return made
 

@@ -24,7 +24,7 @@ def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
     made = company(tmp_path_factory.mktemp("finance"))
     made.bill()
     made.close("2025-06")
-    made.restate("2025-06", "17")
+    made.restate({"2025-06": "17"})
     build.build(made.settings)
     return made
 

@@ -15,6 +15,7 @@ import pytest
 from models import exports, schema
 from models.decimal_text import money
 from models.errors import ConfigError, MissingDataError, StorageError
+from models.exports.cells import inert
 from models.settings import Settings
 from tests.world import ACCOUNT, World
 
@@ -29,7 +30,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
     world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
     world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
-    world.run("u1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4, workload='ü "x", y')
+    world.run("=u1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4, workload='ü "x", y')
     world.sample("2025-09-05T00:00:00", "n1", 0, loss="nan")
     world.charge("2025-10-30T00:00:00", "0.000000001", SubAccountId="999900000002")
     world.build()
@@ -101,6 +102,30 @@ def test_csv_says_the_same_as_json(config: Settings, read: Read, tmp_path: Path)
             text = "" if value is None else str(value).lower() if value in (True, False) else value
             assert line[name] == str(text) or Decimal(line[name]) == Decimal(str(text)), name
     assert any(row["workload"] == 'ü "x", y' for row in rows)
+
+
+def test_no_name_becomes_a_formula_in_csv(config: Settings, read: Read, tmp_path: Path) -> None:
+    file = tmp_path / "out.csv"
+    exports.write(config, "runs", None, "csv", file)
+    with file.open(encoding="utf-8", newline="") as lines:
+        assert "'=u1" in {row["run"] for row in csv.DictReader(lines)}
+    assert "=u1" in {row["run"] for row in read("runs")}
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("+a", "'+a"),
+        ("-a", "'-a"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("\t=1", "' =1"),
+        ("a=1", "a=1"),
+        ("-12.30", "-12.30"),
+        ("a\x07b", "a b"),
+    ],
+)
+def test_a_name_is_text_and_a_number_stays_one(name: str, cell: str) -> None:
+    assert inert(name) == cell
 
 
 def test_parquet_keeps_the_types(config: Settings, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -45,9 +46,9 @@ class Company:
         write(self.world.folder / "progress.csv", self.world.samples)
         pull(self.settings).raise_failures()
 
-    def restate(self, month: str, rate: str) -> None:
-        """AWS changes a month."""
-        self.rates[month] = rate
+    def restate(self, rates: Mapping[str, str]) -> None:
+        """AWS changes some months."""
+        self.rates |= rates
         self.bill()
 
     @property

@@ -1,4 +1,4 @@
-"""Killed at any point, writing a close leaves no close or a whole one."""
+"""Killed at any point, closing a month leaves no close or a whole one, and nothing in the way."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import StorageError
+from models.errors import CloseError
 from models.month_end.closes import Closes
-from tests.models.month_end.killed import add_killed, small
+from tests.models.month_end.killed import close, close_killed, small
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +21,9 @@ def processes() -> ForkServerContext:
     return context
 
 
-def killed(processes: ForkServerContext, data: Path, step: int) -> tuple[int | None, int]:
+def killed(processes: ForkServerContext, folder: Path, step: int) -> tuple[int | None, int]:
     ours, theirs = processes.Pipe(duplex=False)
-    process = processes.Process(target=add_killed, args=(data, step, theirs))
+    process = processes.Process(target=close_killed, args=(folder, step, theirs))
     process.start()
     theirs.close()
     process.join(60)
@@ -31,20 +31,27 @@ def killed(processes: ForkServerContext, data: Path, step: int) -> tuple[int | N
 
 
 def test_no_close_or_a_whole_one(processes: ForkServerContext, tmp_path: Path) -> None:
-    exitcode, steps = killed(processes, tmp_path / "whole", 0)
+    """From the lock on; whoever closes next is not kept from it by what was left."""
+    exitcode, steps = killed(processes, made(tmp_path / "whole"), 0)
     assert exitcode == 0
-    assert steps >= 8
+    assert steps >= 12
     found = []
     for step in range(1, steps + 1):
-        data = tmp_path / f"{step}"
-        assert killed(processes, data, step)[0] == -signal.SIGKILL
-        found.append([close.closed_by for close in Closes(data).every()])
+        folder = made(tmp_path / f"{step}")
+        closes = Closes(folder / "data")
+        assert killed(processes, folder, step)[0] == -signal.SIGKILL
+        found.append([close.closed_by for close in closes.every()])
         if found[-1]:
-            assert Closes(data).every() == [small("first")]
-            with pytest.raises(StorageError, match="is there already"):
-                Closes(data).add(small("second"))
+            assert closes.every() == [small("first")]
+            with pytest.raises(CloseError, match="2025-09 is closed already: version 1 by first"):
+                close(folder, "second")
         else:
-            Closes(data).add(small("second"))
-        assert len(Closes(data).every()) == 1
+            close(folder, "second")
+        assert [path.name for path in closes.folder.glob("*/*")] == ["0001.json"]
     assert found == sorted(found), "once it is there it stays"
-    assert {len(closes) for closes in found} == {0, 1}
+    assert {len(closed) for closed in found} == {0, 1}
+
+
+def made(folder: Path) -> Path:
+    (folder / "data").mkdir(parents=True)
+    return folder
