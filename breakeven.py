@@ -59,6 +59,8 @@ def main() -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # what it warns of, a run that is left out, `ingest.schedule` says in our words
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    # `models.month_end.sending` says who was not sent what, and why
+    logging.getLogger("apprise").setLevel(logging.CRITICAL)
     # it tells a refused role with a traceback; we say the same in one line
     logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
 

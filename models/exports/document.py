@@ -115,10 +115,10 @@ FIGURES = {
 }
 BESIDES = {
     "GPU cost": "gpu_cost",
-    "GPU epochs": "gpu_epochs",
+    "Epochs": "gpu_epochs",
     "Per epoch": "gpu_cost_per_epoch",
-    "At list prices": "saving_at_list",
-    "Investment": "investment",
+    "At list": "saving_at_list",
+    "Invested": "investment",
     "Adjusted": "adjustments",
     "Credits": "credits",
     "Status": "status",
@@ -150,7 +150,9 @@ def _figure(column: str, row: Row) -> str:
         return "no epochs"
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""
-    if column in ("status", "parity", "comparability"):
+    if column == "comparability":
+        return {"comparable": "yes", "not_comparable": "no"}.get(value or "", "")
+    if column in ("status", "parity"):
         return plain((value or "").replace("_", " "))
     return _number(value) if column.endswith("epochs") else dollars(value)
 
@@ -316,11 +318,13 @@ def _inputs(workload: str, tables: Mapping[str, list[Row]]) -> list[str]:
     if not runs:
         return []
     epochs = sum((row["epochs"] for row in runs), Decimal(0))
+    other = [row["other_per_epoch"] for row in hours[:1] if row["other_per_epoch"]]
     names = ", ".join(row["lineage"] for row in runs[:FEW]) + (", …" if len(runs) > FEW else "")
     return [
         f"{names}: {dollars(_summed(runs, 'cost'))} ÷ {_number(epochs)} epochs",
         *(_term(row) for row in hours[:FEW]),
         *([f"and {len(hours) - FEW} more ways of buying"] if len(hours) > FEW else []),
+        *(f"storage and the like {dollars(amount)} an epoch" for amount in other),
     ]
 
 

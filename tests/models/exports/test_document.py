@@ -78,9 +78,9 @@ def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
         "not comparable: $33.33",
         "unverified: $44.44 (atlas-7b $40.00, =HYPERLINK(A1) $4.44)",
         "effective cost, settled through 2026-09-30; GPU baseline by method conservative",
-        "repriced $175.88 is below measured $262.50 (2 GPU runs); g1, g2: $5,250.00 ÷ 20.00 "
+        "repriced $176.38 is below measured $262.50 (2 GPU runs); g1, g2: $5,250.00 ÷ 20.00 "
         "epochs; p4d.24xlarge us-east-1 on demand: 210.00 h ÷ 20.00 × $21.957642 × $5,250.00 ÷ "
-        "$6,882.25 = $175.88",
+        "$6,882.25 = $175.88; storage and the like $0.50 an epoch",
         "1 deliveries; `breakeven verify` computes it again",
         "Opened again the invoice came",
         given.statement.sha256,
@@ -101,6 +101,8 @@ def shown(column: str, row: Mapping[str, Any]) -> str:
     value = row[column]
     if column.endswith("per_epoch") and not row[f"{column[:3]}_epochs"]:
         return "no epochs"
+    if column == "comparability":
+        return "yes" if value == "comparable" else "no"
     if isinstance(value, str):
         return value.replace("_", " ")
     return f"{value:,.2f}" if column.endswith("epochs") else dollars(value)
