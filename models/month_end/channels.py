@@ -92,7 +92,7 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
     smtp = settings.smtp
     if not smtp.host or not smtp.sender:
         raise Refused("smtp.host and smtp.sender are not set")
-    with smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE) as server:
+    with _connected(smtp) as server:
         try:
             if smtp.starttls:
                 server.starttls(context=ssl.create_default_context())
@@ -101,6 +101,13 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
         except (smtplib.SMTPNotSupportedError, smtplib.SMTPAuthenticationError) as error:
             raise Refused(f"the mail server: {error}") from None
         _hand_over(server, smtp, recipient, _message(smtp, recipient, letter))
+
+
+def _connected(smtp: Smtp) -> smtplib.SMTP:
+    try:
+        return smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+    except OSError as error:
+        raise OSError(f"the mail server {smtp.host}:{smtp.port}: {error}") from None
 
 
 def _hand_over(
