@@ -9,6 +9,7 @@ from flask import Response, jsonify
 from flask_compress import Compress
 
 from dashboard import document, queries, shell
+from dashboard.answers import remember
 from dashboard.door import open_door
 from dashboard.files import add_files
 from dashboard.pages import (
@@ -63,7 +64,7 @@ PAGES = (
     ),
     (
         decide,
-        {"path": "/decide", "name": "Decide", "title": "Decide · breakeven", "carries": ""},
+        {"path": "/decide", "name": "Decide", "title": "Decide · breakeven", "carries": "from to"},
     ),
     (
         trust,
@@ -75,7 +76,7 @@ PAGES = (
             "path": "/finance",
             "name": "Finance",
             "title": "Finance · breakeven",
-            "carries": "",
+            "carries": "from to",
         },
     ),
     (
@@ -116,6 +117,7 @@ def create_app(settings: Settings) -> dash.Dash:
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
+    remember(app.server)
     Compress(app.server)
     open_door(app.server, settings)
     app.server.add_url_rule("/healthz", "healthz", healthz)

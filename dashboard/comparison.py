@@ -20,38 +20,20 @@ from dashboard.view import View
 Row = dict[str, Any]
 Known = Mapping[str, Dimension]
 
-SPREAD = 1500
+SPREAD = 600
 """The newest runs whose own cost per epoch is drawn."""
-KEPT = """list_contains(flags, 'no_accelerator_hours') IS NOT TRUE
-  AND NOT bool_or(cost IS NULL AND accelerator_hours > 0) OVER (PARTITION BY workload, lineage)"""
 OWN = """purpose IN ('production', 'baseline')
   AND list_contains(flags, 'baseline_on_trainium') IS NOT TRUE"""
 PARTS = """
-through AS (
-  SELECT workload, max(date) AS through FROM savings_daily WHERE settled GROUP BY workload),
-parts AS (
-  SELECT workload, run, {charged}, sum({cost}) AS paid,
-         count(*) = count({cost}) AS priced, sum(coalesce(accelerator_hours, 0)) AS hours
-  FROM spend_daily LEFT JOIN through USING (workload)
-  WHERE settled AND run IS NOT NULL AND date <= coalesce(through, date)
-  GROUP BY ALL),
-joined AS (
-  SELECT counted.* EXCLUDE (paid, hours), {charged}, p.priced, coalesce(p.paid, 0) AS paid,
-         coalesce(p.hours, 0) AS hours,
-         sum(p.hours) OVER (PARTITION BY workload, run) AS whole,
-         row_number() OVER (PARTITION BY workload, run ORDER BY p.hours DESC, {charged}) AS place
-  FROM counted LEFT JOIN parts AS p USING (workload, run)),
-split AS (
-  SELECT * EXCLUDE (epochs), epochs AS made,
-         CASE WHEN coalesce(whole, 0) = 0 THEN CASE place WHEN 1 THEN epochs ELSE 0 END
-              WHEN hours = whole THEN epochs
-              ELSE CAST(epochs * (hours / whole) AS DECIMAL(38, 9)) END AS part
-  FROM joined),
-rows AS (
-  SELECT * EXCLUDE (part, made, paid), CASE WHEN priced IS NOT FALSE THEN paid END AS paid,
-         part + CASE place WHEN 1 THEN made - sum(part) OVER (PARTITION BY workload, run)
-                ELSE 0 END AS epochs
-  FROM split)"""
+SELECT {each}, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS paid,
+       sum(epochs) AS epochs, sum(hours) AS hours
+FROM (
+  SELECT {each}, p.epochs, p.hours, p.cost
+  FROM (SELECT {own} FROM counted) JOIN (
+    SELECT workload, run, {charged}, epochs, coalesce(accelerator_hours, 0) AS hours,
+           CASE WHEN charged THEN {cost} ELSE 0 END AS cost
+    FROM run_parts) AS p USING (workload, run))
+GROUP BY ALL"""
 
 
 class Axes(NamedTuple):
@@ -81,17 +63,23 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
     """A row per group, the dearest first: `by`, `then`, runs, cost, epochs, hours."""
     of = axes(view, known)
     own, parameters = _counted(view, known, of)
-    charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
+    charged = [quoted(one.key) for one in of.each if one.charged]
     cost = "list_cost" if view.basis == "list" else f"({CONFIGURED})"
-    parts = "," + PARTS.format(charged=charged, cost=cost) if charged else ""
+    whole = [quoted(one.key) for one in of.each if not one.charged]
+    names = list(dict.fromkeys(['"workload"', '"run"', *whole]))
+    parts = PARTS.format(
+        each=", ".join([*names, *charged]),
+        own=", ".join(names),
+        charged=", ".join(charged),
+        cost=cost,
+    )
     then = quoted(of.then.key) if of.then else "NULL"
     return (
-        f"""WITH counted AS ({own}){parts}
-        SELECT {quoted(of.by.key)} AS "by", {then} AS "then",
-               count(DISTINCT (workload, run)) AS runs,
+        f"""WITH counted AS ({own}), rows AS ({parts if charged else "FROM counted"})
+        SELECT {quoted(of.by.key)} AS "by", {then} AS "then", count(*) AS runs,
                CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
                sum(epochs) AS epochs, sum(hours) AS hours
-        FROM {"rows" if charged else "counted"} GROUP BY ALL
+        FROM rows GROUP BY ALL
         ORDER BY cost DESC NULLS LAST, "by", "then"
         """,
         parameters,
@@ -150,6 +138,7 @@ def _counted(view: View, known: Known, of: Axes) -> tuple[str, Row]:
     own = "TRUE" if side else OWN
     return (
         f"""SELECT *, {cost} AS paid, accelerator_hours AS hours
-        FROM (SELECT * FROM runs WHERE {own} QUALIFY {KEPT}) WHERE {where}""",
+        FROM runs SEMI JOIN counted_runs USING (workload, run)
+        WHERE {own} AND {where}""",
         parameters,
     )

@@ -9,7 +9,7 @@ from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from dash.development.base_component import Component
-from flask import Flask, current_app
+from flask import Flask, current_app, g
 
 from models.errors import MissingDataError, StorageError
 from models.feeds import Feed, Journal
@@ -68,7 +68,10 @@ def door() -> Door:
 def once_published(
     instead: Callable[[], Component | None] = lambda: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Draws `instead` until there is a snapshot to read; a damaged one is named in the log."""
+    """Draws `instead` until there is a snapshot to read; a damaged one is named in the log.
+
+    Such an answer is not given again (`dashboard.answers`).
+    """
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:
         @wraps(draw)
@@ -76,8 +79,10 @@ def once_published(
             try:
                 return draw(*args, **kwargs)
             except MissingDataError:
+                g.asked = ""
                 return instead()
             except StorageError as error:
+                g.asked = ""
                 logger.warning("%s", error)
                 return instead()
 

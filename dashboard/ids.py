@@ -25,6 +25,7 @@ ANY_NEWS = {"page": ALL, "news": ALL}
 
 OVERVIEW_NEWS = {"page": "overview", "news": "snapshot"}
 OVERVIEW_DAYS = {"page": "overview", "range": "days"}
+OVERVIEW_EVERY = "overview-every"
 OVERVIEW_HEADLINE = "overview-headline"
 OVERVIEW_CURVE = "overview-curve"
 OVERVIEW_TILES = "overview-tiles"

@@ -158,7 +158,7 @@ def training_share() -> list[Row]:
     return _rows(
         f"""
         SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost
-        FROM spend_daily
+        FROM accelerator_days
         WHERE settled AND hardware IN ('gpu', 'trainium') AND attribution IN ('direct', 'shared')
           AND component = 'accelerator'
           AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY
@@ -168,7 +168,7 @@ def training_share() -> list[Row]:
 
 def untagged() -> Row:
     """Accelerator spend that no run or workload can be charged with."""
-    sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM spend_daily
+    sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM accelerator_days
              WHERE settled AND attribution = 'untagged'"""
     return _one(sql) or {}
 
@@ -184,7 +184,7 @@ def untagged_hardware() -> list[Row]:
     return _rows(
         """SELECT hardware, sum(effective_cost) AS cost, sum(accelerator_hours) AS hours,
                   min(date) AS first, max(date) AS last
-           FROM spend_daily WHERE settled AND attribution = 'untagged'
+           FROM accelerator_days WHERE settled AND attribution = 'untagged'
            GROUP BY hardware ORDER BY hardware"""
     )
 

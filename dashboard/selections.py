@@ -17,7 +17,7 @@ from dashboard import comparison, run_statements
 from dashboard.components import explained
 from dashboard.components.explain import Explained
 from dashboard.dimensions import Dimension
-from dashboard.statements import CONFIGURED, PAID, USED
+from dashboard.statements import CONFIGURED, PAID
 from dashboard.view import SHARE_DAYS, View
 
 Row = dict[str, Any]
@@ -154,7 +154,8 @@ TIED = Selection(
        FROM tie_out WHERE month = $month AND basis = $tied""",
     basis=lambda view: view.tied,
 )
-HOURS = f"{USED} AND {PAID} AND {DAYS}"
+HOURS = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
+  AND accelerator_hours > 0 AND {PAID} AND {DAYS}"""
 RATES = Selection(
     HOURS,
     "",

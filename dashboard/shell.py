@@ -37,7 +37,7 @@ def shell() -> Component:
             html.A("Skip to content", href="#content", className="skip"),
             _header(snapshot),
             *_notice(door().notice),
-            html.Div(_stale(), id=ids.STALE),
+            html.Aside(_stale(), id=ids.STALE, className="feeds", **aria(label="Stale sources")),
             html.Main(dash.page_container, id="content", tabIndex=-1),
             _footer(),
             dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
@@ -126,7 +126,8 @@ def _stale() -> list[Component]:
 
 def _notice(text: str) -> list[Component]:
     """What the config wants every reader to know, such as that this is a sample."""
-    return [html.P(text, className="announcement", role="note")] if text else []
+    told = html.P(text, className="announcement", role="note")
+    return [html.Aside(told, **aria(label="Notice"))] if text else []
 
 
 def _footer() -> Component:

@@ -60,9 +60,7 @@ WHERE newest <= {LOSS_RUNS}
 ORDER BY run, nth"""
 """The newest runs, each thinned to what a screen can show; first and last points stay."""
 
-TAG_COLUMNS = """
-SELECT column_name FROM duckdb_columns()
-WHERE table_name = 'runs' AND starts_with(column_name, $tag) ORDER BY column_index"""
+TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_name, $tag)"
 """The tags that the snapshot keeps of runs."""
 
 CONFIGURED = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
@@ -89,20 +87,20 @@ FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Settled days."""
 
-USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
+USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
 PAID = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
 
 RATES = f"""
 WITH used AS (
-  SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, list_cost,
-         accelerator_hours AS hours, {CONFIGURED} AS cost
-  FROM spend_daily WHERE {USED} AND {PAID} AND date BETWEEN $first AND $last),
+  SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, listed,
+         list_cost, accelerator_hours AS hours, {CONFIGURED} AS cost
+  FROM accelerator_days WHERE {USED} AND {PAID} AND date BETWEEN $first AND $last),
 kinds AS (
   SELECT platform, arg_max(hardware, hours) AS hardware
   FROM (SELECT platform, hardware, sum(hours) AS hours FROM used GROUP BY ALL) GROUP BY platform)
 SELECT period_start, platform, kinds.hardware,
        sum(hours) FILTER (NOT unpriced) AS hours, sum(cost) FILTER (NOT unpriced) AS cost,
-       CASE WHEN bool_and(unpriced OR list_cost IS NOT NULL)
+       CASE WHEN bool_and(unpriced OR listed)
             THEN sum(list_cost) FILTER (NOT unpriced) END AS list,
        coalesce(sum(hours) FILTER (unpriced), 0) AS unpriced
 FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_start"""
@@ -119,7 +117,7 @@ SELECT strftime(date, '%Y-%m') AS month,
     )
 },
        coalesce(sum({CONFIGURED}) FILTER (attribution = 'idle_commitment'), 0) AS idle
-FROM spend_daily
+FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')
 GROUP BY month ORDER BY month DESC"""
@@ -131,7 +129,7 @@ SELECT DISTINCT instance_type, platform, hardware, region, since,
 FROM price_history h
 WHERE purchase_option = 'on_demand' AND previous_usd_per_hour <> usd_per_hour
   AND since BETWEEN $first AND $last
-  AND EXISTS (SELECT 1 FROM spend_daily s
+  AND EXISTS (SELECT 1 FROM accelerator_days s
               WHERE s.instance_type = h.instance_type AND s.region = h.region)
 ORDER BY since, instance_type"""
 """Changes of the on-demand prices of what the bill has hours of, where it has them."""
@@ -166,7 +164,7 @@ is without what rounding an invoice to the cent leaves."""
 
 UNTAGGED_SHARE = f"""
 SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
-FROM spend_daily WHERE {USED} AND {PAID}"""
+FROM accelerator_days WHERE {USED} AND {PAID}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
 MOVED_SHARES = """

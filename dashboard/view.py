@@ -25,7 +25,7 @@ class View:
     `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
     `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
     `named`: a part of the names of runs. `sort`: `column:asc` or `:desc`. `run`: the opened one.
-    `workload`: whose number is opened.
+    `workload`: whose number is opened. `every`: all workloads, not only the first.
     What these name may not exist: who reads them looks it up (`dashboard.dimensions`).
     """
 
@@ -48,6 +48,7 @@ class View:
     version: str = ""
     against: str = ""
     workload: str = ""
+    every: str = ""
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
@@ -76,6 +77,7 @@ class View:
             version=_text(found.get("version")),
             against=_text(found.get("against")),
             workload=_text(found.get("workload")),
+            every=_text(found.get("every")),
         )
 
     def sorted_by(self, sort: str) -> Self:

@@ -554,6 +554,41 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "instance_type": "string",
         "observed_on": "date",
     },
+    "accelerator_days": {
+        "date": "date",
+        "region": "string",
+        "instance_type": "string",
+        "platform": "string",
+        "hardware": "string",
+        "purchase_option": "string",
+        "component": "string",
+        "attribution": "string",
+        "settled": "boolean",
+        "unpriced": "boolean",
+        "worked": "boolean",
+        "listed": "boolean",
+        "accelerator_hours": NUMBER,
+        "list_cost": MONEY,
+        "contracted_cost": MONEY,
+        "effective_cost": MONEY,
+        "billed_cost": MONEY,
+    },
+    "run_parts": {
+        "workload": "string",
+        "run": "string",
+        "region": "string",
+        "purchase_option": "string",
+        "instance_type": "string",
+        "account": "string",
+        "charged": "boolean",
+        "epochs": NUMBER,
+        "accelerator_hours": NUMBER,
+        "list_cost": MONEY,
+        "contracted_cost": MONEY,
+        "effective_cost": MONEY,
+        "billed_cost": MONEY,
+    },
+    "counted_runs": {"workload": "string", "run": "string"},
     "forecast_paths": {
         "workload": "string",
         "date": "date",
@@ -577,6 +612,8 @@ public price of a known instance type, from when until when (exclusive; null: un
 `loss_curve`: loss against the dollars and instance-hours that the lineage had accrued by then.
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
 `capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.
+`accelerator_days`, `run_parts`: `spend_daily` summed for pages that ask for all of it.
+`counted_runs`: the runs that a comparison may count.
 `offered`: the zones that have an instance type, as EC2 last told.
 `forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
 is the last settled day, where only the baseline is uncertain.

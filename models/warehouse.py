@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -30,6 +31,8 @@ POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
 KEPT_SECONDS = 3600
 BATCH = 10_000
+REMEMBERED, REMEMBERED_ROWS = 200, 500
+"""Answers that a reader keeps, and the most rows of one."""
 BESIDE_THREADS, BESIDE_MEMORY = 2, "256MB"
 CAUSE = "Original error: "
 """Before it DuckDB says what came of it, in lines of their own."""
@@ -174,13 +177,23 @@ class Snapshots:
 
 
 class Reader:
-    """Read-only access to the current snapshot; follows the pointer. Safe between threads."""
+    """Read-only access to the current snapshot; follows the pointer. Safe between threads.
+
+    A snapshot never changes, so what was asked of it a moment ago is not asked again. A query takes
+    one core: others are for the other readers.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._snapshots = Snapshots(folder)
         self._guard = threading.Lock()
         self._path: Path | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._answers: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
+
+    @property
+    def path(self) -> Path | None:
+        """The snapshot that is read now."""
+        return self._snapshots.current()
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
@@ -201,9 +214,25 @@ class Reader:
     def _rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object]
     ) -> list[dict[str, Any]]:
-        cursor = self._cursor().execute(sql, parameters)
-        names = [column[0] for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        path, cursor = self._opened()
+        asked = f"{path}{sql}{parameters!r}"
+        with self._guard:
+            known = self._answers.get(asked)
+        if known is None:
+            cursor.execute(sql, parameters)
+            names = [column[0] for column in cursor.description or ()]
+            known = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            self._remember(asked, known)
+        return [row.copy() for row in known]
+
+    def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
+        """Small answers, the newest ones."""
+        if len(answer) > REMEMBERED_ROWS:
+            return
+        with self._guard:
+            self._answers[asked] = answer
+            while len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -211,14 +240,25 @@ class Reader:
             if self._connection:
                 self._connection.close()
             self._connection, self._path = None, None
+            self._answers.clear()
+
+    def forget(self) -> None:
+        """What was asked before is asked anew."""
+        with self._guard:
+            self._answers.clear()
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
+        return self._opened()[1]
+
+    def _opened(self) -> tuple[Path, duckdb.DuckDBPyConnection]:
         path = _pointed(self._snapshots)
         with self._guard:
             if self._connection is None or path != self._path:
                 self._connection = _connect(path, read_only=True)
+                self._connection.execute("SET threads = 1")
                 self._path = path
-            return self._connection.cursor()
+                self._answers.clear()
+            return path, self._connection.cursor()
 
 
 class Relations:

@@ -44,6 +44,13 @@ def standings(rows: Sequence[Row]) -> Component:
     return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
 
 
+def more(every: int) -> Component:
+    """The way to all of them."""
+    label = f"Show all {every:,} workloads"
+    link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
+    return html.P(link, className="more-rows")
+
+
 def _header(title: str, of: Explained | None, kind: str) -> Component:
     content = [html.Span(title), explain(of)] if of else title
     return html.Th(html.Div(content, className="th"), scope="col", className=kind)

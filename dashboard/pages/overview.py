@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dash import Input, Output, callback, dcc, html
+from dash import Input, Output, State, callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -17,7 +17,7 @@ from dashboard.components.net_savings import net_savings
 from dashboard.components.nothing import nothing_published
 from dashboard.components.nothing_tagged import nothing_tagged
 from dashboard.components.sql import sql_section
-from dashboard.components.standings import standings
+from dashboard.components.standings import more, standings
 from dashboard.components.tiles import (
     left_out,
     saved_of_gpu_cost,
@@ -30,6 +30,8 @@ from dashboard.view import View
 from dashboard.words import workload_order
 from models.schema import PORTFOLIO
 
+STANDINGS = 40
+"""Workloads that are shown at first."""
 QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
     "break_even",
@@ -50,10 +52,11 @@ def layout(**query: str) -> Component:
     return html.Div(
         [
             dcc.Store(id=ids.OVERVIEW_NEWS),
+            dcc.Store(id=ids.OVERVIEW_EVERY, data=view.every),
             html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
             card("Cumulative net savings", curve_of_all, explained.CURVE, dates),
             html.Div(draw_tiles(), id=ids.OVERVIEW_TILES, className="tiles"),
-            html.Div(draw_standings(), id=ids.OVERVIEW_STANDINGS),
+            html.Div(draw_standings(view.every), id=ids.OVERVIEW_STANDINGS),
             html.Div(draw_sql(), id=ids.OVERVIEW_SQL),
         ],
         className="page",
@@ -66,11 +69,12 @@ def layout(**query: str) -> Component:
     Output(ids.OVERVIEW_STANDINGS, "children"),
     Output(ids.OVERVIEW_SQL, "children"),
     Input(ids.OVERVIEW_NEWS, "data"),
+    State(ids.OVERVIEW_EVERY, "data"),
     prevent_initial_call=True,
 )
-def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
     """Another snapshot was published: draw again what no filter touches."""
-    return draw_headline(), draw_tiles(), draw_standings(), draw_sql()
+    return draw_headline(), draw_tiles(), draw_standings(every), draw_sql()
 
 
 @callback(
@@ -122,12 +126,14 @@ def draw_tiles() -> list[Component]:
 
 
 @once_published()
-def draw_standings() -> Component | None:
-    """A row per workload, the ones that need attention first."""
+def draw_standings(every: str = "") -> Component | None:
+    """A row per workload, the ones that need attention first; more of them than fit when asked."""
     rows = sorted(queries.standings(), key=workload_order)
     if not rows:
         return None
-    return html.Section([html.H2("Workloads"), standings(rows)], className="card workloads")
+    shown = rows if every else rows[:STANDINGS]
+    rest = more(len(rows)) if len(shown) < len(rows) else None
+    return html.Section([html.H2("Workloads"), standings(shown), rest], className="card workloads")
 
 
 @once_published()

@@ -66,6 +66,7 @@ from models.marts.savings_daily import portfolio_daily, savings_daily
 from models.marts.settled_accounts import settled_accounts
 from models.marts.spend_daily import spend_daily
 from models.marts.spend_reduced import spend_reduced
+from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
 from models.marts.standings import standings
 from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
@@ -144,4 +145,7 @@ MARTS: tuple[Mart, ...] = (
     baseline_hours,
     capacity_offers,
     offered,
+    accelerator_days,
+    run_parts,
+    counted_runs,
 )

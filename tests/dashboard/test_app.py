@@ -215,3 +215,28 @@ def test_the_document_points_plotly_at_the_basic_bundle(app: dash.Dash, serving:
     document = app.server.test_client().get("/").get_data(as_text=True)
     assert document.count("plotly-basic.min.js") == 1
     assert 'rel="preload"' in document
+
+
+def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
+    app: dash.Dash, serving: World
+) -> None:
+    client = app.server.test_client()
+    body = {
+        "output": "overview-curve.children",
+        "outputs": {"id": ids.OVERVIEW_CURVE, "property": "children"},
+        "inputs": [
+            {"id": ids.OVERVIEW_DAYS, "property": "start_date", "value": None},
+            {"id": ids.OVERVIEW_DAYS, "property": "end_date", "value": None},
+            {"id": ids.OVERVIEW_NEWS, "property": "data", "value": "x"},
+        ],
+        "changedPropIds": [],
+        "state": [],
+    }
+    asked: list[str] = []
+    reader = app.server.extensions["breakeven"].reader
+    answered = reader._rows
+    reader._rows = lambda sql, given: asked.append(sql) or answered(sql, given)
+    first, again = (client.post("/_dash-update-component", json=body) for _ in range(2))
+    reader._rows = answered
+    assert first.data == again.data
+    assert len(asked) == len(set(asked)) > 0

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from inspect import signature
 from pathlib import Path
 
 import ibis
 import pyarrow as pa
 
+from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
 from models.schema import EXPLAINERS, MARTS, with_tags
 from models.warehouse import Snapshots, scratch
 from tests.dashboard import ledger
@@ -158,6 +160,10 @@ def publish(
             backend.con.register("rows_of_table", _table(tables[name], schema))
             backend.raw_sql(f"CREATE TABLE {name} AS SELECT * FROM rows_of_table")
             backend.con.unregister("rows_of_table")
+        for summed in (accelerator_days, run_parts, counted_runs):
+            of = {name: backend.table(name) for name in signature(summed).parameters}
+            backend.raw_sql(f"DELETE FROM {summed.__name__}")
+            backend.insert(summed.__name__, summed(**of))
         Snapshots(data / "snapshots").publish(backend, tables)
     return tables
 

@@ -1,0 +1,80 @@
+"""`spend_daily` summed beforehand for what pages ask of all its rows; no money mart of its own.
+
+`accelerator_days`: accelerator-hours and idle commitment without their owners. Grain: date × region
+× instance_type × platform × hardware × purchase_option × component × attribution × settled ×
+unpriced × whether hours were used (`worked`) and whether a list price is known (`listed`).
+`run_parts`: what each run was charged, where its charges differ. Grain: workload × run × region ×
+purchase_option × instance_type × account, over the settled days that `runs` counts; `epochs` are
+the run's, split by accelerator-hours (METHOD §4). A run without a charge is one part. A cost is
+unknown as soon as one row's is. `counted_runs`: those whose lineage has accelerator-hours on the
+bill at a known cost.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, allocated, known_sum, money
+from models.schema import COST_COLUMNS, EXPLAINERS, NUMBER
+
+DAY = (
+    "date", "region", "instance_type", "platform", "hardware", "purchase_option", "component",
+    "attribution", "settled", "unpriced",
+)  # fmt: skip
+PART = ("workload", "run", "region", "purchase_option", "instance_type", "account")
+KEPT = ("idle_commitment", "untagged")
+
+
+def accelerator_days(spend_daily: ir.Table) -> ir.Table:
+    """The table of that name."""
+    used = (spend_daily.component == "accelerator") & spend_daily.platform.notnull()
+    rows = spend_daily.filter(used | spend_daily.attribution.isin(KEPT))
+    return (
+        rows.group_by(
+            *DAY,
+            worked=(rows.accelerator_hours > 0).fill_null(False),
+            listed=rows.list_cost.notnull(),
+        )
+        .agg(**_sums(rows))
+        .select(*EXPLAINERS["accelerator_days"])
+    )
+
+
+def counted_runs(runs: ir.Table) -> ir.Table:
+    """The table of that name."""
+    unknown = (runs.cost.isnull() & (runs.accelerator_hours > 0)).any()
+    doubt = unknown.over(ibis.window(group_by=["workload", "lineage"]))
+    rows = runs.mutate(doubt=doubt, hourless=runs.flags.contains("no_accelerator_hours"))
+    return rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select("workload", "run")
+
+
+def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) -> ir.Table:
+    """The table of that name."""
+    told = savings_daily.filter(savings_daily.settled)
+    through = told.group_by(of="workload").agg(through=told.date.max())
+    own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
+    rows = own.left_join(through, own.workload == through.of)
+    rows = rows.filter(rows.date <= ibis.coalesce(rows.through, rows.date))
+    parts = rows.group_by(PART).agg(**_sums(rows)).mutate(charged=ibis.literal(value=True))
+    every = runs.select("workload", "run", "epochs").left_join(parts, ["workload", "run"])
+    return _split(every.drop("workload_right", "run_right")).select(*EXPLAINERS["run_parts"])
+
+
+def _split(parts: ir.Table) -> ir.Table:
+    """A run's epochs by its accelerator-hours; without any, where its name comes first."""
+    run = ibis.window(group_by=["workload", "run"])
+    hours = ibis.coalesce(parts.accelerator_hours, ZERO)
+    said = [parts[name].cast("string").fill_null("") for name in PART[2:]]
+    rows = parts.mutate(
+        charged=parts.charged.fill_null(False), hours=hours, place=said[0].concat(*said[1:])
+    )
+    first = ibis.row_number().over(ibis.window(group_by=["workload", "run"], order_by="place")) == 0
+    weight = ibis.ifelse(rows.hours.sum().over(run) > 0, rows.hours, first.cast(NUMBER))
+    rows = rows.mutate(weight=weight)
+    return allocated(rows, ["epochs"], weight="weight", within=["workload", "run"], owner="place")
+
+
+def _sums(rows: ir.Table) -> dict[str, ir.Value]:
+    costs = {name: known_sum(rows[name]) for name in COST_COLUMNS}
+    return {"accelerator_hours": money(rows.accelerator_hours.sum()), **costs}
