@@ -41,10 +41,13 @@ MONTHS = {
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 QUICK = f"""
 spark.sql.shuffle.partitions 2
+spark.sql.codegen.wholeStage false
+spark.sql.codegen.factoryMode NO_CODEGEN
 spark.driver.extraJavaOptions {JAVA}
 spark.executor.extraJavaOptions {JAVA}
 """
-"""For a minute of little work: no time spent on making Java fast."""
+"""For a minute of little work: no time spent on making Java fast, or on writing it (the simulator's
+Spark does, once for eighteen months)."""
 
 
 @pytest.fixture(scope="module")
