@@ -34,9 +34,10 @@ new MutationObserver((_, watch) => {
 """
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 BARE = """
-import sys
+import logging, sys
 from dash import Dash, dcc, html
 from werkzeug.serving import make_server
+logging.getLogger("werkzeug").setLevel("ERROR")
 app = Dash("bare")
 app.layout = html.Div([html.H1("Bare"), dcc.Graph(figure={"data": [{"y": [1, 3, 2]}]})])
 make_server("127.0.0.1", int(sys.argv[1]), app.server, threaded=True).serve_forever()

@@ -87,14 +87,16 @@ FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Settled days."""
 
-USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
+USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
+WORKED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
+"""The same of `accelerator_days`."""
 PAID = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
 
 RATES = f"""
 WITH used AS (
   SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, listed,
          list_cost, accelerator_hours AS hours, {CONFIGURED} AS cost
-  FROM accelerator_days WHERE {USED} AND {PAID} AND date BETWEEN $first AND $last),
+  FROM accelerator_days WHERE {WORKED} AND {PAID} AND date BETWEEN $first AND $last),
 kinds AS (
   SELECT platform, arg_max(hardware, hours) AS hardware
   FROM (SELECT platform, hardware, sum(hours) AS hours FROM used GROUP BY ALL) GROUP BY platform)
@@ -164,7 +166,7 @@ is without what rounding an invoice to the cent leaves."""
 
 UNTAGGED_SHARE = f"""
 SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
-FROM accelerator_days WHERE {USED} AND {PAID}"""
+FROM accelerator_days WHERE {WORKED} AND {PAID}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
 MOVED_SHARES = """
