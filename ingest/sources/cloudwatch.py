@@ -5,7 +5,8 @@ emitter's (ARCHITECTURE §6), each with exactly the dimensions that name its wor
 is never replaced by an answer that says less of a series: AWS thins old data out, and forgets it.
 Cursor: the newest live day; the first pull of a UTC day goes `LATE_DAYS` further back, because
 metrics published late are readable late. Soon after a pull only runs that report at all are asked
-about again. At $0.01 per 1,000 metrics asked for.
+about again. Two weeks are read at once; of runs that began before them (at the first pull, or after
+a long pause) what CloudWatch still has, too. At $0.01 per 1,000 metrics asked for.
 
 With `find = "search"` one SEARCH finds and reads them; wherever its answer may not be all, the
 series are listed and asked for one by one, and a notice says so.
@@ -26,7 +27,9 @@ from pydantic import model_validator
 from ingest import aws, calendar, metric_search
 from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample
+from ingest.metric_past import midway
 from ingest.source import Group, Options, Parcel, Visit
+from models.errors import BudgetError
 from models.metrics import Mapped
 from models.raw import Delivery, Key, Staging
 from models.settings import Settings
@@ -82,13 +85,37 @@ class CloudWatch:
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
         metrics = Metrics(client, visit.ledger, self.name, account, self.options, visit.kept)
-        first, last, lately = self._begun(visit, unit)
+        since, first, last, lately = self._begun(visit, unit)
         series = cache(partial(metrics.series, lately))
         for days in _tiers(first, last, self.settings.today):
             samples = self._searched(visit, metrics, days)
             if samples is None:
                 samples = metrics.samples(series(), *days)
+            if since < first == days[0]:
+                samples = self._past(visit, metrics, samples, since, first) + samples
             yield from self._parcels(visit, unit, samples, metrics.request_ids)
+
+    def _past(
+        self, visit: Visit, metrics: Metrics, samples: list[Sample], since: date, first: date
+    ) -> list[Sample]:
+        """From `since` until before `first`, of the runs that `samples` show midway.
+
+        It comes before them, so that a pull that is cut off is gone on with from there. What the
+        day's cap does not pay for is told of: it must not keep the rest away for ever.
+        """
+        past: list[Sample] = []
+        try:
+            for start, end, period in reversed([*_tiers(since, _eve(first), self.settings.today)]):
+                asked = midway(samples, self.options, end + timedelta(days=1))
+                samples = metrics.samples(asked, start, end, period)
+                past = samples + past
+        except BudgetError as error:
+            again = f"`breakeven ingest {self.name} --from {since} --to {_eve(first)}`"
+            visit.notices.append(
+                f"{self.name}: runs began before {first}, and what they did then was not asked "
+                f"for: {error}; then {again}"
+            )
+        return past
 
     def _searched(
         self, visit: Visit, metrics: Metrics, days: tuple[date, date, int]
@@ -105,29 +132,33 @@ class CloudWatch:
             )
         return found
 
-    def _begun(self, visit: Visit, unit: str) -> tuple[date, date, bool]:
+    def _begun(self, visit: Visit, unit: str) -> tuple[date, date, date, bool]:
         """What the read began with: that it sealed a day is no reason to ask less of the others."""
 
         def decide() -> list[Any]:
-            first, last = self._due(visit, unit)
-            return [first.isoformat(), last.isoformat(), self._lately(visit, unit)]
+            return [*map(str, self._due(visit, unit)), self._lately(visit, unit)]
 
-        first, last, lately = visit.kept.answer(["due", unit], decide)
-        return date.fromisoformat(first), date.fromisoformat(last), lately
+        *days, lately = visit.kept.answer(["since", unit], decide)
+        since, first, last = map(date.fromisoformat, days)
+        return since, first, last, lately
 
-    def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
+    def _due(self, visit: Visit, unit: str) -> tuple[date, date, date]:
+        """Since when there may be news at all, and the days of which every series is asked."""
         today = self.settings.today
         last = min(visit.window.last or today, today)
         if visit.window.first:
-            return visit.window.first, last
+            return visit.window.first, visit.window.first, last
+        since, earliest = self._unread(visit, unit), today - timedelta(days=SEEN_DAYS)
+        return since, max(since, earliest), last
+
+    def _unread(self, visit: Visit, unit: str) -> date:
         newest = self._newest(visit, unit)
-        earliest = today - timedelta(days=SEEN_DAYS)
         if newest is None:
-            return earliest, last
+            return self.settings.today - timedelta(days=TIERS[-1][0])
         late = timedelta(
             days=0 if newest.pulled_at.date() == datetime.now(UTC).date() else LATE_DAYS
         )
-        return max(date.fromisoformat(newest.key.period) - late, earliest), last
+        return date.fromisoformat(newest.key.period) - late
 
     def _newest(self, visit: Visit, unit: str) -> Delivery | None:
         seen = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
@@ -165,6 +196,10 @@ def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, i
             spans.setdefault(period, []).append(day)
     for period, days in spans.items():
         yield days[0], days[-1], period
+
+
+def _eve(day: date) -> date:
+    return day - timedelta(days=1)
 
 
 def _fill(samples: list[Sample], origin: str, request_ids: list[str], staging: Staging) -> None:

@@ -284,3 +284,48 @@ def test_an_answer_that_was_not_whole_is_asked_for_anew(configured: Configured, 
     aws.shows(metrics=EPOCHS, now=NOW)
     pull(settings, ["cloudwatch"]).raise_failures()
     assert set(live(settings)) == {"2026-10-30", "2026-10-31"}
+
+
+def test_a_run_that_began_before_the_first_pull_is_read_from_its_beginning(
+    configured: Configured, aws: Fake
+) -> None:
+    """Minutes are kept for 15 days, five minutes for 63; only runs seen midway are asked for."""
+    long = [("2026-09-20T00:00:00Z", 0.0), ("2026-10-10T00:00:00Z", 1.0)]
+    going = metric("Epoch", "going", *long, ("2026-10-17T06:00:00Z", 2.0))
+    paused = metric("Epoch", "paused", ("2026-10-01T00:00:00Z", 0.5), ("2026-10-30T00:00:00Z", 1.5))
+    new = metric("Epoch", "new", ("2026-10-20T00:00:00Z", 0.0), ("2026-10-30T00:00:00Z", 9.0))
+    aws.shows(metrics=[going, paused, new], now=NOW)
+    settings = pinned(configured)
+    pull(settings, ["cloudwatch"]).raise_failures()
+    days = ["09-20", "10-01", "10-10", "10-17", "10-20", "10-30"]
+    assert list(live(settings)) == [f"2026-{day}" for day in days]
+    asked = aws.asked("GetMetricData")
+    assert [len(one["MetricDataQueries"]) for one in asked] == [3, 2]
+    periods = [one["MetricDataQueries"][0]["MetricStat"]["Period"] for one in asked]
+    assert periods == [60, 300]
+
+
+def test_after_a_long_pause_nothing_is_missing(configured: Configured, aws: Fake) -> None:
+    """A counter that is summed would not even show that days are missing."""
+    days = [f"2026-{day}T11:00:00Z" for day in ("09-29", "10-05", "10-17", "10-31")]
+    run = metric("Epoch", "r", *((day, 0.5) for day in days))
+    aws.shows(metrics=[run], now="2026-09-30T12:00:00Z")
+    early = configured(SOURCE, as_of="2026-09-30")
+    pull(early, ["cloudwatch"]).raise_failures()
+    assert list(live(early)) == ["2026-09-29"]
+    aws.shows(metrics=[run], now=NOW)
+    pull(pinned(configured), ["cloudwatch"]).raise_failures()
+    assert list(live(early)) == [day[:10] for day in days]
+
+
+def test_what_the_cap_does_not_pay_for_of_the_past_is_told_and_keeps_nothing_away(
+    configured: Configured, aws: Fake
+) -> None:
+    points = ("2026-09-29T00:00:00Z", 0.5), ("2026-10-17T00:00:00Z", 1.5)
+    aws.shows(metrics=[metric("Epoch", "r", *points)], now=NOW)
+    settings = configured(SOURCE, as_of="2026-10-31", cost={"api_budget_usd_per_day": "0.00002"})
+    (result,) = pull(settings, ["cloudwatch"]).results
+    assert list(live(settings)) == ["2026-10-17"]
+    (notice,) = result.notices
+    assert "runs began before 2026-10-17" in notice
+    assert "--from 2025-08-02 --to 2026-10-16" in notice
