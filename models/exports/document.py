@@ -10,6 +10,7 @@ from typing import Any
 
 from models.exports.cells import plain
 from models.exports.curve import curve
+from models.month_end.closes import Close
 from models.month_end.columns import BUCKETS
 from models.month_end.paper import Paper
 from models.month_end.statement import Row
@@ -163,8 +164,10 @@ def _more(rows: Sequence[object], most: int = MOST) -> str:
 
 def _periods(paper: Paper) -> dict[str, Any]:
     names = {
-        "The same epochs on GPU": "counterfactual",
         "Trainium cost": "trn_cost",
+        "On GPU": "counterfactual",
+        "Compared with": "compared_cost",
+        "Overhead": "overhead",
         "Net saving": "net_saving",
         "Investment": "investment",
         "Adjustments": "adjustments",
@@ -265,7 +268,20 @@ def _aside(rows: Sequence[Row]) -> list[list[str]]:
         for why, amount in sorted((whole[name] or {}).items())
     ]
     none = [["Left out or flagged", "nothing"]] if not found else []
-    return [*none, *found, ["Credits", f"{dollars(whole['credits'])}, in no cost above"]]
+    credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above"]
+    return [*none, *found, *_uncompared(rows), credits]
+
+
+def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
+    """Trainium cost beside which no GPU cost stands: no saving has it, nor any loss."""
+    apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in rows}
+    mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
+    if not mine:
+        return []
+    told = [f"{plain(name)} {dollars(rest)}" for name, rest in mine[:FEW]]
+    more = [f"and {len(mine) - FEW} more"] if len(mine) > FEW else []
+    said = f"{dollars(sum((rest for _, rest in mine), Decimal(0)))} ({', '.join([*told, *more])})"
+    return [["Trainium cost not compared", said]]
 
 
 def _whose(rows: Sequence[Row], name: str, why: str) -> str:
@@ -286,7 +302,14 @@ def _facts(paper: Paper) -> list[list[str]]:
         count = f"{len(close.deliveries)} deliveries; `breakeven verify` computes it again"
         told.append(["Computed from", count])
         told += [["Opened again", plain(close.reason)]] if close.reason else []
+        told += [["Explained", plain(said)] for said in _explained(close)]
     return [*told, ["SHA-256", paper.statement.sha256]]
+
+
+def _explained(close: Close) -> list[str]:
+    """What did not hold when it was closed, and what a person said of it."""
+    told = [note.split(maxsplit=2) for note in close.notes]
+    return [words[2] for words in told if words[1:2] == ["explained"]]
 
 
 def _behind(paper: Paper) -> str:

@@ -41,7 +41,7 @@ def to_json(paper: Paper) -> bytes:
 
 def to_csv(paper: Paper) -> bytes:
     """A zip of CSV files, RFC 4180."""
-    return _zipped({f"{name}.csv": _csv(rows) for name, rows, _ in _tables(paper)})
+    return _zipped({f"{name}.csv": _csv(rows, of) for name, rows, of in _tables(paper)})
 
 
 def to_parquet(paper: Paper) -> bytes:
@@ -79,11 +79,10 @@ def _tables(paper: Paper) -> Iterator[tuple[str, Sequence[Row], Mapping[str, str
     yield "columns", _columns(), DICTIONARY
 
 
-def _csv(rows: Sequence[Row]) -> bytes:
+def _csv(rows: Sequence[Row], columns: Mapping[str, str]) -> bytes:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
-    if rows:
-        writer.writerow(rows[0])
+    writer.writerow(rows[0] if rows else columns)
     writer.writerows([_cell(value) for value in row.values()] for row in rows)
     return buffer.getvalue().encode()
 

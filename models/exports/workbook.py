@@ -15,6 +15,7 @@ from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
 from models.exports.baseline_sheets import baseline_sheets
+from models.exports.document import dollars
 from models.exports.sheets import FIRST, Book, Column, added, known, letters
 from models.month_end.columns import BUCKETS
 from models.month_end.meaning import MEANING
@@ -205,8 +206,40 @@ def _summary(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None
     top = FIRST + len(rows) + 1
     for period, title in (("quarter", "Quarter to date"), ("year", "Year to date")):
         top = _to_date(book, sheet, paper, places, (period, title, top, there))
+    top = _stands(book, sheet, paper, top + 1)
     _chart(book, sheet, paper, places, there, top + 1)
     sheet.print_area(0, 0, top + 22, len(columns) - 1)
+
+
+STANDS = {
+    "workload": (0, "Where each stands"),
+    "status": (1, "Status"),
+    "parity": (3, "Quality parity"),
+    "comparability": (5, "Compared"),
+    "settled_through": (7, "Settled through"),
+    "left_out": (8, "Left out"),
+    "flagged": (13, "Counted with a flag"),
+}
+"""What no figure says, and the column it stands in: each has room for its words."""
+
+
+def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
+    """A block of words on each workload; returns the row after it, from 0."""
+    rows = paper.statement.tables["summary"]
+    for place, title in STANDS.values():
+        book.cell(sheet, top, place, title, "head")
+    for n, row in enumerate(rows, top + 1):
+        for name, (place, _) in STANDS.items():
+            said = row[name] if name == "workload" else _words(row[name])
+            book.cell(sheet, n, place, said, "text")
+    return top + len(rows) + 2
+
+
+def _words(said: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by reason
+    if isinstance(said, Mapping):
+        told = sorted(said.items())
+        return ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in told)
+    return "" if said is None else f"{said}".replace("_", " ")
 
 
 def _nobody_total(paper: Paper) -> Decimal:
@@ -424,11 +457,10 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
 def _reasons(paper: Paper) -> list[tuple[str, str]]:
     """What is left out and what is flagged, in dollars; how each baseline came about."""
     said = [
-        (f"{title} ({row['workload']})", f"{reason}: ${amount:,.2f}")
+        (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
         for row in paper.statement.tables["summary"]
         for name, title in (("left_out", "not counted"), ("flagged", "counted with a flag"))
         for reason, amount in sorted((row[name] or {}).items())
-        if amount is not None
     ]
     return said + [
         (f"baseline of {row['workload']}", f"{row['reason']} ({row['method']}, {row['date']})")

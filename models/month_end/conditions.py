@@ -116,7 +116,8 @@ def _tied(statement: Statement, explanation: str) -> Condition:
         f"{row['account'] or 'no account'} {row['basis']} {money(row['remainder'])}" for row in off
     )
     if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
-        return Condition("tied", False, f"remains unexplained: {said}", explanation)
+        what = "a remainder" if explanation else "remains unexplained"
+        return Condition("tied", False, f"{what}: {said}", explanation)
     against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
     rest = f" but parts of a cent: {said}" if off else ""
     return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,10 @@ BESIDES = (
     "gpu_cost", "gpu_epochs", "gpu_cost_per_epoch", "saving_at_list", "investment", "adjustments",
     "credits", "status", "parity", "comparability",
 )  # fmt: skip
-PERIOD = ("counterfactual", "trn_cost", "net_saving", "investment", "adjustments", "credits")
+PERIOD = (
+    "trn_cost", "counterfactual", "compared_cost", "overhead", "net_saving", "investment",
+    "adjustments", "credits",
+)  # fmt: skip
 
 
 def text(content: bytes, folder: Path) -> str:
@@ -138,6 +142,21 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     said = text(document(Paper(Statement("2026-09", FACTS, given))), tmp_path)
     assert "What 2026-09 saved is not known: the pages below say why." in said
     assert "There are not two settled weeks to draw." in said
+
+
+def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> None:
+    """Of 700.15 of atlas, 600.10 stand beside GPU cost; 120.50 of the other have no baseline."""
+    given = tables()
+    given["summary"][0]["compared_cost"] = D("600.10")
+    given["summary"][1]["compared_cost"] = None
+    statement = Statement("2026-09", FACTS, given)
+    note = "tied       explained  a remainder: A billed 0.88 (marketplace, paid apart)"
+    (closed,) = (one for one in (paper().close,) if one)
+    close = replace(closed, statement=statement, notes=(note,))
+    said = " ".join(text(document(Paper(statement, close)), tmp_path).split())
+    apart = "Trainium cost not compared $220.55 (atlas-7b $100.05, =HYPERLINK(A1) $120.50)"
+    assert apart in said
+    assert "Explained a remainder: A billed 0.88 (marketplace, paid apart)" in said
 
 
 def test_the_curve_ends_where_the_money_does() -> None:

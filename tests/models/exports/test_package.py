@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 
 from models.exports import package
 from models.month_end.columns import TABLES
-from models.month_end.statement import read
-from tests.models.exports.papers import NASTY, paper
+from models.month_end.paper import Paper
+from models.month_end.statement import Statement, read
+from tests.models.exports.papers import FACTS, NASTY, paper, tables
 
 D = Decimal
 
@@ -51,6 +52,11 @@ def test_csv_has_every_table_and_no_formula() -> None:
     assert summary[0]["saving_at_list"] == ""
     assert summary[2]["left_out"] == '{"not_comparable": "33.33"}'
     assert rows(files["runs.csv"])[0]["run"] == "'@SUM(1)  +2"
+    heads = {name: files[f"{name}.csv"].decode().split("\r\n")[0].split(",") for name in TABLES}
+    assert heads == {name: list(columns) for name, columns in TABLES.items()}
+    bare = tables() | {"adjustments": []}
+    draft = unzipped(package.to_csv(Paper(Statement("2026-09", FACTS, bare))))
+    assert draft["adjustments.csv"].decode() == ",".join(TABLES["adjustments"]) + "\r\n"
 
 
 def test_parquet_keeps_the_types() -> None:

@@ -14,13 +14,13 @@ import pytest
 from models.exports.workbook import workbook
 from models.month_end.book import Sources, statement
 from models.month_end.paper import Paper
-from models.month_end.statement import Row
+from models.month_end.statement import Row, Statement
 from models.settings import load
 from tests.models.conftest import SAMPLE
 from tests.models.exports import calc
 from tests.models.exports.calc import Cell
 from tests.models.exports.figures import figures
-from tests.models.exports.papers import NASTY, RUN, paper
+from tests.models.exports.papers import FACTS, NASTY, RUN, paper, tables
 
 CLOSE = Decimal("0.000001")
 SHEETS = [
@@ -93,6 +93,22 @@ def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     atlas = named(book, "Workloads", 5)
     assert atlas["Saving at list prices"] == Cell("unknown", "")
     assert atlas["GPU cost per epoch"].value == "unknown"
+
+
+def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
+    given = tables()
+    given["summary"][0] |= {"status": "losing", "left_out": {"insufficient_baseline": None}}
+    made = calc.cells(workbook(Paper(Statement("2026-09", FACTS, given))))
+    summary = made["Summary"]
+    (top,) = (at for (at, _), cell in summary.items() if cell.value == "Where each stands")
+    atlas = [cell.value for (at, _), cell in sorted(summary.items()) if at == top + 1]
+    assert atlas == [
+        "atlas-7b", "losing", "parity", "comparable", "2026-09-30",
+        "insufficient baseline unknown", "unverified $40.00",
+    ]  # fmt: skip
+    method = made["Method"]
+    (told,) = (at for (at, _), cell in method.items() if cell.value == "not counted (atlas-7b)")
+    assert method[told, 1] == Cell("insufficient baseline: unknown", "")
 
 
 def test_the_remainder_of_the_tie_out_is_the_bill_less_its_buckets(book: bytes) -> None:

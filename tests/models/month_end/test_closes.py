@@ -327,7 +327,7 @@ def test_a_remainder_must_be_explained(story: Company, tmp_path: Path) -> None:
     made = closing.close(
         copy, "2025-09", by="C", reason="the invoice came", explanation="marketplace, paid apart"
     )
-    assert "explained" in made.close.notes[2]
+    assert made.close.notes[2].startswith("tied       explained  a remainder: ")
     assert "marketplace, paid apart" in made.close.notes[2]
     bare = conditions.conditions(made.close.statement, lambda _: [], copy, [])[2]
     assert not bare.holds
