@@ -200,16 +200,17 @@ def init(
     Example: breakeven init --detect
     """
     from ingest.requests import Ledger
-    from ingest.setup.interview import started
+    from ingest.setup.interview import left, started
     from ingest.setup.starter import Starter, write
     from models.settings import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
     purse = Ledger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
-    write(
+    found = write(
         path, lambda: started(Starter(**given), asks=asks, detect=detect, purse=purse), force=force
     )
+    left(found)
     click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
 
 

@@ -31,7 +31,6 @@ def started(given: Starter, *, asks: bool, detect: bool, purse: Ledger) -> Start
         _chosen(given, seen)
     found = asked(given, seen) if asks else guessed(given, seen)
     _activated(found, seen)
-    _left(found)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
             "--region: only progress that AWS tells has one",
@@ -142,7 +141,7 @@ def _activated(found: Starter, seen: Survey) -> None:
             )
 
 
-def _left(found: Starter) -> None:
+def left(found: Starter) -> None:
     """What is still the template's example, and nothing that works."""
     for said, what in (
         (found.bill, "where the bill is, `location` of the first [[sources]]"),

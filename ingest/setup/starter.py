@@ -160,13 +160,15 @@ def _source(kind: str, option: str, value: str) -> str:
     return f'[[sources]]\nkind = "{kind}"\n{option} = {json.dumps(value)}\n'
 
 
-def write(path: Path, start: Callable[[], Starter], *, force: bool) -> None:
-    """Writes the config that `start` finds out about, whole or not at all.
+def write(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
+    """Writes the config that `start` finds out about, whole or not at all; returns what it found.
 
     Raises `ConfigError` rather than replace one that is there, before anything is asked.
     """
     if path.exists() and not force:
         raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
-    text = filled(TEMPLATE.read_text(encoding="utf-8"), start())
+    found = start()
+    text = filled(TEMPLATE.read_text(encoding="utf-8"), found)
     with disk.whole(path.absolute()) as draft:
         draft.write_text(text, encoding="utf-8")
+    return found

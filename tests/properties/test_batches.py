@@ -91,4 +91,4 @@ def test_files_restatements_and_repeats_change_nothing(
     assert ours == theirs
     pull.pull(cut.settings).raise_failures()
     again = build.build(cut.settings)
-    assert (again.published, again.reduced) == (None, 0)
+    assert ({"snapshot_id": again.snapshot_id}, again.reduced) == (theirs, 0)
