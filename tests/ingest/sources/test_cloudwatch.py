@@ -324,7 +324,7 @@ def test_what_the_cap_does_not_pay_for_of_the_past_is_told_and_keeps_nothing_awa
     points = ("2026-09-29T00:00:00Z", 0.5), ("2026-10-17T00:00:00Z", 1.5)
     aws.shows(metrics=[metric("Epoch", "r", *points)], now=NOW)
     settings = configured(SOURCE, as_of="2026-10-31", cost={"api_budget_usd_per_day": "0.00002"})
-    (result,) = pull(settings, ["cloudwatch"]).results
+    result = pull(settings, ["cloudwatch"]).results[0]
     assert list(live(settings)) == ["2026-10-17"]
     (notice,) = result.notices
     assert "runs began before 2026-10-17" in notice
