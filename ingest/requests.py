@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -113,12 +114,12 @@ def lines(path: Path) -> Iterator[dict[str, str]]:
     """The whole lines of a ledger, oldest first; none before there is one."""
     if not path.exists():
         return
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:  # a disk's damage is one line's, not the file's
         for line in file:
-            try:
-                yield json.loads(line)
-            except ValueError:
-                continue  # torn by a crash, before its request was sent
+            with suppress(ValueError):  # torn by a crash, before its request was sent
+                found = json.loads(line)
+                if isinstance(found, dict) and {"at", "dollars"} <= found.keys():
+                    yield found
 
 
 def _ends_whole(path: Path) -> bool:

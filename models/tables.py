@@ -261,6 +261,6 @@ def _noticed(journal: Path) -> Iterator[dict[str, Any]]:
 def _read(file: Path) -> Iterator[dict[str, Any]]:
     """The lines of an append-only file; a crash can tear the last one, which then says nothing."""
     if file.is_file():
-        for line in file.read_text(encoding="utf-8").splitlines():
-            with suppress(json.JSONDecodeError):
+        for line in file.read_bytes().splitlines():
+            with suppress(ValueError):
                 yield json.loads(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ingest import aws
@@ -16,6 +16,8 @@ from models.errors import BreakevenError
 NAME = "metrics"
 EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"
 LATE_DAYS = 2
+SHOWN = 12
+"""More names than this are no line that anybody reads."""
 ARRIVED = """
 SELECT coalesce(spent.workload, told.workload) AS workload, spent.day AS spent, told.day AS told,
     date_diff('day', told.day, spent.day) AS behind
@@ -50,31 +52,46 @@ def _arrived(row: dict[str, Any]) -> Finding:
 
 
 def _series(source: CloudWatch, patient: Patient) -> Finding:
-    """What the first page of ListMetrics shows."""
+    """What ListMetrics shows."""
     options, about = source.options, patient.whose(source)
-    wanted = ", ".join(options.names)
     try:
         listed = _listed(source, patient)
     except BreakevenError as error:
         return refused(NAME, about, error)
-    fitting = [given for given in listed if set(given) == set(options.names)]
+    named = [(name, given) for name, given in listed if set(given) == set(options.names)]
+    asked = list(dict.fromkeys(reading.metric for reading in options.metrics.readings))
+    fitting = [given for name, given in named if name in asked]
     if fitting:
-        named = options.dimensions.workload
-        count = Counter(given.get(named, options.workload) for given in fitting)
-        shown = ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
-        return Finding(NAME, about, "ok", f"reported in two weeks: {shown}")
-    others = sorted({", ".join(sorted(given)) or "none" for given in listed})
+        known = options.dimensions.workload
+        count = Counter(given.get(known, options.workload) for given in fitting)
+        return Finding(NAME, about, "ok", f"reported in two weeks: {_shown(count)}")
+    if named:
+        found = f"in two weeks none of {', '.join(asked)}; its metrics are "
+        return Finding(NAME, about, "warning", found + _some({name for name, _ in named}), EMITTER)
+    wanted = ", ".join(options.names)
     found = f"nothing in {options.namespace} has exactly the dimensions {wanted} in two weeks"
+    others = {", ".join(sorted(given)) or "none" for _, given in listed}
     if others:
-        return Finding(
-            NAME, about, "warning", f"{found}; its metrics have {'; '.join(others)}", EMITTER
-        )
+        found += f"; its metrics have {_some(others, '; ')}"
     return Finding(NAME, about, "warning", found, EMITTER)
 
 
-def _listed(source: CloudWatch, patient: Patient) -> list[dict[str, str]]:
-    """The dimensions of each metric."""
+def _shown(count: Mapping[Any, int]) -> str:
+    """Each workload and its series, or how many where they would be too many for a line."""
+    if len(count) > SHOWN:
+        return f"{len(count)} workloads ({sum(count.values())} series)"
+    return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
+
+
+def _some(names: Collection[str], between: str = ", ") -> str:
+    more = f"{between}{len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return between.join(sorted(names)[:SHOWN]) + more
+
+
+def _listed(source: CloudWatch, patient: Patient) -> list[tuple[str, dict[str, str]]]:
+    """The name and the dimensions of each metric."""
     client = patient.client("cloudwatch", access(source), source)
     with aws.refusals("cloudwatch:ListMetrics"):
-        page = client.list_metrics(Namespace=source.options.namespace)
-    return [{one["Name"]: one["Value"] for one in m["Dimensions"]} for m in page["Metrics"]]
+        pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)
+        listed = [metric for page in pages for metric in page["Metrics"]]
+    return [(m["MetricName"], {d["Name"]: d["Value"] for d in m["Dimensions"]}) for m in listed]

@@ -85,7 +85,7 @@ def _refuse_kinds(starter: Starter) -> None:
 def _set(text: str, key: str, value: str) -> str:
     """Gives a key another value, and keeps the comment behind it; uncomments it where it is one."""
     line = re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
-    found, count = line.subn(lambda _: f"{key} = {json.dumps(value)}", text, count=1)
+    found, count = line.subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
     if not count:
         raise AssertionError(f"the template has no {key}")
     return found
@@ -123,7 +123,7 @@ def _progress(text: str, starter: Starter) -> str:
 def _region(starter: Starter) -> str:
     if starter.accounts:
         return 'accounts = ["*"]\n'
-    return f"region = {json.dumps(starter.region)}\n" if starter.region else ""
+    return f"region = {_quoted(starter.region)}\n" if starter.region else ""
 
 
 def _entered(text: str, starter: Starter) -> str:
@@ -137,7 +137,7 @@ def _entered(text: str, starter: Starter) -> str:
     ):
         text = _set(text, key, value) if value else text
     if starter.region:
-        region = f"organization.regions = {json.dumps([starter.region])}"
+        region = f"organization.regions = {_quoted([starter.region])}"
         shown = re.compile(r"^# organization\.regions = .*$", re.MULTILINE)
         text = shown.sub(region, text, count=1)
     tables = "".join(_account(starter, *one) for one in starter.accounts)
@@ -146,18 +146,31 @@ def _entered(text: str, starter: Starter) -> str:
 
 def _account(starter: Starter, id_: str, name: str) -> str:
     own = 'role_arn = ""\n' if id_ == starter.payer else ""
-    return f"[[accounts]]\nid = {json.dumps(id_)}\nname = {json.dumps(name)}\n{own}"
+    return f"[[accounts]]\nid = {_quoted(id_)}\nname = {_quoted(name)}\n{own}"
 
 
 def _named(text: str, starter: Starter) -> str:
     if not starter.workloads:
         return text
-    tables = "".join(f"[[workloads]]\nname = {json.dumps(n)}\n" for n in starter.workloads)
+    tables = "".join(f"[[workloads]]\nname = {_quoted(n)}\n" for n in starter.workloads)
     return _replaced(text, WORKLOAD, f"{tables}# target_loss = 1.48 ")
 
 
+def _quoted(value: object) -> str:
+    """A TOML string, or a list of them. Raises `ConfigError` for what is no text.
+
+    As in JSON, but for DEL, which TOML wants escaped, and surrogates, of which it knows none.
+    """
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError("no UTF-8", value=ascii(value), remedy="give it a name that is") from None
+    return text
+
+
 def _source(kind: str, option: str, value: str) -> str:
-    return f'[[sources]]\nkind = "{kind}"\n{option} = {json.dumps(value)}\n'
+    return f'[[sources]]\nkind = "{kind}"\n{option} = {_quoted(value)}\n'
 
 
 def write(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:

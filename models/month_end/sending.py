@@ -139,7 +139,7 @@ def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
 def history(data: Path) -> list[dict[str, Any]]:
     """The record, oldest first; a line that a crash tore says nothing."""
     path, found = data / FILE, []
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    lines = path.read_bytes().splitlines() if path.is_file() else []
     for line in lines:
         with suppress(ValueError):
             found.append(json.loads(line))

@@ -58,5 +58,14 @@ def test_a_line_torn_by_a_crash_is_skipped_and_the_next_is_whole(tmp_path: Path)
     assert [line["dollars"] for line in lines(path)] == ["0.01", "0.02"]
 
 
+def test_a_damaged_line_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "requests.jsonl"
+    path.write_bytes(b'{"at": "\xff"}\n\x00\x00\n7\n{}\n')
+    Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
+    assert [line["dollars"] for line in lines(path)] == ["0.01"]
+    with pytest.raises(BudgetError):
+        Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
+
+
 def test_no_ledger_is_no_request(tmp_path: Path) -> None:
     assert list(lines(tmp_path / "requests.jsonl")) == []

@@ -169,6 +169,13 @@ def test_what_was_taken_and_what_was_refused_is_said_to_nobody_at_a_terminal_too
     assert written(tmp_path).sources[0].options == {"location": "s3://bills/focus/weekly"}
 
 
+def test_workloads_beyond_the_first_page_are_seen(tmp_path: Path, aws: Fake) -> None:
+    metrics = [metric(Workload=name, Run="r") for name in ("bard", "cello")]
+    aws.shows(**healthy(metrics=metrics, metric_page=1))
+    assert "Workloads: bard, cello" in init(tmp_path, "--detect").stderr
+    assert [one.name for one in written(tmp_path).workloads] == ["bard", "cello"]
+
+
 def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     result = init(tmp_path, "--ask", answers="n\nbill\n")
     assert result.exit_code == 1
@@ -183,7 +190,13 @@ def test_an_answer_that_cannot_be_writes_nothing(tmp_path: Path) -> None:
     assert tomllib.loads((tmp_path / "b.toml").read_text()) == {"kept": True}
 
 
-@pytest.mark.parametrize("bill", ['a "quoted" folder', "C:\\bills", "täglich"])
+def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    result = init(tmp_path, "--bill", "bills\udcff")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
+    assert "no UTF-8: 'bills\\udcff'" in result.stderr
+
+
+@pytest.mark.parametrize("bill", ['a "quoted" folder', "C:\\bills", "täglich", "\U0001f4ca\x7f"])
 def test_any_path_can_be_written(tmp_path: Path, bill: str) -> None:
     assert init(tmp_path, "--bill", bill).exit_code == 0
     assert written(tmp_path).sources[0].options == {"location": bill}

@@ -121,6 +121,10 @@ STATES: dict[str, State] = {
         {"metrics": [metric(Workload="atlas-7b", Run="t1", Host="h")]},
         *("metrics", "warning", "its metrics have Host, Run, Workload", "ingest/emit.py"),
     ),
+    "other metrics": (
+        {"metrics": [{**metric(Workload="atlas-7b", Run="t1"), "name": "epochs"}]},
+        *("metrics", "warning", "none of Epoch, Samples,", "map its metrics"),
+    ),
 }
 
 
@@ -146,6 +150,14 @@ def test_a_broken_state_is_the_one_finding(plain: Settings, aws: Fake, name: str
     assert (found.check, found.state) == (check, state)
     assert words in found.found
     assert remedy in found.remedy
+
+
+def test_metrics_beyond_the_first_page_arrive_too(plain: Settings, aws: Fake) -> None:
+    runs = [metric(Workload=f"w{number:02}", Run="r") for number in range(13)]
+    other = metric(Workload="atlas-7b", Run="t1", Host="h")
+    aws.shows(**healthy(metrics=[other, *runs], metric_page=7))
+    (found,) = (one for one in examine(plain) if one.check == "metrics")
+    assert (found.state, found.found) == ("ok", "reported in two weeks: 13 workloads (13 series)")
 
 
 def test_without_credentials_that_is_all(
