@@ -16,9 +16,11 @@ from models.settings import Settings
 GRACE = timedelta(days=10)
 """After the month's end, where the bill names no invoice (METHOD §7)."""
 INVOICED = """
-SELECT coalesce(account, 'no account') AS account,
+SELECT coalesce(account, 'no account') AS account, any_value(billing_account) AS billing_account,
     coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
-    bool_or(invoiced) AS ever, bool_or(billing_period = '{month}') AS mine
+    bool_or(invoiced) AS ever,
+    coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later,
+    bool_or(billing_period = '{month}') AS mine
 FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
@@ -71,26 +73,34 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Over, and invoiced; where the bill never names an invoice, ten days over."""
+    """Over, and invoiced; where the bill names no invoice, nor will, ten days over.
+
+    It never will where it never does, and where it does of later months alone: what was delivered
+    before exports named invoices, and what AWS sent no invoice for.
+    """
     ends = last_day(month)
     open_until = ends + GRACE
     told = {entry.account for entry in settings.invoices if entry.month == month}
-    rows = [row for row in ask(INVOICED.format(month=month)) if row["account"] not in told]
-    waiting = [row["account"] for row in rows if row["ever"] and not row["final"]]
-    silent = [row["account"] for row in rows if not row["ever"]]
+    rows = [
+        row
+        for row in ask(INVOICED.format(month=month))
+        if told.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
+    ]
+    waiting = [row["account"] for row in rows if row["ever"] and not row["later"]]
     if settings.today <= ends:
         return Condition("final", False, f"{month} ends on {ends}")
     if waiting:
-        return Condition("final", False, f"no invoice yet for {', '.join(waiting)}")
-    if silent and settings.today < open_until:
-        who = ", ".join(silent)
+        what = f"no invoice yet for {', '.join(waiting)} ([[invoices]] says what AWS charged)"
+        return Condition("final", False, what)
+    if rows and settings.today < open_until:
+        who = ", ".join(row["account"] for row in rows)
         return Condition(
             "final", False, f"the bill of {who} names no invoice: final on {open_until}"
         )
-    return Condition("final", True, _why_final(silent, ends))
+    return Condition("final", True, _why_final(bool(rows), ends))
 
 
-def _why_final(silent: Sequence[str], ends: date) -> str:
+def _why_final(silent: bool, ends: date) -> str:
     return (
         f"no invoice is named, and {GRACE.days} days passed since {ends}" if silent else "invoiced"
     )

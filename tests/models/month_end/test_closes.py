@@ -20,7 +20,7 @@ from models.month_end.closes import Close, Closes
 from models.month_end.paper import drafted
 from models.month_end.statement import Statement
 from models.schema import PORTFOLIO
-from models.settings import Settings
+from models.settings import Settings, parse
 from tests.models.month_end.company import ACCOUNT, MONTHS, OTHER, Company, company
 from tests.world import Marts
 
@@ -285,25 +285,32 @@ def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_versi
 @pytest.mark.parametrize(
     ("today", "invoiced", "met", "said"),
     [
-        ("2025-10-31", (True, True), False, "2025-10 ends on 2025-10-31"),
-        (
-            "2025-11-09",
-            (False, False),
-            False,
-            "names no invoice: final on 2025-11-10",
-        ),
-        ("2025-11-10", (False, False), True, "no invoice is named, and 10 days passed"),
-        ("2025-12-20", (False, True), False, "no invoice yet for A"),
-        ("2025-11-02", (True, True), True, "invoiced"),
+        ("2025-10-31", "now", False, "2025-10 ends on 2025-10-31"),
+        ("2025-11-09", "", False, "names no invoice: final on 2025-11-10"),
+        ("2025-11-10", "", True, "no invoice is named, and 10 days passed"),
+        ("2025-12-20", "before", False, "no invoice yet for B ([[invoices]] says"),
+        ("2025-11-09", "before, later", False, "the bill of B names no invoice"),
+        ("2025-12-20", "later", True, "no invoice is named, and 10 days passed"),
+        ("2025-11-02", "now", True, "invoiced"),
+        ("2025-11-02", "payer", True, "invoiced"),
     ],
 )
 def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
-    settings: Settings, today: str, invoiced: tuple[bool, bool], met: bool, said: str
+    settings: Settings, today: str, invoiced: str, met: bool, said: str
 ) -> None:
-    rows = [{"account": "A", "final": invoiced[0], "ever": invoiced[1], "mine": True}]
-    config = settings.model_copy(update={"as_of": date.fromisoformat(today)})
-    found = conditions.final("2025-10", lambda _: rows, config)
-    assert (found.met, said in found.said) == (met, True)
+    """`before`, `now`, `later`: which months' invoices the bill names; `payer`: the config does."""
+    months = {"before": "2025-09", "now": "2025-10", "later": "2025-11"}
+    told = duckdb.connect()
+    told.execute(
+        "CREATE TABLE spend_daily AS SELECT 'A' AS billing_account, 'B' AS account, "
+        "month AS billing_period, list_contains(?, month) AS invoiced "
+        "FROM (SELECT unnest(?) AS month)",
+        [[months[name] for name in months if name in invoiced], list(months.values())],
+    )
+    mine = {"account": "A", "month": "2025-10", "amount": D(1)} if invoiced == "payer" else None
+    config = parse({"as_of": today, "invoices": [mine] if mine else []}, home=settings.home)
+    found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
+    assert (found.met, said in found.said) == (met, True), found.said
 
 
 def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Settings) -> None:
