@@ -79,17 +79,35 @@ def send(
 
 
 def send_due(settings: Settings) -> None:
-    """The newest closed month to who does not have it; a refusal is logged and tried next time."""
-    closed = Closes(settings.data).standing() if settings.recipients else []
-    if not closed:
-        return
-    try:
-        for sent in send(settings, closed[-1].month):
-            if sent.new:
+    """Every close that a recipient is owed; a refusal is logged and tried next time."""
+    for close, names in _owed(settings):
+        try:
+            for sent in send(settings, close.month, names):
                 logger.info("%s", sent.line())
-    except BreakevenError as error:
-        for line in error.lines:
-            logger.warning("%s", line)
+        except BreakevenError as error:
+            for line in error.lines:
+                logger.warning("%s", line)
+
+
+def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
+    """The newest closed month, and from the first month that one was sent on, every close since:
+    none is passed over where two months are closed at once, nor one that was opened again."""
+    closed = Closes(settings.data).standing() if settings.recipients else []
+    since: dict[str, str] = {}
+    for line in history(settings.data):
+        if line["error"] is None and line.get("month"):
+            since[line["recipient"]] = min(line["month"], since.get(line["recipient"], "9999"))
+    found = []
+    for close in closed:
+        known = _had(settings.data / FILE, close)
+        names = [
+            one.name
+            for one in settings.recipients
+            if one.name not in known
+            and (close is closed[-1] or since.get(one.name, "9999") <= close.month)
+        ]
+        found += [(close, names)] if names else []
+    return found
 
 
 def send_alerts(settings: Settings) -> list[str]:
@@ -120,7 +138,7 @@ def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]
     today = f"{settings.today}"
     lines = [line if day == today else f"{line} (seen on {day})" for day, line in owed]
     mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-    letter = Letter(mark, f"breakeven: {lines[0]}", "\n".join(lines) + "\n")
+    letter = Letter(mark, f"breakeven: {' '.join(lines[0].split())}", "\n".join(lines) + "\n")
     error = _insisted(settings, recipient, letter, {"alerts": lines})
     if error is not None:
         logger.warning("%s was not told, and will be: %s", recipient.name, error)

@@ -138,6 +138,27 @@ def test_a_folder_gets_every_file_once(data: Path) -> None:
     assert first["sha256"] == second["sha256"] == Closes(config.data).every()[1].statement.sha256
 
 
+def test_no_close_is_passed_over(data: Path) -> None:
+    """October and November are closed before the next build, then September is opened again."""
+    (data / "out").mkdir()
+    share = {"name": "share", "kind": "folder", "location": "out", "formats": ["json"]}
+    config, closes = settings(data, share), Closes(data / "data")
+    sending.send_due(config)
+    (_, second) = closes.versions(MONTH)
+    for month, version in (("2026-10", 1), ("2026-11", 1), (MONTH, 3)):
+        told = replace(second.statement, month=month)
+        closes.add(replace(second, version=version, statement=told))
+    sending.send_due(config)
+    sending.send_due(settings(data, share, share | {"name": "new"}))
+    sent = [
+        (line["recipient"], line["month"], line["version"]) for line in sending.history(config.data)
+    ]
+    assert sent == [
+        ("share", MONTH, 2), ("share", MONTH, 3), ("share", "2026-10", 1), ("share", "2026-11", 1),
+        ("new", "2026-11", 1),
+    ]  # fmt: skip
+
+
 def test_a_folder_that_is_not_there_is_said_and_nobody_else_waits(data: Path) -> None:
     (data / "out").mkdir()
     config = settings(
