@@ -174,8 +174,15 @@ def untagged() -> Row:
 
 
 def anything_tagged() -> bool:
-    """Whether any charge, run or configured outlay names a workload."""
-    sql = "SELECT 1 AS found FROM break_even WHERE workload <> $portfolio LIMIT 1"
+    """Whether a charge names a workload; where no accelerator is without one, or a run or outlay.
+
+    Runs that only progress knows would pass for work that cost nothing.
+    """
+    sql = """SELECT 1 AS found FROM break_even
+             WHERE workload <> $portfolio
+               AND (EXISTS (FROM spend_daily WHERE workload IS NOT NULL)
+                    OR NOT EXISTS (FROM spend_daily WHERE attribution = 'untagged'))
+             LIMIT 1"""
     return _one(sql, portfolio=PORTFOLIO) is not None
 
 

@@ -30,6 +30,7 @@ def break_even(
     forecasts: ir.Table,
     workload_settled: ir.Table,
     hidden_credits: ir.Table,
+    spend_daily: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
@@ -40,6 +41,7 @@ def break_even(
     rows = _of_workload(rows, forecasts)
     rows = _of_workload(rows, _lag(workload_settled))
     rows = _of_workload(rows, _hidden(hidden_credits))
+    rows = rows.cross_join(_unnamed(spend_daily))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0
@@ -129,6 +131,16 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
     )
 
 
+def _unnamed(spend_daily: ir.Table) -> ir.Table:
+    """In words, Trainium spend that names nobody; one row. It may be anyone's first run."""
+    rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
+    lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
+    dollars = lost.cast("decimal(38, 2)").cast("string")
+    lacks = " (effective) of Trainium spend names no run or workload"
+    words = ibis.literal("; but $") + dollars + lacks
+    return rows.agg(unnamed=ibis.ifelse(lost > 0, words, ""))
+
+
 def _reason(rows: ir.Table) -> ir.Value:
     told = ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
@@ -165,6 +177,8 @@ def _reason(rows: ir.Table) -> ir.Value:
         "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
         "",
     )
+    unmoved = rows.status.isin(("not_started", "investing"))
+    told = told + ibis.ifelse(unmoved, rows.unnamed.fill_null(""), "")
     told = told + rows.lag.fill_null("") + rows.hidden.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
