@@ -17,9 +17,9 @@ from dashboard.door import door
 from models.errors import StorageError
 
 ASKED = "/_dash-update-component"
-PAGES = ("overview-", "workload-", "compare-", "runs-", "rates-")
+PAGES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
 """What the outputs of a page begin with."""
-PLACES = ("/workload/", "/compare", "/runs", "/rates")
+PLACES = ("/workload/", "/compare", "/runs", "/rates", "/decide")
 MOST = 300
 LARGEST = 200_000
 """Bytes of one answer."""

@@ -92,8 +92,7 @@ def left_out(view: View, known: Known) -> tuple[str, Row]:
     own, _ = counted(view, known)
     return (
         f"""SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
-                   (SELECT count(*) FROM ({own})) AS counted,
-                   (SELECT count(DISTINCT workload) FROM ({own})) AS workloads""",
+                   count(*) AS counted, count(DISTINCT workload) AS workloads FROM ({own})""",
         parameters,
     )
 

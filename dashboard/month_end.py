@@ -6,18 +6,34 @@ Everything is read from the published snapshot and the closes; only closing deri
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from dashboard.door import door
-from models.month_end import closing, conditions
+from models.month_end import book, closing, conditions
 from models.month_end import paper as papers
 from models.month_end.closes import Close, Closes
 from models.month_end.conditions import Condition
 from models.month_end.differences import Difference, differences
 from models.month_end.paper import Paper
+from models.month_end.statement import Statement
 
 Row = dict[str, Any]
 MOST_DIFFERENCES = 200
+DRAFTS = 24
+"""Drafts that one process keeps; one of 200 workloads and a year takes half a second to compute."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A draft, and all that it depends on: equal ones are the same statement."""
+
+    snapshot: Path | None
+    month: str
+    held: str
+    sources: book.Sources = field(compare=False)
 
 
 def months() -> list[str]:
@@ -53,7 +69,16 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 def draft(month: str) -> Paper:
     """The month as the published snapshot has it, closed or not."""
-    return Paper(papers.drafted(door().settings, month, _ask))
+    snapshot = door().reader.path
+    sources = papers.drawn_from(door().settings, month, _ask)
+    closed = [close.called for close in sources.closes]
+    held = f"{closed} {sources.delivered} {sources.config}"
+    return Paper(_drafted(Asked(snapshot, month, held, sources)))
+
+
+@lru_cache(DRAFTS)
+def _drafted(asked: Asked) -> Statement:
+    return book.statement(asked.month, asked.sources)
 
 
 def asked(made: Paper) -> list[Condition]:

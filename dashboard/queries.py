@@ -88,6 +88,15 @@ def moved() -> int:
     return int(row["moved"]) if row else 0
 
 
+def workloads() -> list[Row]:
+    """Every workload's standing alone, in the order of `standings`."""
+    return _rows(
+        """SELECT workload, left_out, flagged FROM break_even WHERE workload <> $portfolio
+           ORDER BY cumulative_investment DESC NULLS LAST, workload""",
+        portfolio=PORTFOLIO,
+    )
+
+
 def standings() -> list[Row]:
     """Every workload: its standing, its latest cost per epoch on both sides, its trend."""
     return _rows(

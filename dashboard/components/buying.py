@@ -27,15 +27,17 @@ MEANINGS = {
 def side_by_side(found: Sequence[Way], of: Known) -> Component:
     """A column per way, in an order that stays, so that machines can be set against each other."""
     best = next(iter(cheapest(found)), None)
-    return html.Ul([_way(way, of, way is best) for way in found], className="ways")
+    return html.Ul([_way(way, of, way is best) for way in found], className="buys")
 
 
 def _way(way: Way, of: Known, best: bool) -> Component:
     value = UNKNOWN if way.price is None else f"${cents(way.price)}"
     mark = html.Span("least", className="pill good") if best else None
+    told = _facts(way, of)
     facts = [
-        html.Div([html.Dt(term(name, MEANINGS[name])), html.Dd(text)])
-        for name, text in _facts(way, of)
+        html.Div([html.Dt(term(name, meaning)), html.Dd(told[name])], className=f"fact-{place}")
+        for place, (name, meaning) in enumerate(MEANINGS.items(), 1)
+        if name in told
     ]
     return html.Li(
         [
@@ -49,15 +51,15 @@ def _way(way: Way, of: Known, best: bool) -> Component:
     )
 
 
-def _facts(way: Way, of: Known) -> list[tuple[str, str]]:
-    told = []
+def _facts(way: Way, of: Known) -> dict[str, str]:
+    told = {}
     if way.name != ON_DEMAND:
-        told.append(("Against on demand", _against(way.price, of.on_demand)))
+        told["Against on demand"] = _against(way.price, of.on_demand)
     if way.name not in (ON_DEMAND, SPOT):
-        told.append(("Used", _share(way.used)))
-    told.append(("Lost", _share(way.lost.share if way.lost else None)))
-    told.append(("An hour that makes progress, $", _amount(way.productive)))
-    told.append(("A month, $", _amount(way.month)))
+        told["Used"] = _share(way.used)
+    told["Lost"] = _share(way.lost.share if way.lost else None)
+    told["An hour that makes progress, $"] = _amount(way.productive)
+    told["A month, $"] = _amount(way.month)
     return told
 
 

@@ -29,7 +29,7 @@ def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) 
         }
     ]
     if payback is not None and payback <= months:
-        traces.append(_marker(payback, colour))
+        traces.append(_marker(payback, months, colour))
     return theme.figure(
         traces,
         HEIGHT,
@@ -42,14 +42,15 @@ def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) 
     )
 
 
-def _marker(payback: Decimal, colour: str) -> theme.Trace:
+def _marker(payback: Decimal, months: int, colour: str) -> theme.Trace:
+    """Its words stand beside it where the axis would cut them."""
     return {
         "type": "scatter",
         "mode": "markers+text",
         "x": [drawn(payback)],
         "y": [0],
         "text": [f"{number(payback, 1)} months"],
-        "textposition": "top center",
+        "textposition": "top right" if payback * 8 < months else "top center",
         "textfont": {"color": colour, "size": 13},
         "hovertemplate": "break-even<extra></extra>",
         "marker": {"symbol": "diamond", "size": 11, "color": colour},

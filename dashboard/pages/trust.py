@@ -122,7 +122,7 @@ def draw_restated(view: View) -> Component:
 @once_published()
 def draw_left_out() -> Component:
     """Saving that is not counted, or only with a reservation."""
-    return left_out_list(queries.standings())
+    return left_out_list(queries.workloads())
 
 
 @once_published()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -80,7 +81,8 @@ def statement(month: str, sources: Sources) -> Statement:
         raise MissingDataError("nothing is known of this month", value=month, remedy=span)
     moved = adjustments(month, now, sources.closes, sources.delivered, sources.config or {})
     history = _history(month, now["summary"], sources.closes, moved)
-    summary = [_summary(row, history, moved) for row in _portfolio_last(mine)]
+    pasts = _by_workload(history)
+    summary = [_summary(row, pasts[row["workload"]], moved) for row in _portfolio_last(mine)]
     return Statement(
         month,
         _said(month, summary, sources),
@@ -119,8 +121,15 @@ def _portfolio_last(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda r: (r["workload"] == PORTFOLIO, r["workload"], r["month"]))
 
 
+def _by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["workload"]].append(row)
+    return found
+
+
 def _summary(row: Row, history: Iterable[Row], moved: Iterable[Row]) -> Row:
-    mine = {past["month"]: past for past in history if past["workload"] == row["workload"]}
+    mine = {past["month"]: past for past in history}
     before = [past for month, past in sorted(mine.items()) if month < row["month"]]
     opening = before[-1]["cumulative_net"] if before else NOTHING
     return row | {
@@ -157,7 +166,8 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
         known = closing is not None and moved is not None and spent is not None
         other = closing - (moved - spent) if known else None
         before[row["workload"]] = closing
-        found.append({name: (row | {"other_change": other})[name] for name in TABLES["history"]})
+        told = row | {"other_change": other}
+        found.append({name: told[name] for name in TABLES["history"]})
     return found
 
 
@@ -168,8 +178,8 @@ def _to_date(month: str, history: Sequence[Row], settings: Settings) -> list[Row
         ("quarter", fiscal.quarter_to_date(month)),
         ("year", fiscal.year_to_date(month)),
     ):
-        for workload in dict.fromkeys(row["workload"] for row in history):
-            rows = [r for r in history if r["workload"] == workload and r["month"] in months]
+        for workload, pasts in _by_workload(history).items():
+            rows = [row for row in pasts if row["month"] in months]
             sums = {name: _sum(row[name] for row in rows) for name in (*EPOCHS, *FLOWS)}
             found.append({"period": period, "since": months[0], "workload": workload, **sums})
     return found
@@ -187,7 +197,8 @@ def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:
         (row["settled_through"] for row in summary if row["settled_through"]), default=None
     )
     rows = ask(BASELINES.format(month=month, through=through)) if through else []
-    return [{name: (row["held"] | row)[name] for name in TABLES["baselines"]} for row in rows]
+    told = (row["held"] | row for row in rows)
+    return [{name: row[name] for name in TABLES["baselines"]} for row in told]
 
 
 def _runs(month: str, sources: Sources) -> list[Row]:

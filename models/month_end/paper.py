@@ -54,11 +54,16 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
     """The statement of `month` from the published snapshot, as of its day, closed or not."""
+    return statement(month, drawn_from(settings, month, ask))
+
+
+def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
+    """What that statement is computed from."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
     others = Closes(settings.data).standing(without=month)
-    return statement(month, Sources(ask, then, others, live, frozen(then)))
+    return Sources(ask, then, others, live, frozen(then))
 
 
 def _utc(text: str) -> datetime:

@@ -8,6 +8,7 @@ import pytest
 from dash import no_update
 from flask import Flask
 
+from dashboard import month_end
 from dashboard.door import open_door
 from dashboard.files import add_files
 from dashboard.pages import finance
@@ -80,10 +81,14 @@ def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
     assert "in order: close 2025-07 first" in text(told)
     assert kept == [no_update] * 3
     assert [close.month for close in Closes(firm.settings.data).every()] == ["2025-06"]
+    draft = month_end.draft("2025-08").statement
+    assert month_end.draft("2025-08").statement is draft
     told, done, *words = finance.close(1, "2025-07", "D", "", "")
     assert (done, words) == ("2025-07 1", ["", ""])
     assert "Jul 2025 is version 1, sha256 " in text(told)
     assert "Closed, version 1" in page(month="2025-07")
+    history = month_end.draft("2025-08").statement.tables["history"]
+    assert {row["closed"] for row in history if row["month"] == "2025-07"} == {1}
 
 
 def test_two_versions_are_compared_figure_by_figure(firm: Company) -> None:
