@@ -11,13 +11,15 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from textwrap import shorten
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
@@ -38,6 +40,18 @@ SCHEMA = pa.schema(
     ]
 )
 Count = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+def _moment(text: str) -> str:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise PydanticCustomError("moment", "Input should be a moment in ISO 8601") from None
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_moment)]
+"""As it was written; one that says no time would be an unknown time later, without a word."""
 
 
 class Core(BaseModel):
@@ -86,7 +100,7 @@ class Report(BaseModel):
     """One report. Its list of runtimes is always there: empty or null where nothing ran."""
 
     neuron_runtime_data: list[Runtime] | None
-    timestamp: str | None = None
+    timestamp: Moment | None = None
     instance_info: Instance | None = None
     neuron_hardware_info: Hardware | None = None
 

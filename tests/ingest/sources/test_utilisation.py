@@ -179,6 +179,10 @@ HARDWARE = {"neuron_device_count": "16"}
             "line 1: timestamp: Input should be a valid string, not 1790000000",
         ),
         (
+            json.dumps(report(timestamp="yesterday")),
+            'line 1: timestamp: Input should be a moment in ISO 8601, not "yesterday"',
+        ),
+        (
             json.dumps(report(neuron_hardware_info=HARDWARE)),
             'neuron_hardware_info.neuron_device_count: Input should be a valid integer, not "16"',
         ),
