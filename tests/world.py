@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import duckdb
+import pytest
 
 from ingest import pull
 from models import build, warehouse
@@ -118,8 +123,9 @@ class World:
         settings = self.settings(**config)
         write(self.folder / "bill.csv", self.charges)
         write(self.folder / "progress.csv", self.samples)
-        pull.pull(settings).raise_failures()
-        build.build(settings)
+        with one_core():
+            pull.pull(settings).raise_failures()
+            build.build(settings)
         return Marts(settings)
 
 
@@ -145,6 +151,18 @@ class Marts:
     def standing(self, workload: str = "atlas-7b") -> dict[str, Any]:
         """The workload's row of `break_even`."""
         return self.row("SELECT * FROM break_even WHERE workload = ?", workload)
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Worlds are built beside each other, one a core: with more threads they wait for one another.
+
+    The simulator, the properties and every process of its own keep all threads.
+    """
+    one = partial(duckdb.connect, config={"threads": 1})
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(duckdb, "connect", one)
+        yield
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
