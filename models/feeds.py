@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from models.settings import Settings
+from models.tail import Tail
 
 FILE = "deliveries.jsonl"
 GRACE = timedelta(hours=1)
@@ -86,9 +87,8 @@ class Journal:
     """The journal in `folder`; what was read once is not read again. Safe between threads."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+        self._tail = Tail(folder / FILE)
         self._guard = threading.Lock()
-        self._read = 0
         self._feeds: dict[tuple[str, str], Feed] = {}
 
     def feeds(self, settings: Settings) -> list[Feed]:
@@ -112,15 +112,9 @@ class Journal:
             return [f for f in asked if newest[f.source] - _attempted(f) < TOGETHER]
 
     def _catch_up(self) -> None:
-        size = self.path.stat().st_size if self.path.is_file() else 0
-        if size < self._read:
-            self._read, self._feeds = 0, {}
-        if size > self._read:
-            with self.path.open("rb") as file:
-                file.seek(self._read)
-                whole = file.read(size - self._read).rpartition(b"\n")
-            self._read += len(whole[0]) + len(whole[1])
-            self._note(whole[0].splitlines())
+        lines, anew = self._tail.news()
+        self._feeds = {} if anew else self._feeds
+        self._note(lines)
 
     def _note(self, lines: Iterable[bytes]) -> None:
         for line in lines:

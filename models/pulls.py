@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from models.feeds import FILE, UNFINISHED
+from models.tail import Tail
 
 KEPT = 200
 """Pulls that are kept in mind."""
@@ -51,9 +52,8 @@ class PullLog:
     """The journal in `folder`, read on from where it was left. Safe between threads."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+        self._tail = Tail(folder / FILE)
         self._guard = threading.Lock()
-        self._read = 0
         self._pulls: list[Pull] = []
 
     def newest(self) -> list[Pull]:
@@ -63,15 +63,9 @@ class PullLog:
             return sorted(self._pulls, key=lambda pull: pull.began, reverse=True)
 
     def _catch_up(self) -> None:
-        size = self.path.stat().st_size if self.path.is_file() else 0
-        if size < self._read:
-            self._read, self._pulls = 0, []
-        if size > self._read:
-            with self.path.open("rb") as file:
-                file.seek(self._read)
-                whole = file.read(size - self._read).rpartition(b"\n")
-            self._read += len(whole[0]) + len(whole[1])
-            self._note(whole[0].splitlines())
+        lines, anew = self._tail.news()
+        self._pulls = [] if anew else self._pulls
+        self._note(lines)
 
     def _note(self, lines: Iterable[bytes]) -> None:
         for line in lines:

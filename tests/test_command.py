@@ -171,8 +171,13 @@ def test_the_config_is_found_by_name_by_variable_and_beside(shop: Path, tmp_path
 def test_init_writes_a_config_and_never_over_one(tmp_path: Path) -> None:
     path = tmp_path / "breakeven.toml"
     first = CliRunner().invoke(main, ["init", "--config", str(path)])
-    assert first.exit_code == 0
-    assert all(line.startswith("To fill in: ") for line in first.stderr.splitlines())
+    assert (first.exit_code, first.stderr.splitlines()) == (
+        0,
+        [
+            "To fill in: where the bill is, `location` of the first [[sources]]",
+            "To fill in: where it says how far runs got, the second [[sources]]",
+        ],
+    )
     text = path.read_text()
     assert "[[sources]]" in text
     path.write_text("# mine\n" + text)

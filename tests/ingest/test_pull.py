@@ -81,7 +81,10 @@ def test_a_bill_of_a_source_that_the_config_no_longer_has_stays_the_bill(
     cost = {"cost": {"source": "ours"}}
     pull(configured({**FOCUS, "name": "ours"}, **cost)).raise_failures()
     (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
-    pull(configured({"kind": "progress_file", "location": "epochs.csv"}, **cost)).raise_failures()
+    settings = configured({"kind": "progress_file", "location": "epochs.csv"}, **cost)
+    pull(settings).raise_failures()
+    brought = {delivery.key.source for delivery in RawZone(settings.data / "raw").live()}
+    assert brought == {"ours", "progress_file", "prices"}
 
 
 @pytest.mark.parametrize(
