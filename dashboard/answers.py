@@ -72,7 +72,7 @@ def _key() -> str:
     if request.path != ASKED or not _lasting(request.get_json(silent=True)):
         return ""
     try:
-        snapshot = door().reader.path
+        snapshot = door().reader.mark
     except StorageError:
         return ""
     if snapshot is None:

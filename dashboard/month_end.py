@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from dashboard.door import door
@@ -30,7 +29,7 @@ DRAFTS = 24
 class Asked:
     """A draft, and all that it depends on: equal ones are the same statement."""
 
-    snapshot: Path | None
+    snapshot: str | None
     month: str
     held: str
     sources: book.Sources = field(compare=False)
@@ -69,7 +68,7 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 def draft(month: str) -> Paper:
     """The month as the published snapshot has it, closed or not."""
-    snapshot = door().reader.path
+    snapshot = door().reader.mark
     sources = papers.drawn_from(door().settings, month, _ask)
     closed = [close.called for close in sources.closes]
     held = f"{closed} {sources.delivered} {sources.config}"

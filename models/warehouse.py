@@ -186,14 +186,15 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self._snapshots = Snapshots(folder)
         self._guard = threading.Lock()
-        self._path: Path | None = None
+        self._mark = ""
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._answers: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
 
     @property
-    def path(self) -> Path | None:
-        """The snapshot that is read now."""
-        return self._snapshots.current()
+    def mark(self) -> str | None:
+        """Which snapshot is read now; equal marks, equal answers. None before the first build."""
+        path = self._snapshots.current()
+        return _mark(path) if path else None
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
@@ -214,8 +215,8 @@ class Reader:
     def _rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object]
     ) -> list[dict[str, Any]]:
-        path, cursor = self._opened()
-        asked = f"{path}{sql}{parameters!r}"
+        mark, cursor = self._opened()
+        asked = f"{mark}{sql}{parameters!r}"
         with self._guard:
             known = self._answers.get(asked)
         if known is None:
@@ -239,7 +240,7 @@ class Reader:
         with self._guard:
             if self._connection:
                 self._connection.close()
-            self._connection, self._path = None, None
+            self._connection = None
             self._answers.clear()
 
     def forget(self) -> None:
@@ -250,15 +251,16 @@ class Reader:
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         return self._opened()[1]
 
-    def _opened(self) -> tuple[Path, duckdb.DuckDBPyConnection]:
+    def _opened(self) -> tuple[str, duckdb.DuckDBPyConnection]:
         path = _pointed(self._snapshots)
+        mark = _mark(path)
         with self._guard:
-            if self._connection is None or path != self._path:
-                self._connection = _connect(path, read_only=True)
-                self._connection.execute("SET threads = 1")
-                self._path = path
+            if self._connection is None or mark != self._mark:
+                self._connection, self._mark = _attached(path), mark
                 self._answers.clear()
-            return path, self._connection.cursor()
+            cursor = self._connection.cursor()
+        cursor.execute("USE published")
+        return mark, cursor
 
 
 class Relations:
@@ -319,6 +321,14 @@ def _pointed(snapshots: Snapshots) -> Path:
     return path
 
 
+def _mark(path: Path) -> str:
+    """Tells a snapshot from another that stands under its name once all were deleted."""
+    with suppress(OSError):
+        found = path.stat()
+        return f"{path} {found.st_ino} {found.st_mtime_ns}"
+    return str(path)
+
+
 @contextmanager
 def _opened(file: Path | None) -> Iterator[Backend]:
     connection = _connect(file)
@@ -331,12 +341,31 @@ def _opened(file: Path | None) -> Iterator[Backend]:
 
 
 def _connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    try:
+    with _opening(file):
         connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
         if not read_only:
             connection.execute("SET preserve_insertion_order = false")
         return connection
+
+
+def _attached(file: Path) -> duckdb.DuckDBPyConnection:
+    """To read `file` as `published`, on one core, whatever this process read under its name before.
+
+    To a process that still reads the file before it, DuckDB would open that one again.
+    """
+    with _opening(file):
+        connection = duckdb.connect(":memory:")
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET threads = 1")
+        connection.execute(f"ATTACH '{_quoted(file)}' AS published (READ_ONLY)")
+        return connection
+
+
+@contextmanager
+def _opening(file: Path | None) -> Iterator[None]:
+    try:
+        yield
     except duckdb.Error as error:
         raise StorageError(
             f"cannot open {file}",

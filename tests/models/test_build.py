@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,22 @@ def test_a_snapshot_of_another_version_is_named_with_the_remedy(atlas: World) ->
         reader.rows("SELECT status, roi FROM break_even")
     assert reader.rows("SELECT status FROM break_even WHERE workload = 'atlas-7b'")
     reader.close()
+
+
+def test_what_is_built_anew_after_all_was_deleted_is_read(atlas: World) -> None:
+    """Its snapshot has the first one's name, and pages that are open still read the first."""
+    config = atlas.build().settings
+    readers = [warehouse.Reader(config.data / "snapshots") for _ in range(2)]
+    asked = "SELECT sum(direct) AS dollars FROM tie_out WHERE basis = 'effective'"
+    first = [reader.rows(asked) for reader in readers]
+    shutil.rmtree(config.data)
+    atlas.hours("2025-09-20", 10, "trn1.32xlarge", 30, {"workload": "atlas-7b", "run": "t9"})
+    atlas.build()
+    (before,), (now,) = first[0], readers[0].rows(asked)
+    assert now["dollars"] == before["dollars"] + 300
+    assert readers[1].rows(asked) == [now]
+    for reader in readers:
+        reader.close()
 
 
 def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
