@@ -274,7 +274,8 @@ def _aside(rows: Sequence[Row]) -> list[list[str]]:
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
     """Trainium cost beside which no GPU cost stands: no saving has it, nor any loss."""
-    apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in rows}
+    known = [row for row in rows if row["trn_cost"] is not None]
+    apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in known}
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
     if not mine:
         return []

@@ -6,7 +6,8 @@ workload tag stands on the portfolio row only; null where a payer may hide them 
 seen. `status` and `cumulative_net` are as of the month's last settled day. `gpu_cost`, `trn_cost`
 and their epochs are of all production, compared or not (METHOD §4): savings, and `savings_daily`'s
 `trn_cost`, are of the lineages that compare, so what `left_out` names under `not_comparable` is in
-the one and not in the other. What finance reads of it is `monthly_summary`.
+the one and not in the other. They are null in a month whose epochs were all made by runs that no
+bill names. What finance reads of it is `monthly_summary`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from models.money import ZERO, known_sum, money, ratio, zero_if_null
 from models.schema import EXPLAINERS, MONEY, NUMBER, PORTFOLIO
 
 KEYS = ["month", "workload"]
+LINE = ["workload", "lineage"]
 FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
 
 
@@ -36,6 +38,7 @@ def month_facts(
     rows = _with_credit_months(_flows(running), _credits(spend_daily))
     for part in (
         _sides(work_daily, lineage_facts),
+        _unbilled(work_daily, lineage_facts),
         _baseline(baselines),
         _credits(spend_daily),
         _standing(standings),
@@ -44,8 +47,12 @@ def month_facts(
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
         rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
+    unbilled = rows.unbilled.fill_null(False)
     return rows.mutate(
-        **{name: money(ibis.coalesce(rows[name], ZERO)) for name in ("gpu_cost", "trn_cost")},
+        **{
+            name: money(ibis.ifelse(unbilled, None, zero_if_null(rows[name])))
+            for name in ("gpu_cost", "trn_cost")
+        },
         credits=money(ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None)),
         **{
             name: ibis.coalesce(rows[name], ZERO).cast(NUMBER)
@@ -92,7 +99,7 @@ def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
 def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(work_daily.settled & work_daily.stands)
-    rows = rows.join(counted, ["workload", "lineage"])
+    rows = rows.join(counted, LINE)
     rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
     rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
@@ -102,6 +109,16 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             for side, on in sides.items()
         },
         **{f"{side}_epochs": rows.epochs.sum(where=on).cast(NUMBER) for side, on in sides.items()},
+    )
+
+
+def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    """Months of a workload whose runs made epochs, and no bill says on what or for how much."""
+    rows = work_daily.filter(work_daily.settled & work_daily.own)
+    rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
+    heard = (rows.all_hours > 0).fill_null(False)
+    return rows.group_by("workload", month=_month(rows)).agg(
+        unbilled=~heard.any() & (rows.epochs > 0).any()
     )
 
 

@@ -138,10 +138,13 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
     for row in given["summary"]:
         if row["workload"] == PORTFOLIO:
             row |= {"net_saving": None, "saving_at_list": None}
+        else:
+            row |= {"gpu_cost": None, "trn_cost": None}
     given["curve"] = given["curve"][:1]
     said = text(document(Paper(Statement("2026-09", FACTS, given))), tmp_path)
     assert "What 2026-09 saved is not known: the pages below say why." in said
     assert "There are not two settled weeks to draw." in said
+    assert len(lines(said, "atlas-7b unknown")) == 2
 
 
 def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> None:

@@ -74,6 +74,18 @@ def test_a_run_that_nothing_was_charged_for_has_no_cost(marts: Marts) -> None:
         assert run[name] is None, name
 
 
+def test_a_month_of_runs_that_no_bill_names_has_no_cost(marts: Marts) -> None:
+    """The portfolio's is that of the runs that are known; what is left out is named."""
+    costs = "SELECT gpu_cost, trn_cost FROM monthly_summary WHERE month = '2025-09' AND workload"
+    assert marts.row(f"{costs} = 'silent'") == {"gpu_cost": None, "trn_cost": None}
+    assert marts.row(f"{costs} = '(portfolio)'") == {"gpu_cost": 0, "trn_cost": 1500 + 400}
+    (after,) = marts.rows(
+        "SELECT gpu_cost, trn_cost FROM monthly_summary"
+        " WHERE month = '2025-10' AND workload = 'silent'"
+    )
+    assert after == {"gpu_cost": 0, "trn_cost": 0}
+
+
 def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
     world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
     for run in ("h1", "h2"):  # a baseline of a workload that has not moved
