@@ -143,6 +143,6 @@ def _without_fees(rows: ir.Table, block_fees: ir.Table) -> ir.Table:
     is_fee = (joined.attribution == "purchase") & (joined.purchase_option == "capacity_block")
     gone = is_fee & joined.taken.fill_null(False)
     return joined.mutate(
-        spread=money(ibis.ifelse(gone, -joined.effective_cost, joined.spread)),
+        spread=ibis.ifelse(gone, -joined.effective_cost, joined.spread),
         **{name: ibis.ifelse(gone, ZERO, joined[name]).cast(MONEY) for name in SHARED},
     )

@@ -64,8 +64,7 @@ def lineage_facts(
 
 def _counts_late(facts: ir.Table) -> ir.BooleanValue:
     waited = facts.first_sample.date().epoch_days() - facts.first_day.epoch_days()
-    late = facts.by_increments & ~facts.declared & (waited > WAITS)
-    return cast(ir.BooleanValue, late.fill_null(False))
+    return cast(ir.BooleanValue, facts.by_increments & ~facts.declared & (waited > WAITS))
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:

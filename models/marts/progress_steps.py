@@ -75,7 +75,7 @@ def _marked(rows: ir.Table) -> ir.Table:
     in_lineage = {"group_by": ["workload", "lineage"], "order_by": _ORDER}
     so_far = ibis.cumulative_window(**in_lineage)
     until = ibis.rows_window(preceding=(None, 1), **in_lineage)
-    counting = rows.filter(rows.own > 0).select("workload", "lineage").distinct()
+    counting = rows.filter(rows.own > 0).select("workload", "lineage")
     plain = rows.anti_join(counting, ["workload", "lineage"])
     plain = plain.mutate(high=plain.value.max().over(so_far), before=plain.value.max().over(until))
     mixed = rows.semi_join(counting, ["workload", "lineage"])

@@ -49,6 +49,7 @@ LINES = [
     # covered by a Savings Plan: usage and negation under one tag, then the negation untagged
     line(f"BoxUsage:{TRN1}", "160", "0", run="t1", usage_quantity="10"),
     line(f"BoxUsage:{TRN1}", "48", "64.5", run="t2", usage_quantity="3"),
+    line("EBS:VolumeUsage.gp3", "2", "2", run="t2"),
     line(f"BoxUsage:{TRN1}", "0", "-64.5", usage_quantity="3"),
     line("ComputeSP:1yrNoUpfront", "30", "238"),
     line("ComputeSP:3yrPartialUpfront", "0", "5000"),
@@ -97,7 +98,7 @@ def test_covered_hours_cost_what_the_commitment_cost_them(told: Marts) -> None:
         ("g1", 90, 48),
         ("g2", 600, 96),
         ("t1", 160, 160),
-        ("t2", 48, 48),
+        ("t2", 48 + 2, 48),
     ]
     assert all("gross_cost" in row["flags"] for row in rows)
 
@@ -134,9 +135,9 @@ def test_it_ties_out_with_every_fee_in_its_place(told: Marts) -> None:
         "SELECT basis, direct, idle_commitment AS idle, purchase, credit, refund, tax, bridge, "
         "block_spread AS spread, bill_total AS total, remainder FROM tie_out ORDER BY basis"
     )
-    billed = Decimal("6555.5")
-    effective = Decimal("1555.5")
+    billed = Decimal("6557.5")
+    effective = Decimal("1557.5")
     assert values(rows) == [
-        ("billed", Decimal("64.5"), Decimal("21.5"), 6543, -8, -9, 7, 0, 0, billed, 0),
-        ("effective", 898, Decimal("666.5"), 0, -8, -9, 7, effective - billed, 0, effective, 0),
+        ("billed", Decimal("66.5"), Decimal("21.5"), 6543, -8, -9, 7, 0, 0, billed, 0),
+        ("effective", 900, Decimal("666.5"), 0, -8, -9, 7, effective - billed, 0, effective, 0),
     ]

@@ -244,6 +244,28 @@ def undone(world: World) -> None:
     world.hours(DAY, 10, TRN1, 10, {"workload": "halved"})
 
 
+def given(world: World) -> None:
+    """Spot hours that cost nothing; storage that a run had the day before it began."""
+    ran(world, "given", "r", "09-02", rate=0, x_UsageType=f"SpotUsage:{TRN1}", **FREE)
+    ran(world, "given", "r", "09-03")
+    tags = {"workload": "given", "run": "r"}
+    world.charge("2025-09-01T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+
+
+def inherited(world: World) -> None:
+    """A run of another recipe resumes one of the GPU's; epochs whose size the GPU never said."""
+    for name in ("heir", "unsized"):
+        ran(world, name, "g", "05-02", kind=P4D)
+        logged(world, name, "g", ("05-02T00", 0), ("05-02T10", 2), recipe="full")
+        ran(world, name, "a", "09-02")
+    logged(world, "heir", "a", ("09-02T00", 0), ("09-02T10", 2), recipe="full")
+    ran(world, "heir", "b", "09-03")
+    later = {"resumed_from": "a", "recipe": "lora"}
+    logged(world, "heir", "b", ("09-03T00", 2), ("09-03T10", 4), **later)
+    sized_ = {"recipe": "full", "samples_per_epoch": 1000}
+    logged(world, "unsized", "a", ("09-02T00", 0), ("09-02T10", 2), **sized_)
+
+
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("edges"))
@@ -268,6 +290,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         unlisted,
         fallen,
         undone,
+        given,
+        inherited,
     ):
         trouble(world)
     ran(world, "alone", "r", "07-01", kind=P5, rate=0, SubAccountId=MEMBER, **FREE)
@@ -485,3 +509,23 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))
+
+
+def test_spot_hours_that_cost_nothing_are_spot_at_a_known_cost(marts: Marts) -> None:
+    assert run(marts, "given")["cost"] == 1 + 10 * 10
+    assert marts.rows(
+        "SELECT DISTINCT purchase_option FROM spend_daily WHERE workload = 'given' AND"
+        " component = 'accelerator' ORDER BY 1"
+    ) == [{"purchase_option": "on_demand"}, {"purchase_option": "spot"}]
+
+
+def test_storage_of_the_day_before_does_not_start_a_run(marts: Marts) -> None:
+    assert run(marts, "given")["started_at"].isoformat() == "2025-09-02T00:00:00"
+
+
+def test_a_lineage_is_of_the_recipe_it_was_started_with(marts: Marts) -> None:
+    assert {run(marts, "heir", name)["comparability"] for name in ("a", "b")} == {"comparable"}
+
+
+def test_epochs_of_a_known_size_do_not_compare_with_those_of_an_unknown_one(marts: Marts) -> None:
+    assert run(marts, "unsized", "a")["comparability"] == "samples per epoch differ"

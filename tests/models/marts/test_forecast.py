@@ -86,7 +86,7 @@ def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -
     assert marts.rows("SELECT * FROM forecast_paths") == []
 
 
-def test_neither_a_price_cut_nor_idle_hours_are_spread(tmp_path: Path) -> None:
+def test_neither_a_price_cut_nor_idle_hours_nor_other_work_are_spread(tmp_path: Path) -> None:
     """The first GPU run was twice as dear, by its list price too: today it would be as the others.
 
     With $100 of a run that failed $250 an epoch, so $100 a week, less $7 of the workload's own

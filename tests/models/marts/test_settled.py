@@ -158,6 +158,11 @@ def test_cost_per_epoch_says_which_weeks_and_months_are_whole(atlas: World) -> N
         ("week", date(2025, 9, 15), True),
         ("week", date(2025, 10, 27), False),
     ]
+    september = "period = 'month' AND period_start = '2025-09-01' AND hardware = 'trainium'"
+    for days, settled in ((31, True), (32, False)):
+        marts = atlas.build(cost={"settle_days": days})
+        found = marts.row(f"SELECT settled FROM cost_per_epoch WHERE {september}")
+        assert found == {"settled": settled}
 
 
 def test_a_month_is_final_once_every_usage_line_is_invoiced(bill: World) -> None:
