@@ -155,14 +155,6 @@
     if (!link.dataset.stay) scrollTo(0, 0);
   }
 
-  /* A figure has the width of the screen it was drawn for: paper has its own. */
-  function redraw(printing) {
-    document.documentElement.classList.toggle("printing", printing);
-    for (const figure of document.querySelectorAll(".js-plotly-plot")) Plotly.Plots.resize(figure);
-  }
-  window.addEventListener("beforeprint", () => redraw(true));
-  window.addEventListener("afterprint", () => redraw(false));
-
   /* The navigation says where one is. */
   function mark() {
     for (const link of document.querySelectorAll(".top nav a")) {
