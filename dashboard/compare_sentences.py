@@ -10,6 +10,8 @@ from dashboard.format import cents, count
 
 Row = dict[str, Any]
 NAME = 60
+NAMED = 5
+"""Workloads that a notice names."""
 
 
 def question(of: Axes) -> str:
@@ -17,13 +19,13 @@ def question(of: Axes) -> str:
     return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
-def compared(rows: Sequence[Row], of: Axes) -> str:
-    """Trainium against GPU where hardware is one of the two, else the span of the groups."""
+def compared(rows: Sequence[Row], of: Axes, found: Row) -> str:
+    """Trainium against GPU where both did the same work, else the span of the groups."""
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:
         return "No run with an epoch and a known cost meets these filters."
-    if of.then and of.has("hardware"):
-        return _both_kinds(known, of)
+    if of.then and of.has("hardware") and _alike(of, found):
+        return _both_kinds(known, of, found["differ"] or ())
     ranked = sorted(known, key=lambda row: per_epoch(row) or 0)
     low, high = ranked[0], ranked[-1]
     if low is high:
@@ -34,35 +36,57 @@ def compared(rows: Sequence[Row], of: Axes) -> str:
     )
 
 
-def left_out_note(found: Row) -> str:
-    """What the groups do not hold."""
+def left_out_note(found: Row, of: Axes) -> str:
+    """What the groups do not hold, and of when their prices are."""
     rest = found["found"] - found["counted"]
-    if not rest:
-        return f"{count(found['counted'], 'run')}, none left out."
     why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
-    return f"{count(found['counted'], 'run')}; {rest:,} left out: {why}."
+    told = f"; {rest:,} left out: {why}." if rest else ", none left out."
+    then = " As paid at the time; the overview sets it against what GPUs cost today."
+    return count(found["counted"], "run") + told + (then if of.has("hardware") else "")
 
 
-def _both_kinds(rows: Sequence[Row], of: Axes) -> str:
+def different_work(of: Axes, found: Row) -> str:
+    """Whose epochs on one hardware are not those on the other; nothing where none are set so."""
+    names = found["differ"] or []
+    if not names or not of.has("hardware"):
+        return ""
+    told = ", ".join(_short(name) for name in names[:NAMED])
+    rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return (
+        f"{told}{rest}: not all runs share recipe and samples per epoch, so what an epoch cost on "
+        "the one says nothing about the other."
+    )
+
+
+def _alike(of: Axes, found: Row) -> bool:
+    return of.has("workload") or (found["workloads"] < 2 and not found["differ"])
+
+
+def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
     first = of.by.key == "hardware"
     sides: dict[str | None, dict[str | None, Row]] = {}
     for row in rows:
         kind, other = (row["by"], row["then"]) if first else (row["then"], row["by"])
         sides.setdefault(other, {})[kind] = row
-    both = [found for found in sides.values() if {"gpu", "trainium"} <= found.keys()]
+    paired = {name for name, found in sides.items() if {"gpu", "trainium"} <= found.keys()}
     what = of.then if first and of.then else of.by
+    apart = len(paired & set(differ)) if what.key == "workload" else 0
+    both = [sides[name] for name in paired - set(differ if apart else ())]
+    if apart and not both:
+        return f"No {_word(what.label)} here has done the same work on both GPU and Trainium."
     if not both:
         return f"No {_word(what.label)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)
-    whole = "the one" if len(both) == 1 else f"{cheaper} of {len(both)}"
+    rest = f"; {apart:,} more did different work on each." if apart else "."
     if len(both) == 1:
         less = "less" if cheaper else "no less"
         return (
-            f"An epoch cost {less} on Trainium than on GPU for {whole} {_word(what.label)} "
-            "that has trained on both."
+            f"An epoch cost {less} on Trainium than on GPU for the one {_word(what.label)} "
+            f"that has trained on both{rest}"
         )
     noun = f"{_word(what.label)} values" if what.key.startswith("tag_") else _plural(what.label)
-    return f"An epoch cost less on Trainium than on GPU for {whole} {noun} that trained on both."
+    whole = f"{cheaper} of {len(both)} {noun}"
+    return f"An epoch cost less on Trainium than on GPU for {whole} that trained on both{rest}"
 
 
 def _plural(label: str) -> str:
@@ -76,4 +100,8 @@ def _word(label: str) -> str:
 
 def _name(row: Row, of: Axes) -> str:
     names = [of.by.name(row["by"])] + ([of.then.name(row["then"])] if of.then else [])
-    return ", ".join(name if len(name) <= NAME else name[: NAME - 1] + "…" for name in names)
+    return ", ".join(_short(name) for name in names)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME else name[: NAME - 1] + "…"

@@ -35,6 +35,13 @@ FROM (
     FROM run_parts) AS p USING (workload, run))
 GROUP BY ALL"""
 
+DIFFER = """
+SELECT workload FROM counted GROUP BY workload HAVING count(DISTINCT coalesce(recipe, '')) > 1
+UNION SELECT workload FROM break_even
+      WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
+UNION SELECT workload FROM baselines WHERE list_contains(flags, 'per_token')"""
+"""Workloads whose epochs are not all the same work (METHOD §3.4): nothing is cheaper of these."""
+
 
 class Axes(NamedTuple):
     """What is compared: by one dimension, and within it by another or by none."""
@@ -87,12 +94,15 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
 
 
 def left_out(view: View, known: Known) -> tuple[str, Row]:
-    """How many runs the filters leave, and how many of these count."""
+    """How many runs the filters leave, and how many of these count; `differ`: see `DIFFER`."""
     where, parameters = chosen(view, known)
     own, _ = counted(view, known)
     return (
-        f"""SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
-                   count(*) AS counted, count(DISTINCT workload) AS workloads FROM ({own})""",
+        f"""WITH counted AS ({own}), differ AS ({DIFFER})
+        SELECT (SELECT count(*) FROM runs WHERE {where}) AS found, count(*) AS counted,
+               count(DISTINCT workload) AS workloads,
+               list_sort(list(DISTINCT workload) FILTER (workload IN (FROM differ))) AS differ
+        FROM counted""",
         parameters,
     )
 

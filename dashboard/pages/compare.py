@@ -8,7 +8,7 @@ from dash import Input, Output, callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
-from dashboard.compare_sentences import compared, left_out_note, question
+from dashboard.compare_sentences import compared, different_work, left_out_note, question
 from dashboard.comparison import Axes, axes
 from dashboard.components import explained
 from dashboard.components.bars import bars
@@ -112,12 +112,15 @@ def draw_all(view: View) -> tuple[Any, ...]:
     of = axes(view, queries.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     told = [
-        headline(question(of), compared(rows, of)),
+        headline(question(of), compared(rows, of, found)),
         standing_on(queries.snapshot() or {}),
-        html.P(left_out_note(found), className="note"),
+        html.P(left_out_note(found, of), className="note"),
     ]
-    if found["workloads"] > 1 and not of.has("workload"):
-        told.append(html.Div(notice("Not like with like", MIXED), className="notices"))
+    notices = [notice("Not like with like", MIXED)] if _mixed(of, found) else []
+    if differ := different_work(of, found):
+        notices.append(notice("Not comparable", differ))
+    if notices:
+        told.append(html.Div(notices, className="notices"))
     if not rows:
         none = empty("No run to compare", "Choose another range or other filters.")
         return told, none, None, None
@@ -125,6 +128,10 @@ def draw_all(view: View) -> tuple[Any, ...]:
     more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
     note = html.P(more, className="note") if len(rows) > SENT else None
     return told, bars(rows, of), [grid, note], _spread(view, of)
+
+
+def _mixed(of: Axes, found: dict[str, Any]) -> bool:
+    return found["workloads"] > 1 and not of.has("workload")
 
 
 @once_published()

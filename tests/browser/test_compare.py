@@ -59,8 +59,10 @@ def choose(page: Page, control: str, option: str) -> None:
 def test_bars_and_grid_and_file_say_what_the_marts_say(page: Page, teams: Site) -> None:
     page.goto(f"{teams.url}/compare")
     expect(page.get_by_role("heading", level=1)).to_contain_text(
-        "An epoch cost less on Trainium than on GPU for 4 of 5 workloads that trained on both."
+        "An epoch cost less on Trainium than on GPU for 4 of 4 workloads that trained on both; "
+        "1 more did different work on each."
     )
+    expect(page.get_by_text("Not comparable. draco-moe: not all runs share recipe")).to_be_visible()
     gpu = counted(teams, workload="orion-13b", hardware="gpu")
     bars, grid = section(page, "Cost per epoch"), section(page, "The same, in figures")
     expect(bars.get_by_text(f"${rate(gpu)}", exact=True)).to_be_visible()
@@ -71,6 +73,7 @@ def test_bars_and_grid_and_file_say_what_the_marts_say(page: Page, teams: Site) 
     expect(grid.get_by_role("row", name=f"nlp {len(nlp)}")).to_contain_text(rate(nlp))
     expect(bars.get_by_text(f"${rate(nlp)}", exact=True)).to_be_visible()
     expect(page.get_by_text("Not like with like")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("An epoch cost from $")
     expect(page).to_have_url(re.compile(r"\?by=tag_team&then=none$"))
     text = page.request.get(f"{teams.url}/csv/compare?{urlsplit(page.url).query}").text()
     rows = {row["team"]: row for row in csv.DictReader(io.StringIO(text))}
