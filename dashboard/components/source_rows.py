@@ -99,11 +99,11 @@ def grid(rows: Sequence[Row], label: str) -> Component:
     return html.Div(drawn, role="region", **aria(label=label))
 
 
-def shown_of(rows: Sequence[Row], every: int) -> str:
-    """How many there are, and how many of them stand here."""
+def shown_of(rows: Sequence[Row], every: int, order: str) -> str:
+    """How many there are, and how many of them stand here, in what `order`."""
     if len(rows) == every:
         return count(every, "row")
-    return f"The first {len(rows):,} of {every:,} rows, the largest first; the CSV has all."
+    return f"The first {len(rows):,} of {every:,} rows, {order}."
 
 
 def text(value: object) -> object:

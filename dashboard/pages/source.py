@@ -30,6 +30,13 @@ KINDS = {
     "capacity": "What EC2 said",
     "deliveries": "What was delivered, and when",
 }
+ORDERS = {
+    "progress": "the oldest first; `breakeven export progress` has all there are",
+    "prices": "by instance type; `breakeven export prices` has all there are",
+    "capacity": "by account; `breakeven export capacity` has all there are",
+    "deliveries": "the newest first",
+}
+"""How the first of many rows are chosen, and where the others are."""
 
 
 def layout(number: str = "", **query: str | list[str]) -> Component:
@@ -100,7 +107,7 @@ def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]
         tables = {"samples": ("progress", of.samples)} if of.samples else {}
         tables |= {of.table: (of.table, of.rows)} if of.table else {}
         for kind, (table, where) in tables.items():
-            cards += _others(KINDS[kind], queries.delivered_rows(table, where, of, view))
+            cards += _others(table, KINDS[kind], queries.delivered_rows(table, where, of, view))
     except (ConfigError, MissingDataError, StorageError) as error:
         return [plain_card("Source rows", empty("The deliveries are not here", str(error)))]
     return cards or [plain_card("Source rows", empty("No source row", COMPUTED))]
@@ -112,7 +119,8 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
     title = "Lines of the bill"
     if not found.count:
         return [plain_card(title, empty("No line of the bill", "Nothing was spent on this."))]
-    note = html.P(shown_of(found.rows, found.count), className="note")
+    order = "the largest first; the CSV has all"
+    note = html.P(shown_of(found.rows, found.count, order), className="note")
     basis = of.basis(view) or str((queries.snapshot() or {})["basis"])
     body = [note, tie(_sums(found), basis.capitalize()), grid(found.rows, title)]
     return [plain_card(title, html.Div(body), file)]
@@ -131,10 +139,10 @@ def _sums(found: Found) -> list[tuple[str, Any]]:
     ]
 
 
-def _others(title: str, found: Found) -> list[Component]:
+def _others(table: str, title: str, found: Found) -> list[Component]:
     if not found.count:
         return [plain_card(title, empty("No row", "Nothing of this kind was delivered."))]
-    note = html.P(shown_of(found.rows, found.count), className="note")
+    note = html.P(shown_of(found.rows, found.count, ORDERS[table]), className="note")
     return [plain_card(title, html.Div([note, grid(found.rows, title)]))]
 
 

@@ -16,11 +16,14 @@ from dashboard.components import explained
 from dashboard.components.explain import Explained
 from dashboard.door import open_door
 from dashboard.files import add_files
+from dashboard.pages import source
 from dashboard.selections import BEHIND, DELIVERIES
 from dashboard.view import View
+from models import source_lines
 from models.source_lines import Found
 from tests.conftest import migrated
 from tests.dashboard.days import Row
+from tests.dashboard.text import text
 from tests.world import Marts, World
 
 Key = tuple[str | None, str | None]
@@ -103,8 +106,8 @@ def test_what_an_address_names_wrongly_is_the_default(server: Flask) -> None:
 
 def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
     client = server.test_client()
-    text = client.get("/csv/compare?by=tag_team&then=hardware").get_data(as_text=True)
-    rows = {(row["team"], row["Hardware"]): row for row in csv.DictReader(io.StringIO(text))}
+    body = client.get("/csv/compare?by=tag_team&then=hardware").get_data(as_text=True)
+    rows = {(row["team"], row["Hardware"]): row for row in csv.DictReader(io.StringIO(body))}
     assert rows["research", "Trainium"]["$ per epoch"] == "62.00"
     assert rows["not set", "GPU"]["Cost, $"] == "5250.00"
     pivot = client.get("/csv/compare?by=tag_team&then=hardware&layout=pivot").get_data(as_text=True)
@@ -172,8 +175,8 @@ def test_the_lines_behind_a_comparison_are_those_of_the_runs_that_count(server: 
 
 
 def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
-    text = server.test_client().get("/csv/source/tie-out?month=2025-05").get_data(as_text=True)
-    rows = list(csv.DictReader(io.StringIO(text)))
+    body = server.test_client().get("/csv/source/tie-out?month=2025-05").get_data(as_text=True)
+    rows = list(csv.DictReader(io.StringIO(body)))
     assert sum(Decimal(row["billed_cost"]) for row in rows) == 5250
     assert {row["usage"] for row in rows} == {"BoxUsage:p4d.24xlarge"}
     assert server.test_client().get("/csv/source/unheard-of").status_code == 404
@@ -186,6 +189,16 @@ def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -
     assert {row["run"] for row in samples.rows} == {"g1", "g2"}
     delivered = queries.delivered_rows("deliveries", "", DELIVERIES, view).rows
     assert {row["source"] for row in delivered} == {"focus", "progress_file", "prices"}
+
+
+def test_the_first_of_many_rows_say_which_they_are(
+    server: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_lines, "FIRST", 1)
+    told = text(source.draw_rows("gpu-baseline", View.parse({"workload": "atlas-7b"}), {}))
+    assert "The first 1 of 10 rows, the largest first; the CSV has all." in told
+    samples = "The first 1 of 4 rows, the oldest first; `breakeven export progress` has all"
+    assert samples in told
 
 
 def test_every_explanation_has_rows_and_a_name_of_its_own() -> None:
