@@ -52,6 +52,11 @@ def test_break_even_is_when_the_investment_is_earned(
     assert standing["roi"] == roi.quantize(Decimal("1e-9"))
 
 
+def test_nothing_is_paid_back_before_it_was_paid(atlas: World) -> None:
+    standing = atlas.build(investments=[entry(1, "2025-09-10")]).standing()
+    assert standing["break_even_date"] == date(2025, 9, 10)
+
+
 def test_it_has_to_stay_paid_back(atlas: World) -> None:
     marts = atlas.build(investments=[entry(300), entry(500, "2025-09-10")])
     assert marts.standing()["break_even_date"] == date(2025, 9, 15)

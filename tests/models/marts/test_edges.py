@@ -250,6 +250,14 @@ def given(world: World) -> None:
     ran(world, "given", "r", "09-03")
     tags = {"workload": "given", "run": "r"}
     world.charge("2025-09-01T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+    ran(world, "given", "new", "10-30")
+
+
+def elsewhere(world: World) -> None:
+    """A GPU run on hardware of four kinds, in regions that no price list knows."""
+    for kind in (P5, "g6.48xlarge", P4D, "g5.48xlarge"):
+        ran(world, "elsewhere", "g", "05-02", kind=kind, RegionId="xx-none-9")
+    logged(world, "elsewhere", "g", ("05-02T00", 0), ("05-02T10", 2))
 
 
 def inherited(world: World) -> None:
@@ -292,6 +300,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         undone,
         given,
         inherited,
+        elsewhere,
     ):
         trouble(world)
     ran(world, "alone", "r", "07-01", kind=P5, rate=0, SubAccountId=MEMBER, **FREE)
@@ -529,3 +538,16 @@ def test_a_lineage_is_of_the_recipe_it_was_started_with(marts: Marts) -> None:
 
 def test_epochs_of_a_known_size_do_not_compare_with_those_of_an_unknown_one(marts: Marts) -> None:
     assert run(marts, "unsized", "a")["comparability"] == "samples per epoch differ"
+
+
+def test_hours_that_have_not_settled_are_none_yet(marts: Marts) -> None:
+    assert run(marts, "given", "new")["accelerator_hours"] == 0
+
+
+def test_what_has_no_price_is_named_in_its_order(marts: Marts) -> None:
+    found = marts.row("SELECT DISTINCT reason FROM baselines WHERE workload = 'elsewhere'")
+    kinds_ = ("g5.48xlarge", "g6.48xlarge", P4D, P5)
+    named = ", ".join(f"{kind} in xx-none-9" for kind in kinds_)
+    assert found["reason"].startswith(
+        f"measured $200.00: price unavailable for 40.00 of 40.00 GPU hours, {named}, so none is"
+    )

@@ -68,6 +68,7 @@ def test_without_a_baseline_quality_is_not_judged_and_the_days_are_named(marts: 
 
 
 def test_a_run_that_nothing_was_charged_for_has_no_cost(marts: Marts) -> None:
+    assert marts.standing("silent")["reason"] == "no production Trainium run has settled yet"
     run = marts.row("SELECT * FROM runs WHERE run = 'lost'")
     assert run["epochs"] == 3
     for name in ("cost", "cost_per_epoch", "idle_cost", "repeated_cost", "unsettled"):
