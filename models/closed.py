@@ -27,11 +27,7 @@ def lay(backend: Backend, settings: Settings) -> None:
 def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
     for close in closes:
         for row in close.statement.tables["summary"]:
-            yield {name: _held(row[name]) for name in BESIDE["closed_months"]}
-
-
-def _held(value: object) -> object:
-    return list(value.items()) if isinstance(value, dict) else value
+            yield {name: row[name] for name in BESIDE["closed_months"]}
 
 
 def _recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:

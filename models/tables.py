@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import ibis
-import pyarrow as pa
+import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
+from ibis.backends.sql.datatypes import DuckDBType
 
 from models import blocks as capacity
 from models import catalog, feeds, lines, restatement, schema, untold
@@ -43,12 +44,28 @@ COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 
 def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces table `name` of the contract by `rows` (columns by name)."""
+    """Replaces table `name` of the contract by `rows` (columns by name).
+
+    By lists, one a column: Arrow would import pandas to look at any Python value.
+    """
     columns = ibis.schema(dict(COLUMNS[name]))
-    held = pa.Table.from_pylist([dict(row) for row in rows], schema=columns.to_pyarrow())
-    backend.con.register("held", held)
-    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM held')
-    backend.con.unregister("held")
+    told = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns.items())
+    given = [[_plain(row.get(column)) for row in rows] for column in columns]
+    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT {told}', given)
+
+
+def _unfolded(kind: dt.DataType) -> str:
+    """A column from the list that is its parameter."""
+    if kind.is_map():
+        return f"unnest(?::VARCHAR[])::JSON::{DuckDBType.to_string(kind)}"
+    return f"unnest(?::{DuckDBType.to_string(kind)}[])"
+
+
+def _plain(value: object) -> object:
+    """Decimals and maps as their exact text; a list of decimals of many scales has no one type."""
+    if isinstance(value, dict):
+        return json.dumps(value, default=str)
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def lay(
