@@ -23,6 +23,7 @@ from reduction import machine
 
 from dashboard.app import create_app
 from dashboard.door import EXTENSION
+from dashboard.server import settle
 from models.settings import load
 
 GOAL, GOAL_KB, ROUNDS = 50, 50, 20
@@ -65,6 +66,8 @@ def main() -> None:
     app = create_app(load(year.prepare(asked.folder)))
     reader = app.server.extensions[EXTENSION].reader
     client = app.server.test_client()
+    client.get("/healthz")
+    settle()
     every: list[float] = []
     print(f"{machine()}\n{'':74}{'median':>8}{'p95':>8}{'kB':>8}")
     for path in PATHS:

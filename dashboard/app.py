@@ -24,6 +24,7 @@ from dashboard.pages import (
     trust,
     workload,
 )
+from dashboard.sent import plainly
 from models.errors import MissingDataError, StorageError
 from models.settings import Settings
 
@@ -113,7 +114,7 @@ def create_app(settings: Settings) -> dash.Dash:
     )
     for place, (page, options) in enumerate(PAGES):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
-            page.__name__, layout=page.layout, order=place, **options
+            page.__name__, layout=plainly(page.layout), order=place, **options
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS

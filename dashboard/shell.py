@@ -11,7 +11,6 @@ from dash import (
     Input,
     Output,
     State,
-    callback,
     clientside_callback,
     dcc,
     html,
@@ -25,6 +24,7 @@ from dashboard.components.explain import term
 from dashboard.components.stale import stale
 from dashboard.door import door
 from dashboard.format import day
+from dashboard.sent import callback
 
 POLL_SECONDS = 15
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from dash import html
 from dash.development.base_component import Component
@@ -33,6 +34,7 @@ class Explained:
         return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")
 
 
+@cache
 def explain(of: Explained, align: str = "") -> Component:
     """A small button that opens the explanation; `align` "end" opens it to the left."""
     return html.Details(

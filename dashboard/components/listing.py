@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components.attributes import aria
 from dashboard.format import MISSING, cents
+from dashboard.sent import element
 
 Cell = Component | Decimal | str | None
 """A `Decimal` is money to the cent; None is unknown."""
@@ -23,7 +25,9 @@ def listing(
         html.Th(title, scope="col", className=_kind(place, words))
         for place, title in enumerate(head)
     ]
-    body = [html.Tr([_cell(cell, place, words) for place, cell in enumerate(row)]) for row in rows]
+    body = [
+        element("Tr", [_cell(cell, place, words) for place, cell in enumerate(row)]) for row in rows
+    ]
     parts = [html.Thead(html.Tr(titles)), html.Tbody(body)]
     return html.Div(
         html.Table(parts, className="listing"),
@@ -34,11 +38,11 @@ def listing(
     )
 
 
-def _cell(cell: Cell, place: int, words: int) -> Component:
+def _cell(cell: Cell, place: int, words: int) -> Any:  # noqa: ANN401 - a node of HTML
     shown = cents(cell) if isinstance(cell, Decimal) else (MISSING if cell is None else cell)
     if place == 0:
-        return html.Th(html.Bdi(shown), scope="row")
-    return html.Td(shown, className=_kind(place, words))
+        return element("Th", element("Bdi", shown), scope="row")
+    return element("Td", shown, className=_kind(place, words))
 
 
 def _kind(place: int, words: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 
 from dash import html
 from dash.development.base_component import Component
@@ -13,7 +14,11 @@ from dashboard.format import MISSING, percent
 from dashboard.theme import hardware
 from dashboard.words import PARITY, status
 
+ALIKE = 64
+"""Marks that are kept: a table shows few different ones, many times each."""
 
+
+@lru_cache(ALIKE)
 def status_pill(name: str | None) -> Component:
     """A status as icon, word and colour; its meaning on hover."""
     shown = status(name)
@@ -22,6 +27,7 @@ def status_pill(name: str | None) -> Component:
     )
 
 
+@lru_cache(ALIKE)
 def hardware_name(name: str | None, unit: str = "") -> Component:
     """A hardware's name beside its line, as the charts draw it."""
     found = hardware(name)
@@ -29,6 +35,7 @@ def hardware_name(name: str | None, unit: str = "") -> Component:
     return html.Span([mark, found.label + unit], className="hardware")
 
 
+@lru_cache(ALIKE)
 def parity_mark(name: str | None) -> Component | str:
     """Whether the model is as good as on GPU."""
     if name not in PARITY:

@@ -16,6 +16,7 @@ from dashboard.components.explain import Explained, explain
 from dashboard.components.marks import parity_mark, progress_bar, status_pill
 from dashboard.components.sparkline import sparkline
 from dashboard.format import MISSING, UNKNOWN_AMOUNT, cents, dollars, month, percent, signed
+from dashboard.sent import element
 from dashboard.sentences import next_action
 from dashboard.words import NOT_ENOUGH, status
 
@@ -56,22 +57,25 @@ def _header(title: str, of: Explained | None, kind: str) -> Component:
     return html.Th(html.Div(content, className="th"), scope="col", className=kind)
 
 
-def _row(row: Row) -> Component:
+def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     name = str(row["workload"])
+    link = element("A", name, href=path_of(name), **data(carry="from to"))
     cells = (
-        html.Th(html.A(name, href=path_of(name), **data(carry="from to")), scope="row"),
-        html.Td(status_pill(row["status"])),
-        html.Td(_recovered(row)),
-        html.Td(cents(row["gpu_cost_per_epoch"]), className="number"),
-        html.Td(_trainium(row), className="number"),
-        html.Td(_saving(row), className="number"),
-        html.Td(parity_mark(row["parity"])),
-        html.Td(next_action(row), className="next"),
+        (status_pill(row["status"]), ""),
+        (_recovered(row), ""),
+        (cents(row["gpu_cost_per_epoch"]), "number"),
+        (_trainium(row), "number"),
+        (_saving(row), "number"),
+        (parity_mark(row["parity"]), ""),
+        (next_action(row), "next"),
     )
     titles = [title for title, _, _ in COLUMNS]
-    for cell, title in zip(cells, titles, strict=True):
-        setattr(cell, "data-label", title)
-    return html.Tr(cells)
+    head = element("Th", link, scope="row", **data(label=titles[0]))
+    told = [
+        element("Td", cell, className=kind, **data(label=title))
+        for title, (cell, kind) in zip(titles[1:], cells, strict=True)
+    ]
+    return element("Tr", [head, *told])
 
 
 def _recovered(row: Row) -> Component | str:

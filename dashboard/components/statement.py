@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from dashboard.components.attributes import data
 from dashboard.components.marks import status_pill
 from dashboard.format import MISSING, UNKNOWN_AMOUNT, cents, month_name, number
+from dashboard.sent import element
 from dashboard.words import reason
 from models.month_end.closes import Close
 from models.month_end.conditions import Condition
@@ -52,9 +53,9 @@ def summary(rows: Sequence[Row]) -> Component:
     return table(head, body, "summary")
 
 
-def _standing(row: Row) -> Component:
+def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
-    return html.Div([html.Div(html.Bdi(name)), status_pill(row["status"])])
+    return element("Div", [element("Div", element("Bdi", name)), status_pill(row["status"])])
 
 
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
@@ -189,7 +190,10 @@ def table(
     marks = ["" if place in texts else "number" for place in range(len(head))]
     heads = [html.Th(text, className=mark) for text, mark in zip(head, marks, strict=True)]
     rows = [
-        html.Tr([html.Td(cell, className=mark) for cell, mark in zip(line, marks, strict=True)])
+        element(
+            "Tr",
+            [element("Td", cell, className=mark) for cell, mark in zip(line, marks, strict=True)],
+        )
         for line in body
     ]
     made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"paper {name}")

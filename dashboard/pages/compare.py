@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Input, Output, callback, dcc, html
+from dash import Input, Output, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -23,6 +23,7 @@ from dashboard.components.sql import sql_section
 from dashboard.dimensions import NONE, options
 from dashboard.door import once_published
 from dashboard.figures.spread import spread
+from dashboard.sent import callback
 from dashboard.view import View
 
 MARTS = ("runs", "spend_daily", "cost_per_epoch")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import Any
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -42,6 +42,7 @@ from dashboard.figures.what_if import what_if as drawn_what_if
 from dashboard.format import dollars, percent
 from dashboard.pages.decide_buying import buying_card
 from dashboard.prospects import Prospect, prospects, shares, unmoved_point
+from dashboard.sent import callback
 from models.starting_point import StartingPoint, assumed
 from models.what_if import HORIZON, Migration, Outcome, what_if
 

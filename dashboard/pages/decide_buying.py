@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dash import Input, Output, State, callback, html, no_update
+from dash import Input, Output, State, html, no_update
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -19,6 +19,7 @@ from dashboard.components.controls import one_of
 from dashboard.components.marks import empty
 from dashboard.components.sliders import number_box, standing
 from dashboard.door import once_published
+from dashboard.sent import callback
 
 Row = dict[str, Any]
 USUAL = "usual"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Input, Output, State, callback, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 from dash.development.base_component import Component
 
 from dashboard import ids, month_end, queries
@@ -19,6 +19,7 @@ from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.finance_sentences import month_sentence, stand
 from dashboard.format import month_name
+from dashboard.sent import callback
 from dashboard.view import View
 from models.errors import BreakevenError, MissingDataError
 from models.month_end.columns import BUCKETS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dash import Input, Output, State, callback, dcc, html
+from dash import Input, Output, State, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -25,6 +25,7 @@ from dashboard.components.tiles import (
     training_share,
 )
 from dashboard.door import once_published
+from dashboard.sent import callback
 from dashboard.sentences import portfolio_sentence
 from dashboard.view import View
 from dashboard.words import workload_order

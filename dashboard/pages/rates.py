@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Input, Output, callback, dcc, html
+from dash import Input, Output, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -20,6 +20,7 @@ from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.figures.rates import rates, spot
 from dashboard.rates_sentences import rates_sentence, unpriced_note
+from dashboard.sent import callback
 from dashboard.view import View
 
 QUESTION = "What does an accelerator-hour cost us, and what is its list price?"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-from dash import ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -25,6 +25,7 @@ from dashboard.dimensions import NONE, options
 from dashboard.door import once_published
 from dashboard.run_sentences import runs_sentence
 from dashboard.run_statements import grouping
+from dashboard.sent import callback
 from dashboard.view import View
 
 QUESTION = "Which runs did we pay for, and what did each bring?"

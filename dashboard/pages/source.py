@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from dash import Input, Output, State, callback, dcc, html
+from dash import Input, Output, State, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -17,6 +17,7 @@ from dashboard.components.source_rows import grid, made, shown_of, tie
 from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.selections import BEHIND, EXPLAINED, Selection
+from dashboard.sent import callback
 from dashboard.view import View
 from models.errors import ConfigError, MissingDataError, StorageError
 from models.source_lines import Found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Input, Output, callback, dcc, html
+from dash import Input, Output, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -24,6 +24,7 @@ from dashboard.components.trust import (
     tiles,
 )
 from dashboard.door import once_published
+from dashboard.sent import callback
 from dashboard.trust_sentences import trust_sentence
 from dashboard.view import View
 

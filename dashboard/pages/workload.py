@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-from dash import Input, Output, State, callback, dcc, html
+from dash import Input, Output, State, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids, queries
@@ -24,6 +24,7 @@ from dashboard.components.sql import sql_section
 from dashboard.door import once_published
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve, placed
+from dashboard.sent import callback
 from dashboard.sentences import loss_note, saving_note, workload_sentence
 from dashboard.view import View
 from dashboard.words import NO_HOURS

@@ -16,6 +16,7 @@ from dashboard import ids, queries
 from dashboard.app import ASSETS
 from dashboard.door import Door
 from dashboard.pages import compare, decide, finance, overview, rates, runs, source, trust, workload
+from dashboard.sent import plain
 from dashboard.view import View
 from dashboard.words import NO_HOURS
 from models.settings import Settings
@@ -64,8 +65,8 @@ def outputs(entry: dict[str, Any]) -> list[str]:
     return [] if entry.get("no_output") else entry["output"].strip(".").split("...")
 
 
-def ids_of(app: dash.Dash) -> set[str]:
-    trees = [
+def trees(app: dash.Dash) -> list[Component]:
+    return [
         app.layout(),
         overview.layout(),
         workload.layout("orion-13b"),
@@ -77,11 +78,16 @@ def ids_of(app: dash.Dash) -> set[str]:
         trust.layout(),
         source.layout("untagged-spend"),
     ]
-    return {spelled(c.id) for tree in trees for c in components(tree) if getattr(c, "id", None)}
+
+
+def test_what_is_sent_plain_is_what_dash_would_send(app: dash.Dash, serving: World) -> None:
+    for tree in trees(app):
+        assert json.loads(to_json(plain(tree))) == json.loads(to_json(tree))
 
 
 def test_every_callback_refers_to_something_on_a_page(app: dash.Dash, serving: World) -> None:
-    known = ids_of(app)
+    every = [each for tree in trees(app) for each in components(tree)]
+    known = {spelled(each.id) for each in every if getattr(each, "id", None)}
     for entry in callbacks(app):
         used = [part["id"] for part in entry["inputs"] + entry["state"]]
         used += [part.rsplit(".", 1)[0] for part in outputs(entry)]

@@ -17,5 +17,7 @@ def _words(node: Any) -> Iterator[str]:  # noqa: ANN401
     elif isinstance(node, list | tuple):
         for child in node:
             yield from _words(child)
+    elif isinstance(node, dict):
+        yield from _words(node.get("props", {}).get("children"))
     elif node is not None:
         yield from _words(getattr(node, "children", None))
