@@ -146,7 +146,7 @@ def _portfolio(
     rows = rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     kept = {name: money(ibis.ifelse(known, zero_if_null(rows[name]), None)) for name in SAVINGS}
-    kept["overhead"] = money(ibis.ifelse(rows.settled, rows.overhead, None))
+    kept["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)
     rest = {name: zero_if_null(rows[name]) for name in FLOWS if name not in kept}
     kept["saving_at_list"] = ibis.ifelse(rows.unlisted, None, kept["saving_at_list"])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(

@@ -18,10 +18,9 @@ def pod(world: World, workload: str | None, run: str | None, cost: object, **sai
     world.charge(
         DAY,
         cost,
-        x_UsageType="USE1-EKS-EC2-vCPU-Hours",
         ConsumedUnit="Hours",
         tags={name: value for name, value in tags.items() if value},
-        **{"ConsumedQuantity": 1} | said,
+        **{"ConsumedQuantity": 1, "x_UsageType": "USE1-EKS-EC2-vCPU-Hours"} | said,
     )
 
 
@@ -73,6 +72,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     on("i-6", "a", 9)
     world.hours(DAY, 10, G5, 10, {"team": "shop"}, ResourceId="i-7")
     on("i-7", "d", 100, team="crew")
+    world.hours(DAY, 7, "g6.48xlarge", 0, {}, ResourceId="i-8", ListCost=0, ContractedCost=0)
+    on("i-8", "a", 0, x_UsageType="USE1-EKS-EC2-Accelerator-Hours")
+    on("i-8", "a", 0)
+    on("i-8", "b", 0)
     return world.build()
 
 
@@ -154,6 +157,12 @@ def test_pods_that_cost_nothing_divide_by_usage(told: Marts) -> None:
         ("a", "direct", None, 0, None, 48),
         ("b", "direct", None, 0, None, 8),
     ]
+
+
+def test_pods_that_cost_nothing_by_different_meters_divide_nothing(told: Marts) -> None:
+    """Accelerator-hours and vCPU-hours cannot be set against each other."""
+    found = spent(told, "instance_type = 'g6.48xlarge'")
+    assert [(row[0], row[1], row[5]) for row in found] == [(None, "untagged", 7 * 8)]
 
 
 @pytest.mark.parametrize("world", ["marts", "told"])

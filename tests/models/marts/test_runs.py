@@ -32,7 +32,7 @@ def with_loss(world: World, run: str, *losses: float) -> None:
 
 
 def test_the_final_loss_is_the_median_of_the_last_twentieth(atlas: World) -> None:
-    with_loss(atlas, "t1", *[9.0] * 38, 2.0, 1.0)
+    with_loss(atlas, "t1", *[9.0] * 48, 2.0, 1.0)
     with_loss(atlas, "t2", *[9.0] * 18, 1.0)
     with_loss(atlas, "t3", 9.0, float("nan"))
     marts = atlas.build()
