@@ -178,7 +178,7 @@ def _reason(rows: ir.Table) -> ir.Value:
         "",
     )
     unmoved = rows.status.isin(("not_started", "investing"))
-    told = told + ibis.ifelse(unmoved, rows.unnamed.fill_null(""), "")
+    told = told + ibis.ifelse(unmoved, rows.unnamed, "")
     told = told + rows.lag.fill_null("") + rows.hidden.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
