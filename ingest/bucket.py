@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import takewhile
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -18,8 +17,7 @@ from pydantic import Field
 from ingest import aws
 from ingest.meter import Meter
 from ingest.requests import Ledger
-from ingest.store import Folder, Item, Store
-from models import disk
+from ingest.store import CHUNK, Folder, Item, Store, written
 from models.errors import ConfigError
 from models.settings import Settings
 
@@ -27,7 +25,6 @@ SCHEME = "s3://"
 PRICES = {"ListObjectsV2": Decimal("0.000005"), "GetObject": Decimal("0.0000004")}
 """Dollars for one request: $0.005 and $0.0004 for 1,000, S3 Standard in us-east-1 by AWS's price
 page (aws.amazon.com/s3/pricing); other regions differ by fractions of that."""
-CHUNK = 1 << 20
 
 
 class Place(aws.Access):
@@ -88,16 +85,10 @@ class Bucket:
         with aws.refusals(f"s3:GetObject {item.uri}"):
             return bytes(self._get(item)["Body"].read())
 
-    def save(self, item: Item, target: Path, stop: Event) -> None:
+    def save(self, item: Item, target: Path, stop: Event) -> str:
         """Downloads exactly the version that was listed."""
-        with (
-            aws.refusals(f"s3:GetObject {item.uri}"),
-            disk.writing(target),
-            target.open("wb") as file,
-        ):
-            body = self._get(item)["Body"].iter_chunks(CHUNK)
-            for chunk in takewhile(lambda _: not stop.is_set(), body):
-                file.write(chunk)
+        with aws.refusals(f"s3:GetObject {item.uri}"):
+            return written(self._get(item)["Body"].iter_chunks(CHUNK), target, stop)
 
     def _get(self, item: Item) -> Any:  # noqa: ANN401
         bucket, _, key = item.uri.removeprefix(SCHEME).partition("/")

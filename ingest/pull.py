@@ -18,6 +18,7 @@ from ingest import accounts, journal, kept, organization, overlap, requests, sou
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import door, intake, restatement, warehouse
+from models.door import Door
 from models.errors import (
     BreakevenError,
     ConfigError,
@@ -213,13 +214,13 @@ def pull(
     names = tuple(names)
     sources.named(settings, names)  # a mistaken config is said before anything is asked
     _refuse_no_bill(settings)
-    with warehouse.lock(settings.data, purpose="ingest", wait=wait):
+    with warehouse.lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
         zone = RawZone(settings.data / RAW)
         closed = Closes(settings.data).named()
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
         kept.sweep(settings.data)
         settings, unlisted = _listed(settings, names)
-        now = _Pull(settings, zone, window, tell)
+        now = _Pull(settings, zone, checks, window, tell)
         chosen = sources.named(settings, names)
         return Report((*unlisted, *(now.ask(source) for source in chosen)))
 
@@ -259,6 +260,7 @@ class _Pull:
 
     settings: Settings
     zone: RawZone
+    door: Door
     window: Window
     tell: Tell | None
     offered: dict[Key, Source] = field(default_factory=dict)
@@ -340,7 +342,7 @@ class _Pull:
     def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
         key, form = Key(source.name, parcel.unit, parcel.period), parcel.format or source.format
-        with self.zone.staging(key) as staging, door.opened(staging, form) as early:
+        with self.zone.staging(key) as staging, self.door.checking(staging, form) as early:
             parcel.fill(staging)
             if staging.unchanged(append=source.append):
                 return None

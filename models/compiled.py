@@ -66,7 +66,7 @@ class Compiled:
         mark = _mark(about)
         found = self._known(mark)
         if not found:
-            with _unswept():
+            with unswept():
                 found = compile_()
         return self._remember(mark, found)
 
@@ -80,7 +80,7 @@ class Compiled:
             self._remember(stem, paths)
             return self._remember(_mark((stem, _values(settings, paths.columns))), found)
         read = set(paths.columns if paths else ())
-        with _unswept():
+        with unswept():
             made = compile_(cast(Model, Reader(settings, read)))
         self._remember(stem, Said("", dict.fromkeys(sorted(read), "")))
         return self._remember(_mark((stem, _values(settings, sorted(read)))), made)
@@ -103,7 +103,7 @@ class Compiled:
 
 
 @contextmanager
-def _unswept() -> Iterator[None]:
+def unswept() -> Iterator[None]:
     """No search for cycles meanwhile: an expression is all small objects, and halves in time."""
     swept = gc.isenabled()
     gc.disable()

@@ -15,15 +15,18 @@ from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from textwrap import shorten
+from threading import Lock
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import ibis
+import ibis.expr.schema as sch
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
 from models import diagnosis, disk, engines, formats, warehouse
+from models.compiled import unswept
 from models.diagnosis import Wrong
 from models.errors import CurrencyError, InputError, StorageError
 from models.formats import Format
@@ -39,9 +42,20 @@ Diagnose = Callable[[duckdb.Error], Wrong | None]
 LINES = "delivered"
 _SAID: dict[tuple[str, str, str], str] = {}
 """SQL by question, format and columns: hundreds of files ask the same."""
+_SAYING = Lock()
+"""Two files that arrive together would have the same said twice."""
+_COLUMNS: dict[str, sch.Schema] = {}
+"""Columns by how DuckDB describes them."""
 BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 """Exports that are easily taken for each other, as their owner calls them."""
 FULL = ("No space left", "File too large", "Disk quota")
+
+
+class Checked(NamedTuple):
+    """What the door found of a file: its totals per account, and its columns with their types."""
+
+    totals: Totals
+    columns: str
 
 
 def from_csv(source: Path, target: Path, *, origin: str = "") -> None:
@@ -82,7 +96,7 @@ def admit(
     format_name: str,
     *,
     empty: bool = False,
-    early: Mapping[str, Future[Totals]] = MappingProxyType({}),
+    early: Mapping[str, Future[Checked]] = MappingProxyType({}),
 ) -> Totals:
     """Checks what is new in a delivery against its format; returns its totals per account.
 
@@ -101,26 +115,27 @@ def admit(
         with warehouse.scratch() as backend:
             for file in left:
                 if file in staging.fresh:
-                    _admit_file(backend, form, staging.folder / file.name, _origin(file))
+                    _faultless(backend, form, staging.folder / file.name, _origin(file))
             paths = [staging.folder / file.name for file in left]
-            told.append(_totals(backend, form, paths, _called(staging)))
-    if len(told) > 1:
+            with _readable(_called(staging)):
+                told.append(_summed(_Lines(backend, paths), form))
+    if len({each.columns for each in told}) > 1:
         _refuse_unlike(staging)
-    return _added(told)
+    return _added([each.totals for each in told])
 
 
-def checked(backend: Backend, staging: Staging, format_name: str, file: File) -> Totals:
+def checked(backend: Backend, staging: Staging, format_name: str, file: File) -> Checked:
     """What `admit` finds of one new file; raises what it would."""
     form = formats.named(format_name)
-    path = staging.folder / file.name
-    _admit_file(backend, form, path, _origin(file))
-    return _totals(backend, form, [path], _origin(file))
+    lines = _faultless(backend, form, staging.folder / file.name, _origin(file))
+    with _readable(_origin(file)):
+        return _summed(lines, form)
 
 
 def _refuse_unlike(staging: Staging) -> None:
     """Files that cannot be read as one table are no delivery, whole as each of them is."""
     with warehouse.scratch() as backend, _readable(_called(staging)):
-        _lines(backend, [staging.folder / file.name for file in staging.files])
+        _Lines(backend, [staging.folder / file.name for file in staging.files])
 
 
 def _added(told: Sequence[Totals]) -> Totals:
@@ -171,15 +186,17 @@ def _convert(
         )
 
 
-def _admit_file(backend: Backend, form: Format, path: Path, origin: str) -> None:
+def _faultless(backend: Backend, form: Format, path: Path, origin: str) -> _Lines:
+    """The lines of one file, of which none is to be refused."""
     with _readable(origin):
-        lines = _lines(backend, [path])
-        refuse_columns(form, lines.columns, origin)
-        faults = _asked(backend, lines, lambda table: form.refusals(table).limit(1), form.NAME)
+        lines = _Lines(backend, [path])
+        refuse_columns(form, lines.schema.names, origin)
+        faults = lines.asked(lambda table: form.refusals(table).limit(1), form.NAME)
     if faults:
         fault = faults[0]
         error = CurrencyError if "Currency" in fault["problem"] else InputError
         raise error(f"{origin}: {fault['problem']}", value=fault["value"], remedy=fault["remedy"])
+    return lines
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
@@ -212,34 +229,46 @@ def _nearest(name: str, found: Iterable[str]) -> str:
     return f"{advice}, then deliver again"
 
 
-def _totals(backend: Backend, form: Format, paths: list[Path], origin: str) -> Totals:
-    if form.VIEW != "charges":
-        return {}
-    with _readable(origin):
-        sums = _asked(backend, _lines(backend, paths), form.totals, form.NAME)
-    return {
-        str(row.pop("account")): {
-            name: str(value) for name, value in row.items() if value is not None
-        }
-        for row in sums
-    }
+def _summed(lines: _Lines, form: Format) -> Checked:
+    sums = lines.asked(form.totals, form.NAME) if form.VIEW == "charges" else []
+    return Checked(
+        {
+            str(row.pop("account")): {
+                name: str(value) for name, value in row.items() if value is not None
+            }
+            for row in sums
+        },
+        lines.described,
+    )
 
 
-def _lines(backend: Backend, paths: Iterable[Path]) -> ir.Table:
-    files = [str(path) for path in paths]
-    return backend.read_parquet(files, table_name=LINES, union_by_name=True)
+class _Lines:
+    """The delivered lines of some files; those of one backend are forgotten for the next.
 
+    What Ibis would find out and say again for each of hundreds of alike files is remembered.
+    """
 
-def _asked(
-    backend: Backend, lines: ir.Table, question: Callable[[ir.Table], ir.Table], about: str
-) -> list[dict[str, Any]]:
-    """The answer's rows. Saying the same question of the same columns again takes Ibis no time."""
-    columns = lines.schema()
-    mark = (question.__qualname__, about, str(columns))
-    if mark not in _SAID:
-        _SAID[mark] = engines.sql(question(ibis.table(columns, name=LINES)))
-    found: list[dict[str, Any]] = backend.con.sql(_SAID[mark]).to_arrow_table().to_pylist()
-    return found
+    def __init__(self, backend: Backend, paths: Iterable[Path]) -> None:
+        self._con = backend.con
+        files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
+        self._con.execute(
+            f"CREATE OR REPLACE TEMP VIEW {LINES} AS "
+            f"FROM read_parquet([{files}], union_by_name = true)"
+        )
+        self.described = str(self._con.execute(f"DESCRIBE {LINES}").fetchall())
+        if self.described not in _COLUMNS:
+            _COLUMNS[self.described] = backend.table(LINES).schema()
+        self.schema = _COLUMNS[self.described]
+
+    def asked(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
+        """The answer's rows."""
+        mark = (question.__qualname__, about, self.described)
+        with _SAYING, unswept():
+            if mark not in _SAID:
+                _SAID[mark] = engines.sql(question(ibis.table(self.schema, name=LINES)))
+        cursor = self._con.execute(_SAID[mark])
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _damaged(error: duckdb.Error) -> Wrong | None:

@@ -61,7 +61,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             fields.Fault(
-                (currency.upper() != focus.CURRENCY).fill_null(True),
+                fields.foreign(lines, CURRENCY, focus.CURRENCY),
                 f"Currency ({CURRENCY}) is not {focus.CURRENCY}",
                 currency,
                 "one currency per warehouse: export this account in US dollars",

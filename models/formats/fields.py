@@ -199,8 +199,20 @@ def owned_by_all(lines: ir.Table, name: str) -> Fault:
 def missing(lines: ir.Table, name: str, beside: ir.Value) -> Fault:
     """A required field that a line leaves empty; `beside` tells which line."""
     column = lines[name]
-    given = said(column) if column.type().is_string() else column
-    return Fault(given.isnull(), f"{name} is missing on a line", beside, "deliver it again, whole")
+    silent = column.isnull()
+    if column.type().is_string():
+        silent = silent | (column == "") | (column == "NULL")  # plainly: statistics know of these
+    return Fault(silent, f"{name} is missing on a line", beside, "deliver it again, whole")
+
+
+def foreign(lines: ir.Table, name: str, currency: str) -> ir.BooleanValue:
+    """Whether a line names another currency in `name`, or none.
+
+    Asked plainly first: where every line says the same, a file's own statistics answer it.
+    """
+    given = cast(ir.StringValue, lines[name].cast("string"))
+    other = (given != currency).fill_null(True) & (given.upper() != currency).fill_null(True)
+    return cast(ir.BooleanValue, other)
 
 
 def said(value: ir.Value) -> ir.StringValue:

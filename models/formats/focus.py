@@ -140,7 +140,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             fields.Fault(
-                (currency.upper() != CURRENCY).fill_null(True),
+                fields.foreign(lines, "BillingCurrency", CURRENCY),
                 f"BillingCurrency is not {CURRENCY}",
                 currency,
                 "one currency per warehouse: export this account in US dollars",
@@ -161,17 +161,17 @@ def totals(lines: ir.Table, *more: str) -> ir.Table:
     """The bare sum of each delivered cost column per billing account, sub-account and month.
 
     `more` are columns to add up besides. Rows of container pods repeat what their instance costs,
-    and are left out (METHOD §2.9). A text is read once per group, not once per line.
+    and are left out (METHOD §2.9). A text, and a date, is read once per group, not once per line.
     """
     texts = {name: lines[name] for name in (*ACCOUNTS, *METERS) if name in lines.columns}
     present = [name for name in (*COSTS, *more) if name in lines.columns]
-    groups = lines.group_by(**texts, month=_period(lines).truncate("M")).agg(
+    groups = lines.group_by(**texts, period=_month(lines)).agg(
         **{name: fields.amount(lines, name).sum() for name in present}
     )
     groups = groups.filter(~_is_pod(groups))
     billing = fields.text(groups, "BillingAccountId").fill_null("")
     account = fields.text(groups, "SubAccountId").fill_null(billing)
-    month = groups.month.strftime("%Y-%m")
+    month = groups.period.strftime("%Y-%m")
     sums = {name: groups[name].sum().cast("string") for name in present}
     return groups.group_by(account=billing + "|" + account + "|" + month).agg(**sums)
 
@@ -216,6 +216,12 @@ def _costs_nothing(lines: ir.Table) -> ir.BooleanValue:
 def _period(lines: ir.Table) -> ir.TimestampValue:
     """When the billing period starts; the charge's own time where no line says."""
     started = fields.instant(lines, "ChargePeriodStart")
+    return ibis.coalesce(fields.instant(lines, "BillingPeriodStart"), started)
+
+
+def _month(lines: ir.Table) -> ir.TimestampValue:
+    """An instant of the billing month, of which a delivery has few."""
+    started = fields.instant(lines, "ChargePeriodStart").truncate("M")
     return ibis.coalesce(fields.instant(lines, "BillingPeriodStart"), started)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from ingest.store import Folder, Item, bring_all, readable, unit
+from ingest.store import Folder, Item, bring, bring_all, readable, unit
+from models import disk
 from models.errors import InputError
 from models.raw import Key, RawZone
 from models.settings import parse
@@ -47,6 +49,10 @@ def test_files_are_fetched_ahead_and_stand_in_their_order(tmp_path: Path) -> Non
         bring_all(folder, folder.items(), staging)
         assert [file.rows for file in staging.files] == [10, 9, 8, 7, 6]
         assert {path.name for path in staging.folder.iterdir()} == {f.name for f in staging.files}
+        (tmp_path / "whole.parquet").write_bytes((staging.folder / "00003.parquet").read_bytes())
+        bring(whole := Folder(tmp_path / "whole.parquet"), *whole.items(), staging)
+        for file in staging.files:  # whether hashed on its way, or after it was converted
+            assert file.sha256 == disk.sha256(staging.folder / file.name)
 
 
 def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:
@@ -55,7 +61,7 @@ def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:
     folder, stop = Folder(tmp_path / "a.csv"), Event()
     (item,) = folder.items()
     stop.set()
-    folder.save(item, tmp_path / "copy", stop)
+    assert folder.save(item, tmp_path / "copy", stop) == sha256(b"").hexdigest()
     assert (tmp_path / "copy").read_bytes() == b""
 
 

@@ -191,7 +191,11 @@ def test_totals_are_kept_by_month(tmp_path: Path) -> None:
 
 def admit_as_they_arrive(tmp_path: Path, *texts: str) -> Totals:
     key = Key("focus", "exp", "all")
-    with RawZone(tmp_path / "raw").staging(key) as staging, door.opened(staging, "focus") as early:
+    with (
+        RawZone(tmp_path / "raw").staging(key) as staging,
+        door.opened() as checks,
+        checks.checking(staging, "focus") as early,
+    ):
         for number, text in enumerate(texts):
             source = tmp_path / f"{number}.csv"
             source.write_text(text)
