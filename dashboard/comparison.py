@@ -25,15 +25,11 @@ SPREAD = 600
 OWN = """purpose IN ('production', 'baseline')
   AND list_contains(flags, 'baseline_on_trainium') IS NOT TRUE"""
 PARTS = """
-SELECT {each}, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS paid,
-       sum(epochs) AS epochs, sum(hours) AS hours
-FROM (
-  SELECT {each}, p.epochs, p.hours, p.cost
-  FROM (SELECT {own} FROM counted) JOIN (
-    SELECT workload, run, {charged}, epochs, coalesce(accelerator_hours, 0) AS hours,
-           CASE WHEN charged THEN {cost} ELSE 0 END AS cost
-    FROM run_parts) AS p USING (workload, run))
-GROUP BY ALL"""
+SELECT id, {each}, p.epochs, p.hours, p.paid
+FROM counted JOIN (
+  SELECT workload, run, {charged}, epochs, coalesce(accelerator_hours, 0) AS hours,
+         CASE WHEN charged THEN {cost} ELSE 0 END AS paid
+  FROM run_parts) AS p USING (workload, run)"""
 
 DIFFER = """
 SELECT workload FROM counted GROUP BY workload HAVING count(DISTINCT coalesce(recipe, '')) > 1
@@ -70,20 +66,14 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
     """A row per group, the dearest first: `by`, `then`, runs, cost, epochs, hours."""
     of = axes(view, known)
     own, parameters = _counted(view, known, of)
-    charged = [quoted(one.key) for one in of.each if one.charged]
+    charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
     cost = "list_cost" if view.basis == "list" else f"({CONFIGURED})"
-    whole = [quoted(one.key) for one in of.each if not one.charged]
-    names = list(dict.fromkeys(['"workload"', '"run"', *whole]))
-    parts = PARTS.format(
-        each=", ".join([*names, *charged]),
-        own=", ".join(names),
-        charged=", ".join(charged),
-        cost=cost,
-    )
+    each = ", ".join(quoted(one.key) for one in of.each)
+    parts = PARTS.format(each=each, charged=charged, cost=cost)
     then = quoted(of.then.key) if of.then else "NULL"
     return (
         f"""WITH counted AS ({own}), rows AS ({parts if charged else "FROM counted"})
-        SELECT {quoted(of.by.key)} AS "by", {then} AS "then", count(*) AS runs,
+        SELECT {quoted(of.by.key)} AS "by", {then} AS "then", count(DISTINCT id) AS runs,
                CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
                sum(epochs) AS epochs, sum(hours) AS hours
         FROM rows GROUP BY ALL
@@ -146,8 +136,7 @@ def _counted(view: View, known: Known, of: Axes) -> tuple[str, Row]:
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
     own = "TRUE" if side else OWN
     return (
-        f"""SELECT *, {cost} AS paid, accelerator_hours AS hours
-        FROM runs SEMI JOIN counted_runs USING (workload, run)
-        WHERE {own} AND {where}""",
+        f"""SELECT *, rowid AS id, {cost} AS paid, accelerator_hours AS hours
+        FROM counted_runs WHERE {own} AND {where}""",
         parameters,
     )

@@ -63,28 +63,26 @@ SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_m
 """The most that one instance would have been used in the last weeks, for hours of a day may
 overlap; and what an hour under a commitment came to."""
 
-LOST = f"""
+LOST = """
 WITH bought AS (
-  SELECT workload, run,
-         2 * coalesce(sum(accelerator_hours) FILTER (purchase_option = 'spot'), 0)
-           > sum(accelerator_hours) AS spot
-  FROM spend_daily WHERE {USED} AND run IS NOT NULL GROUP BY ALL)
-SELECT workload = $workload AS own, spot, count(*) AS runs, count(DISTINCT lineage) AS lineages,
+  SELECT workload, run, sum(accelerator_hours) AS spot_hours
+  FROM run_parts WHERE purchase_option = 'spot' GROUP BY ALL)
+SELECT workload = $workload AS own, coalesce(2 * spot_hours > accelerator_hours, FALSE) AS spot,
+       count(*) AS runs, count(DISTINCT lineage) AS lineages,
        sum(idle_cost + coalesce(repeated_cost, 0)) AS lost, sum(cost) AS cost
-FROM runs JOIN bought USING (workload, run)
+FROM runs LEFT JOIN bought USING (workload, run)
 WHERE hardware = $hardware AND cost IS NOT NULL AND idle_cost IS NOT NULL
+  AND accelerator_hours > 0
 GROUP BY ALL"""
 """What runs on a hardware cost, and what of it went into no progress or into work done again."""
 
 CHECKLIST = f"""
 WITH {THROUGH}
-SELECT
-  (SELECT sum(instance_hours) FROM spend_daily, through
-   WHERE workload = $workload AND hardware = 'gpu' AND {USED} AND {PAID} AND {RECENT}) AS gpu_hours,
-  (SELECT sum(instance_hours) FROM spend_daily, through
-   WHERE workload = $workload AND hardware = 'gpu' AND {USED} AND {PAID} AND {RECENT}
-     AND purchase_option = 'committed') AS committed_hours,
-  (SELECT sum(accelerator_hours) FROM spend_daily, through
-   WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours"""
+SELECT sum(instance_hours) AS gpu_hours,
+       sum(instance_hours) FILTER (purchase_option = 'committed') AS committed_hours,
+       (SELECT sum(accelerator_hours) FROM accelerator_days, through
+        WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
+FROM spend_daily, through
+WHERE workload = $workload AND hardware = 'gpu' AND {USED} AND {PAID} AND {RECENT}"""
 """Of the last weeks: a workload's GPU hours, those that commitments covered, and hours of chips
 that only serve models."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from typing import SupportsFloat
 
 MISSING = "–"
@@ -101,7 +102,12 @@ def count(size: int, noun: str) -> str:
 
 def rounded(value: Number, places: int) -> Decimal:
     """Half-up, as finance rounds."""
-    return exact(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return exact(value).quantize(_unit(places), ROUND_HALF_UP)
+
+
+@cache
+def _unit(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def exact(value: Number) -> Decimal:

@@ -6,7 +6,7 @@ never breaks an open page. Money arrives as `Decimal`; dates are inclusive on bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
@@ -28,6 +28,7 @@ from dashboard.door import door
 from dashboard.selections import Selection, filled
 from dashboard.statements import (
     COVERAGE,
+    EPOCH_COSTS,
     LOSS,
     MOVED_SHARES,
     OFFERED,
@@ -98,11 +99,13 @@ def workloads() -> list[Row]:
 
 
 def standings() -> list[Row]:
-    """Every workload: its standing, its latest cost per epoch on both sides, its trend."""
-    return _rows(
-        STANDINGS,
-        portfolio=PORTFOLIO,
-    )
+    """Where every workload stands."""
+    return _rows(STANDINGS, portfolio=PORTFOLIO)
+
+
+def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
+    """The latest cost per epoch of each of these on both sides, and its trend."""
+    return {row["workload"]: row for row in _rows(EPOCH_COSTS, workloads=list(workloads))}
 
 
 def curve(workload: str, view: View) -> list[Row]:

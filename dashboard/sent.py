@@ -15,6 +15,7 @@ from dash.development.base_component import Component
 
 P = ParamSpec("P")
 
+SIMPLE = frozenset((str, int, float, bool, type(None)))
 HTML = "dash_html_components"
 OWN = frozenset(
     (
@@ -56,7 +57,7 @@ def element(kind: str, children: Any, **properties: Any) -> Any:  # noqa: ANN401
 def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a page sends
     """Components as Dash's renderer reads them, also inside lists and dictionaries; else as is."""
     kind = type(value)
-    if kind is str or value is None:
+    if kind in SIMPLE:
         return value
     if kind is list or kind is tuple:
         return [plain(each) for each in value]

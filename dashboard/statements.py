@@ -7,31 +7,36 @@ from dashboard.view import LOSS_RUNS
 LOSS_POINTS = 120
 SPARK_WEEKS = 26
 
-STANDINGS = f"""
-WITH base AS (
-  SELECT workload, arg_max(value, date) FILTER (value IS NOT NULL) AS gpu_cost_per_epoch
-  FROM baselines GROUP BY workload),
+STANDINGS = """
+SELECT workload, status, progress, cumulative_net_saving, cumulative_investment,
+       saving_per_epoch, saving_low, saving_high, parity, runs_to_break_even, left_out
+FROM break_even WHERE workload <> $portfolio
+ORDER BY cumulative_investment DESC NULLS LAST, workload"""
+"""Where each workload stands."""
+
+EPOCH_COSTS = f"""
+WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
+base AS (
+  SELECT workload, arg_max(value, date) AS gpu_cost_per_epoch
+  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
+known AS (
+  SELECT workload, period, period_start, cost_per_epoch
+  FROM cost_per_epoch SEMI JOIN own USING (workload)
+  WHERE hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
 latest AS (
   SELECT workload, max(period_start) AS trn_month,
          arg_max(cost_per_epoch, period_start) AS trn_cost_per_epoch
-  FROM cost_per_epoch
-  WHERE period = 'month' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL
-  GROUP BY workload),
+  FROM known WHERE period = 'month' GROUP BY workload),
 weeks AS (
-  SELECT workload, cost_per_epoch, period_start,
-         row_number() OVER (PARTITION BY workload ORDER BY period_start DESC) AS back
-  FROM cost_per_epoch
-  WHERE period = 'week' AND hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
+  SELECT *, row_number() OVER (PARTITION BY workload ORDER BY period_start DESC) AS back
+  FROM known WHERE period = 'week'),
 trend AS (
   SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
   FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
-SELECT b.*, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
-FROM break_even b
-LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
-LEFT JOIN trend USING (workload)
-WHERE workload <> $portfolio
-ORDER BY cumulative_investment DESC NULLS LAST, workload"""
-"""Each workload with its latest cost per epoch on both sides, and its trend."""
+SELECT workload, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
+FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
+LEFT JOIN trend USING (workload)"""
+"""The latest cost per epoch of these workloads on both sides, and its trend."""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
@@ -179,13 +184,16 @@ GROUP BY ALL HAVING sum(counterfactual) > 0 ORDER BY workload"""
 
 UNMOVED = """
 WITH through AS (SELECT settled_through AS day FROM snapshot),
+own AS (
+  SELECT workload, status, cumulative_investment AS invested FROM break_even
+  WHERE workload <> $portfolio AND status IN ($investing, $not_started)),
 base AS (
   SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
          arg_max_null(reason, date) AS baseline_reason
-  FROM baselines, through WHERE date <= day GROUP BY workload),
+  FROM baselines SEMI JOIN own USING (workload), through WHERE date <= day GROUP BY workload),
 ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
-  FROM runs
+  FROM runs SEMI JOIN own USING (workload)
   WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
     AND accelerator_hours > 0
   GROUP BY ALL),
@@ -193,9 +201,7 @@ pace AS (
   SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
          count(*) FILTER (started > day - 7 * $weeks AND started <= day) AS recent
   FROM ran, through GROUP BY workload)
-SELECT b.workload, b.status, b.cumulative_investment AS invested, gpu_cost_per_epoch,
-       baseline_reason, lineages, epochs, recent
-FROM break_even b JOIN pace USING (workload) LEFT JOIN base USING (workload)
-WHERE b.workload <> $portfolio AND b.status IN ($investing, $not_started)
-ORDER BY b.workload"""
+SELECT workload, status, invested, gpu_cost_per_epoch, baseline_reason, lineages, epochs, recent
+FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
+ORDER BY workload"""
 """GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace."""

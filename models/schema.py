@@ -588,7 +588,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "effective_cost": MONEY,
         "billed_cost": MONEY,
     },
-    "counted_runs": {"workload": "string", "run": "string"},
+    "counted_runs": MARTS["runs"],
     "forecast_paths": {
         "workload": "string",
         "date": "date",
@@ -613,7 +613,7 @@ public price of a known instance type, from when until when (exclusive; null: un
 `investments`: one row per configured or derived outlay (recurring upkeep summed by month).
 `capacity_offers`: the Capacity Blocks that EC2 last had for sale, `fee` for the whole block.
 `accelerator_days`, `run_parts`: `spend_daily` summed for pages that ask for all of it.
-`counted_runs`: the runs that a comparison may count.
+`counted_runs`: the rows of `runs` that a comparison may count.
 `offered`: the zones that have an instance type, as EC2 last told.
 `forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
 is the last settled day, where only the baseline is uncertain.

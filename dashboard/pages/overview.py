@@ -133,8 +133,10 @@ def draw_standings(every: str = "") -> Component | None:
     if not rows:
         return None
     shown = rows if every else rows[:STANDINGS]
+    costs = queries.epoch_costs([row["workload"] for row in shown])
+    table = standings([row | costs[row["workload"]] for row in shown])
     rest = more(len(rows)) if len(shown) < len(rows) else None
-    return html.Section([html.H2("Workloads"), standings(shown), rest], className="card workloads")
+    return html.Section([html.H2("Workloads"), table, rest], className="card workloads")
 
 
 @once_published()

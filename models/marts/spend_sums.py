@@ -6,8 +6,8 @@ unpriced × whether hours were used (`worked`) and whether a list price is known
 `run_parts`: what each run was charged, where its charges differ. Grain: workload × run × region ×
 purchase_option × instance_type × account, over the settled days that `runs` counts; `epochs` are
 the run's, split by accelerator-hours (METHOD §4). A run without a charge is one part. A cost is
-unknown as soon as one row's is. `counted_runs`: those whose lineage has accelerator-hours on the
-bill at a known cost.
+unknown as soon as one row's is. `counted_runs`: the rows of `runs` whose lineage has
+accelerator-hours on the bill at a known cost.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def counted_runs(runs: ir.Table) -> ir.Table:
     unknown = (runs.cost.isnull() & (runs.accelerator_hours > 0)).any()
     doubt = unknown.over(ibis.window(group_by=["workload", "lineage"]))
     rows = runs.mutate(doubt=doubt, hourless=runs.flags.contains("no_accelerator_hours"))
-    return rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select("workload", "run")
+    return rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select(*runs.columns)
 
 
 def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) -> ir.Table:
