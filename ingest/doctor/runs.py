@@ -9,6 +9,8 @@ from typing import Any
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
+from models.formats import cur2
+from models.settings import Settings
 
 NAME = "runs"
 SHOWN = 5
@@ -27,6 +29,10 @@ EXPLAINED = {
         "tag what trains, and activate both tags in Billing",
     ),
 }
+UNTOLD = ("run_tag_missing", "no_charge")
+"""Epochs without a cost: they may be a container's, which no tag of a machine tells."""
+SPLIT = "if it trains in containers, turn on split cost allocation in the export"
+REPORT = 'if it trains in containers, bring a CUR 2.0 with split cost allocation (kind = "cur2")'
 ROWS = "SELECT * FROM unmatched_runs ORDER BY seen_in, workload, cause, run"
 Row = dict[str, Any]
 
@@ -37,9 +43,10 @@ def check(patient: Patient) -> Iterator[Finding]:
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)
     yield from (_proposal([r for r in proposed if r["tag_rule"] == rule]) for rule in rules)
+    of_containers = SPLIT if cur2.NAME in _kinds(patient.settings) else REPORT
     left = [row for row in rows if not row["tag_rule"] and row["cause"] not in WAITING]
     for _, alike in groupby(left, lambda row: (row["seen_in"], row["workload"], row["cause"])):
-        yield _unmatched(list(alike))
+        yield _unmatched(list(alike), of_containers)
 
 
 def _proposal(rows: list[Row]) -> Finding:
@@ -56,13 +63,20 @@ def _proposal(rows: list[Row]) -> Finding:
     )
 
 
-def _unmatched(rows: list[Row]) -> Finding:
+def _kinds(settings: Settings) -> set[str]:
+    """What the bill that counts is delivered as."""
+    source = settings.cost.source
+    return {entry.kind for entry in settings.sources if source in (entry.label, entry.kind)}
+
+
+def _unmatched(rows: list[Row], of_containers: str) -> Finding:
     row = rows[0]
     where = "on the bill" if row["seen_in"] == "bill" else "in progress"
     about = f"{row['workload']}, {len(rows)} {'runs' if len(rows) > 1 else 'run'} {where}"
     named = ", ".join(one["run"] for one in rows[:SHOWN])
     more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
     means, remedy = EXPLAINED[row["cause"]]
+    remedy += f"; {of_containers}" if row["cause"] in UNTOLD else ""
     return Finding(NAME, about, "warning", f"{named}{more}: {_cost(rows)}{means}", remedy)
 
 

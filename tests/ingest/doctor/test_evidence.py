@@ -13,7 +13,15 @@ from click.testing import CliRunner
 from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
-from models.settings import CapacityBlock, Investment, RunEntry, Settings, WorkloadEntry
+from models.settings import (
+    CapacityBlock,
+    Cost,
+    Investment,
+    RunEntry,
+    Settings,
+    SourceEntry,
+    WorkloadEntry,
+)
 from tests.conftest import migrated
 from tests.world import World
 
@@ -27,6 +35,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.hours("2025-10-09T00:00:00", 5, "trn1.32xlarge", 16, late)
     mute = {"workload": "mute", "run": "m1"}
     world.hours("2025-10-09T00:00:00", 5, "p5.48xlarge", 60, mute, RegionId="eu-south-2")
+    world.hours("2025-10-01T00:00:00", 5, "trn1.32xlarge", 16, {"workload": "pods"})
+    world.sample("2025-10-01T01:00:00", "p1", 0.5, workload="pods")
     return world.build().settings
 
 
@@ -56,7 +66,25 @@ def test_each_workload_s_progress_is_held_against_its_bill(found: list[Finding])
             "warning",
             "on the bill until 2025-10-09, and no run of it reports: its epochs cost unknown",
         ),
+        "workload pods": ("ok", "last reported 2025-10-01"),
     }
+
+
+def test_epochs_without_a_cost_may_be_a_container_s(
+    found: list[Finding], settings: Settings
+) -> None:
+    """Of those only a report with split cost allocation tells; where there is one, it is off."""
+    about = "pods, 1 run in progress"
+    said = "epochs and no cost: their workload has hours without a run"
+    assert of(found, "runs")[about].found == f"p1: {said}"
+    assert of(found, "runs")[about].remedy.endswith(
+        'bring a CUR 2.0 with split cost allocation (kind = "cur2")'
+    )
+    report = settings.model_copy(
+        update={"sources": (SourceEntry(kind="cur2", location="r"),), "cost": Cost(source="cur2")}
+    )
+    off = of(list(examine(report)), "runs")[about]
+    assert off.remedy.endswith("turn on split cost allocation in the export")
 
 
 def test_a_gpu_without_a_fresh_price_is_named(found: list[Finding], settings: Settings) -> None:
