@@ -15,6 +15,7 @@ from decimal import Decimal
 
 from ingest.cost_pages import PRICE
 from ingest.kept import Kept
+from ingest.requests import counted
 from models.errors import BudgetError
 
 LEAST = 3
@@ -54,7 +55,7 @@ class Need:
         """What to say of a month that no day pays for."""
         needed = max(requests, self.of(month))
         return BudgetError(
-            f"{self.name}: {month} takes {needed} paid requests or more, and no day pays for them",
+            f"{self.name}: {month} takes {counted(needed)} or more, and no day pays for them",
             value=f"${needed * PRICE}, with cost.api_budget_usd_per_day at ${self.cap}",
             remedy=f"set it to {needed * PRICE} or more; waiting does not help",
         )
@@ -63,7 +64,7 @@ class Need:
         """Raises `BudgetError` where `requests` are more than what is `left` of today pays for."""
         if requests * PRICE > left:
             raise BudgetError(
-                f"{self.name}: {month} takes {requests} more paid requests at least",
+                f"{self.name}: {month} takes {counted(requests, 'more paid request')} at least",
                 value=f"${requests * PRICE}, and cost.api_budget_usd_per_day leaves ${left} today",
                 remedy="raise it, or wait for tomorrow (UTC)",
             )

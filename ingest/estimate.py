@@ -135,8 +135,9 @@ class Estimate:
     def lines(self) -> list[str]:
         """For people."""
         said = [
-            f"{one.source}: {one.pulls} pulls ({one.schedule} UTC){_places(one)}, {one.requests} "
-            f"paid requests, ${_said(one.dollars)} a month" + self._first(one)
+            f"{one.source}: {requests.counted(one.pulls, 'pull')} ({one.schedule} UTC)"
+            f"{_places(one)}, "
+            f"{requests.counted(one.requests)}, ${_said(one.dollars)} a month" + self._first(one)
             for one in self.sources
         ]
         total = f"together: ${_said(self.dollars)} a month at most"

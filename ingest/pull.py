@@ -100,7 +100,7 @@ class Result:
     @property
     def paid(self) -> str:
         """`3 paid requests, $0.03`."""
-        return f"{self.requests} paid requests, ${requests.plain(self.dollars)}"
+        return f"{requests.counted(self.requests)}, ${requests.plain(self.dollars)}"
 
     @property
     def failures(self) -> list[BreakevenError]:
@@ -174,14 +174,12 @@ class Report:
 
     def raise_failures(self) -> None:
         """Raises the one error there is, or one that has every reason and whose each is."""
-        if len(self.errors) == 1:
-            raise self.errors[0]
-        if self.errors:
+        failures = [failure for result in self.results for failure in result.failures]
+        if len(failures) == 1:
+            raise failures[0]
+        if failures:
             failed = sorted({result.source for result in self.results if result.errors})
-            raise SeveralError(
-                f"{len(self.errors)} deliveries failed ({', '.join(failed)})",
-                [failure for result in self.results for failure in result.failures],
-            )
+            raise SeveralError(f"{len(failures)} deliveries failed ({', '.join(failed)})", failures)
 
 
 def cron(source: Source, settings: Settings) -> str:
@@ -264,6 +262,8 @@ class _Pull:
     window: Window
     tell: Tell | None
     offered: dict[Key, Source] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    """What is wrong with the ledger, which all sources share."""
 
     def ask(self, source: Source) -> Result:
         """Takes all that one source has to offer."""
@@ -287,6 +287,8 @@ class _Pull:
         whom = accounts.whose(source.options, self.settings)
         result.errors = [failure.of(whom) for failure in result.errors]
         result.unchanged += len(visit.unchanged)
+        result.notices += [note for note in ledger.notices if note not in self.named]
+        self.named.update(ledger.notices)
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
         page.end(result.counts())

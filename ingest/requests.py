@@ -6,7 +6,9 @@ the request is sent: a crash can make it claim a cent too much, never one too li
     {"at": "2026-10-31T06:00:02+00:00", "source": "cost_explorer", "account": "999900000001",
      "operation": "GetCostAndUsage", "dollars": "0.01"}
 
-A crash can leave a last line without its end; its request was never sent, and readers skip it.
+A crash can leave a last line without its end, a disk can damage one: nobody can tell whether its
+request was sent, or for how much. It counts as the `DEAREST` on every day that it may be of, those
+between its neighbours', and is named for as long as it counts.
 """
 
 from __future__ import annotations
@@ -14,10 +16,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from threading import Lock
 
@@ -27,6 +28,11 @@ from models.errors import BudgetError
 FILE = "requests.jsonl"
 ZERO = Decimal(0)
 CENT = Decimal("0.01")
+DEAREST = CENT
+"""The price of the dearest request there is: a page of Cost Explorer, or of its tags."""
+COUNTS = f"it counts as ${DEAREST} on the days that it may be of"
+REMEDY = "correct it, or delete it if AWS billed nothing then"
+FIELDS = ("at", "dollars")
 
 
 def _now() -> datetime:
@@ -55,6 +61,14 @@ class Ledger:
         self._guard = Lock()
         self.made: list[Request] = []
         """What was paid for through this object."""
+        self.damaged: list[int] = []
+        """Lines that cannot be read and that count today, from 1."""
+
+    @property
+    def notices(self) -> list[str]:
+        """What is wrong with the ledger today, a line each."""
+        said = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
+        return [f"line {number} {said}" for number in self.damaged]
 
     @property
     def left(self) -> Decimal:
@@ -86,7 +100,9 @@ class Ledger:
         """Dollars of one UTC day, of all sources and accounts; the file is read once a day."""
         if day != self._day:
             paid = (line["dollars"] for line in lines(self.path) if line["at"].startswith(day))
-            self._day, self._spent = day, sum(map(Decimal, paid), Decimal(0))
+            self.damaged = damaged(self.path, day)
+            known = sum(map(Decimal, paid), ZERO)
+            self._day, self._spent = day, known + DEAREST * len(self.damaged)
         return self._spent
 
 
@@ -96,6 +112,11 @@ def plain(amount: Decimal) -> str:
         return "0"
     exact = amount == amount.quantize(CENT)
     return f"{amount:.2f}" if exact else f"{amount.normalize():f}"
+
+
+def counted(number: int, what: str = "paid request") -> str:
+    """`3 paid requests`; `1 paid request`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def append(path: Path, document: dict[str, object]) -> None:
@@ -112,14 +133,41 @@ def append(path: Path, document: dict[str, object]) -> None:
 
 def lines(path: Path) -> Iterator[dict[str, str]]:
     """The whole lines of a ledger, oldest first; none before there is one."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:  # a disk's damage is one line's, not the file's
-        for line in file:
-            with suppress(ValueError):  # torn by a crash, before its request was sent
-                found = json.loads(line)
-                if isinstance(found, dict) and {"at", "dollars"} <= found.keys():
-                    yield found
+    return (found for _, found in _each(path) if found)
+
+
+def damaged(path: Path, day: str = "") -> list[int]:
+    """The lines that cannot be read, from 1; of those that may be of one UTC day, or all."""
+    counted: list[int] = []
+    waiting: list[int] = []
+    before = ""
+    for number, found in [*_each(path), (0, {"at": "9999-12-31"})]:
+        if found is None:
+            waiting.append(number)
+            continue
+        after = found["at"][: len(day)]
+        if min(before, after) <= day <= max(before, after):  # a clock may have been set back
+            counted += waiting
+        waiting, before = [], after
+    return counted
+
+
+def _each(path: Path) -> Iterator[tuple[int, dict[str, str] | None]]:
+    """Each line with its number; None where it says nothing. A disk's damage is one line's."""
+    if path.exists():
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                yield number, _told(line)
+
+
+def _told(line: bytes) -> dict[str, str] | None:
+    try:
+        found = json.loads(line)
+        at, dollars = (found[name] for name in FIELDS)
+        whole = datetime.fromisoformat(at).tzinfo and Decimal(dollars) >= 0
+    except (ValueError, TypeError, KeyError, InvalidOperation):
+        return None
+    return found if whole else None
 
 
 def _ends_whole(path: Path) -> bool:

@@ -16,15 +16,22 @@ import logging
 import os
 import signal
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator
 from concurrent import futures
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from apscheduler.events import EVENT_JOB_MAX_INSTANCES, JobSubmissionEvent
+from apscheduler.events import (
+    EVENT_JOB_ERROR,
+    EVENT_JOB_EXECUTED,
+    EVENT_JOB_MAX_INSTANCES,
+    EVENT_JOB_SUBMITTED,
+    JobEvent,
+    JobSubmissionEvent,
+)
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from filelock import FileLock, Timeout
@@ -96,14 +103,41 @@ def due(settings: Settings, now: datetime) -> list[str]:
     return late
 
 
-def job(settings: Settings, build: Build, names: Iterable[str], stopping: threading.Event) -> None:
-    """One run: pulls the named sources, then builds. Logs what failed and what is stale."""
+class Queue:
+    """The jobs that were handed over and have not ended; of many that are due, all but one wait."""
+
+    def __init__(self, names: dict[str, list[str]]) -> None:
+        """`names` are the sources of each job."""
+        self._names = names
+        self._jobs: Counter[str] = Counter()
+
+    def heard(self, event: JobEvent) -> None:
+        """Counts, for the end of a short job may be told before its beginning."""
+        self._jobs[event.job_id] += 1 if event.code == EVENT_JOB_SUBMITTED else -1
+
+    def sources(self) -> set[str]:
+        """What is being pulled, or is about to be."""
+        under_way = [name for name, count in self._jobs.items() if count > 0]
+        return {source for name in under_way for source in self._names.get(name, ())}
+
+
+def job(
+    settings: Settings,
+    build: Build,
+    names: Collection[str],
+    stopping: threading.Event,
+    queue: Queue | None = None,
+) -> None:
+    """One run: pulls the named sources, then builds. Logs what failed and what is stale.
+
+    What waits in `queue` for its turn is no news: after a sleep every job is late but one.
+    """
     for name in names:
         if not stopping.is_set():
             _logged(name, partial(_pulled, settings, name, stopping))
     if not stopping.is_set():
         _logged("build", partial(_built, settings, build))
-        _warn(settings)
+        _warn(settings, queue.sources().difference(names) if queue else ())
 
 
 def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
@@ -144,10 +178,10 @@ def _logged(name: str, work: Callable[[], object]) -> None:
         log.error("%s failed", name, exc_info=error)
 
 
-def _warn(settings: Settings) -> None:
+def _warn(settings: Settings, waiting: Collection[str]) -> None:
     now = datetime.now(UTC)
     for feed in Journal(settings.data).feeds(settings):
-        if feed.stale(now):
+        if feed.stale(now) and feed.source not in waiting:
             log.warning("%s %s: %s", feed.source, _since(feed.last_success), feed.why(now))
 
 
@@ -169,12 +203,16 @@ def planned(
     scheduler = BackgroundScheduler(
         executors=one_at_a_time, job_defaults=once, timezone=UTC, daemon=True
     )
-    work = partial(job, settings, build, due(settings, now), stopping)
+    missed, by_cron = due(settings, now), crons(settings)
+    queue = Queue({MISSED: missed, **by_cron})
+    work = partial(job, settings, build, missed, stopping, queue)
     scheduler.add_listener(partial(_left_out, scheduler), EVENT_JOB_MAX_INSTANCES)
+    ends = EVENT_JOB_EXECUTED | EVENT_JOB_ERROR
+    scheduler.add_listener(queue.heard, EVENT_JOB_SUBMITTED | ends)
     scheduler.add_job(work, "date", run_date=now, id=MISSED, name=MISSED)
-    for expression, names in crons(settings).items():
+    for expression, names in by_cron.items():
         when = crontab.trigger(expression)
-        work, called = partial(job, settings, build, names, stopping), ", ".join(names)
+        work, called = partial(job, settings, build, names, stopping, queue), ", ".join(names)
         scheduler.add_job(
             work, when, id=expression, name=called, next_run_time=crontab.after(when, now)
         )

@@ -15,6 +15,7 @@ from ingest.doctor import (
     disk,
     exports,
     feeds,
+    ledger,
     members,
     metrics,
     names,
@@ -37,6 +38,7 @@ Check = Callable[[Patient], Iterator[Finding]]
 CHECKS: tuple[Check, ...] = (
     config.check,
     disk.check,
+    ledger.check,
     clock.check,
     credentials.check,
     members.check,

@@ -103,7 +103,7 @@ def test_a_bill_under_the_wrong_kind_is_called_what_it_is(
     with pytest.raises(InputError) as caught:
         pull(settings).raise_failures()
     remedy = f'(set kind = "{other}" in this [[sources]] entry, then ingest again)'
-    assert str(caught.value) == f"{tmp_path}/bill.csv: {said} {remedy}"
+    assert str(caught.value) == f"{kind}: {tmp_path}/bill.csv: {said} {remedy}"
 
 
 def test_several_failures_are_counted_and_the_first_is_said(configured: Configured) -> None:

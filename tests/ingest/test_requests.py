@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.requests import Ledger, append, lines
+from ingest.requests import Ledger, append, damaged, lines
 from models.errors import BudgetError
 
 CENT = Decimal("0.01")
@@ -51,20 +51,35 @@ def test_a_cap_of_zero_allows_no_paid_request(tmp_path: Path) -> None:
         Ledger(tmp_path, Decimal(0)).pay("s", "a", "Op", Decimal("0.00001"))
 
 
-def test_a_line_torn_by_a_crash_is_skipped_and_the_next_is_whole(tmp_path: Path) -> None:
+def test_a_line_torn_by_a_crash_counts_as_a_cent_and_the_next_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "requests.jsonl"
     path.write_text('{"at": "2026-10-31T00:00:00+00:00", "dollars": "0.01"}\n{"at": "2026-1')
+    assert Ledger(tmp_path, Decimal("0.05"), lambda: NOON).left == Decimal("0.03")
     append(path, {"at": "2026-10-31T01:00:00+00:00", "dollars": "0.02"})
     assert [line["dollars"] for line in lines(path)] == ["0.01", "0.02"]
+    assert Ledger(tmp_path, Decimal("0.05"), lambda: NOON).left == CENT
 
 
-def test_a_damaged_line_costs_only_itself(tmp_path: Path) -> None:
+def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_path: Path) -> None:
+    """Of the 29th or 30th the first, of the 30th to the 31st the other three, however damaged."""
     path = tmp_path / "requests.jsonl"
-    path.write_bytes(b'{"at": "\xff"}\n\x00\x00\n7\n{}\n')
-    Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
-    assert [line["dollars"] for line in lines(path)] == ["0.01"]
-    with pytest.raises(BudgetError):
-        Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
+    whole = [b'{"at": "2026-10-%dT00:00:00+00:00", "dollars": "0.02"}' % day for day in (29, 30)]
+    junk = b'{"at": "\xff"}', b'{"at": "2026-10-31", "dollars": "0.0l"}', b"{}"
+    path.write_bytes(b"\n".join((whole[0], b"\x00\x00", whole[1], *junk, b"")))
+    of = {
+        day: Ledger(tmp_path, CENT * 9, lambda day=day: NOON.replace(day=day)) for day in (29, 30)
+    }
+    of[31] = Ledger(tmp_path, CENT * 9, lambda: NOON)
+    assert {day: ledger.left / CENT for day, ledger in of.items()} == {29: 6, 30: 3, 31: 6}
+    of[31].pay("s", "a", "Op", CENT * 6)
+    with pytest.raises(BudgetError, match=r"\$0.09 of \$0.09 spent today"):
+        of[31].pay("s", "a", "Op", Decimal("0.0001"))
+    assert of[31].notices[0] == (
+        f"line 4 of {path} is damaged: it counts as $0.01 on the days that it may be of; "
+        "correct it, or delete it if AWS billed nothing then"
+    )
+    assert (len(of[31].notices), damaged(path)) == (3, [2, 4, 5, 6])
+    assert Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).left == CENT
 
 
 def test_no_ledger_is_no_request(tmp_path: Path) -> None:

@@ -287,10 +287,34 @@ def test_a_clock_set_forth_a_week_runs_each_job_once(settings: Settings) -> None
     assert len(ran) == 1
 
 
-def noted(settings: Settings, at: datetime, source: str, location: str = "") -> None:
+def test_what_waits_for_its_turn_after_a_sleep_is_not_called_stale(
+    configured: Configured, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two jobs are late at once: while one runs the other is about to, and nothing is wrong."""
+    (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
+    (tmp_path / "more.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,s,1\n")
+    more = {"kind": "progress_file", "name": "more", "location": "more.csv"}
+    settings = configured(EPOCHS, more | {"schedule": "0 6 * * *"})
+    now, built = datetime.now(UTC), threading.Semaphore(0)
+    for source in configured_sources(settings):
+        noted(settings, now, source.name, source.location, (now - DAY).isoformat())
+    scheduler = schedule.planned(settings, lambda _: built.release(), threading.Event(), now)
+    scheduler.start(paused=True)
+    for cron in (settings.schedule.progress, "0 6 * * *"):
+        scheduler.get_job(cron).modify(next_run_time=now - DAY)
+    scheduler.resume()
+    assert all(built.acquire(timeout=ENDS) for _ in range(3))  # and what was missed: nothing
+    scheduler.shutdown()
+    assert [r.getMessage() for r in caplog.records if r.levelname == "WARNING"] == []
+
+
+def noted(
+    settings: Settings, at: datetime, source: str, location: str = "", fresh_until: str = ""
+) -> None:
     """A success, as a pull would have noted it then."""
     line = {"at": at.isoformat(), "source": source, "location": location, "error": ""}
-    requests.append(settings.data / "deliveries.jsonl", line)
+    fresh = {"fresh_until": fresh_until} if fresh_until else {}
+    requests.append(settings.data / "deliveries.jsonl", line | fresh)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
