@@ -22,6 +22,9 @@ TEMPLATE = """<!DOCTYPE html>
     <link rel="icon" href="data:image/svg+xml,ICON">
     <link rel="preload" href="/assets/FONT" as="font" type="font/woff2" crossorigin>
     <link rel="preload" href="/assets/PLOTLY" as="script" id="plotly-basic">
+    <link rel="preload" href="/_dash-layout" as="fetch" crossorigin>
+    <link rel="preload" href="/_dash-dependencies" as="fetch" crossorigin>
+    <link rel="preload" href="/_dash-component-suites/dash/dcc/async-graph.js" as="script">
     <script>
       (function () {
         var scheme = localStorage.getItem("scheme");
@@ -50,7 +53,8 @@ TEMPLATE = """<!DOCTYPE html>
 """
 """`dcc.Graph` loads plotly from `_dashPlotlyJSURL` when it first draws, and Dash points that at
 the full bundle (4.8 MB). The property keeps it on the basic one (1.2 MB), which has all that the
-figures use; the preload fetches it while the other scripts still run."""
+figures use; the preload fetches it while the other scripts still run, and so it does with what
+Dash's renderer asks for once it runs."""
 
 
 def index(assets: Path) -> str:

@@ -31,7 +31,7 @@ from dashboard.view import View
 from dashboard.words import workload_order
 from models.schema import PORTFOLIO
 
-STANDINGS = 40
+STANDINGS = 25
 """Workloads that are shown at first."""
 QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
