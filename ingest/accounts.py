@@ -100,20 +100,22 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
     """A payer's bill holds its members' charges, which must not be added to their own bills.
 
     Exports are told apart by the accounts in their lines (`ingest.overlap`); an API's bill is not.
+    One that names no account is asked with whatever credentials there are: they may be the payer's.
     """
     payer = settings.organization.payer
     bills = {
-        account: source
+        account_and_region(source.options)[0]: source
         for source in found
-        if settings.cost.source in (source.name, source.kind) and not _has_place(source.accepts)
-        for account, _ in [account_and_region(source.options)]
-        if account and source.group == "cost"
+        if settings.cost.source in (source.name, source.kind)
+        and source.group == "cost"
+        and not _has_place(source.accepts)
     }
-    if len(bills) > 1 and payer in (None, *bills):
-        name = next(iter(bills.values())).name
+    if len(bills) > 1 and (payer in (None, *bills) or "" in bills):
+        name = bills.get("", next(iter(bills.values()))).name
+        said = "it names no account" if "" in bills else payer
         raise ConfigError(
             f"[[sources]] {name}: a payer's bill holds its members' bills too",
-            value=payer or "organization.payer is not set",
+            value=said or "organization.payer is not set",
             remedy="name only the payer, or set organization.payer and name only members",
         )
 

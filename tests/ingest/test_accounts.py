@@ -383,6 +383,9 @@ def test_a_payers_bill_is_never_added_to_its_members(configured: Configured) -> 
     with pytest.raises(ConfigError, match=said + f"{PAYER} \\(name only the payer"):
         sources.configured(company(configured, *entries, **known))
     assert len(sources.configured(company(configured, *entries))) == 3  # only checks of an export
+    unnamed = [{"kind": "cost_explorer"}, entries[1]]
+    with pytest.raises(ConfigError, match=r"\] cost_explorer: a payer's .*: it names no account"):
+        sources.configured(company(configured, *unnamed, **known))
 
 
 def test_one_role_may_read_the_files_of_all_accounts(configured: Configured) -> None:
