@@ -32,7 +32,7 @@ FROM counted JOIN (
   FROM run_parts) AS p USING (workload, run)"""
 
 DIFFER = """
-SELECT workload FROM counted GROUP BY workload HAVING count(DISTINCT coalesce(recipe, '')) > 1
+SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
 UNION SELECT workload FROM baselines WHERE list_contains(flags, 'per_token')"""
@@ -88,11 +88,14 @@ def left_out(view: View, known: Known) -> tuple[str, Row]:
     where, parameters = chosen(view, known)
     own, _ = counted(view, known)
     return (
-        f"""WITH counted AS ({own}), differ AS ({DIFFER})
-        SELECT (SELECT count(*) FROM runs WHERE {where}) AS found, count(*) AS counted,
-               count(DISTINCT workload) AS workloads,
-               list_sort(list(DISTINCT workload) FILTER (workload IN (FROM differ))) AS differ
-        FROM counted""",
+        f"""WITH own AS (
+          SELECT workload, count(*) AS runs,
+                 min(coalesce(recipe, '')) <> max(coalesce(recipe, '')) AS mixed
+          FROM ({own}) GROUP BY workload), differ AS ({DIFFER})
+        SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
+               coalesce(sum(runs), 0)::BIGINT AS counted, count(*) AS workloads,
+               list_sort(list(workload) FILTER (workload IN (FROM differ))) AS differ
+        FROM own""",
         parameters,
     )
 

@@ -98,6 +98,16 @@ def workloads() -> list[Row]:
     )
 
 
+def statuses() -> dict[str, str]:
+    """Every workload and its status, in the same order."""
+    rows = _rows(
+        """SELECT workload, status FROM break_even WHERE workload <> $portfolio
+           ORDER BY cumulative_investment DESC NULLS LAST, workload""",
+        portfolio=PORTFOLIO,
+    )
+    return {row["workload"]: row["status"] for row in rows}
+
+
 def standings() -> list[Row]:
     """Where every workload stands."""
     return _rows(STANDINGS, portfolio=PORTFOLIO)
@@ -413,6 +423,8 @@ def offered() -> list[Row]:
 def unmoved() -> list[Row]:
     """GPU workloads without a settled production run on Trainium, with what a move starts from."""
     investing, not_started = MOVING
+    if not set(MOVING).intersection(statuses().values()):
+        return []
     rows = _rows(
         UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
     )

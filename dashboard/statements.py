@@ -175,11 +175,13 @@ FROM accelerator_days WHERE {WORKED} AND {PAID}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
 MOVED_SHARES = """
-SELECT workload, b.parity, sum(net_saving) AS saved, sum(counterfactual) AS counterfactual
-FROM savings_daily JOIN break_even b USING (workload)
-WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL
-  AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering')
-GROUP BY ALL HAVING sum(counterfactual) > 0 ORDER BY workload"""
+SELECT workload, b.parity, saved, counterfactual
+FROM (SELECT workload, sum(net_saving) AS saved, sum(counterfactual) AS counterfactual
+      FROM savings_daily
+      WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL
+      GROUP BY workload HAVING sum(counterfactual) > 0)
+JOIN break_even b USING (workload)
+WHERE b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
 """What each moved workload saved net of what its work would have cost on GPU."""
 
 UNMOVED = """

@@ -14,7 +14,7 @@ LAYOUTS = ("list", "pivot")
 TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
-LOSS_RUNS = 60
+LOSS_RUNS = 40
 """The newest runs whose loss is drawn: more lines than this cannot be told apart."""
 
 

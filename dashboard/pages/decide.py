@@ -147,7 +147,7 @@ def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any
 def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     """Answer, sliders, curve, ways to buy, ranking and checklist."""
     asked, answers = Assumptions.parse(query), Answers.parse(query)
-    names = [row["workload"] for row in queries.workloads()]
+    names = list(queries.statuses())
     if not names:
         return empty("No workload is known", "Charges must name workloads: see the Overview.")
     of = company()

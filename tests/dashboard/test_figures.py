@@ -260,8 +260,8 @@ def test_runs_without_a_bill_have_no_place_on_the_axis() -> None:
 
 
 def test_only_so_many_runs_are_drawn_and_the_chart_says_so() -> None:
-    rows = [row for n in range(60) for row in points(f"g{n}", "gpu")]
-    assert loss_note(rows, rows) == "Only the 60 newest runs of the range are drawn."
+    rows = [row for n in range(40) for row in points(f"g{n}", "gpu")]
+    assert loss_note(rows, rows) == "Only the 40 newest runs of the range are drawn."
 
 
 @pytest.mark.parametrize("target", [None, 0.5])
