@@ -10,7 +10,8 @@ from flask_compress import Compress
 
 from dashboard import document, queries, shell
 from dashboard.answers import remember
-from dashboard.door import open_door
+from dashboard.components.nothing import unreadable
+from dashboard.door import legible, open_door
 from dashboard.files import add_files
 from dashboard.pages import (
     compare,
@@ -114,7 +115,10 @@ def create_app(settings: Settings) -> dash.Dash:
     )
     for place, (page, options) in enumerate(PAGES):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
-            page.__name__, layout=plainly(page.layout), order=place, **options
+            page.__name__,
+            layout=plainly(legible(page.layout, unreadable)),
+            order=place,
+            **options,
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS

@@ -104,4 +104,5 @@ def _name(row: Row, of: Axes) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= NAME else name[: NAME - 1] + "…"
+    """A name may be written from right to left."""
+    return f"\u2068{name if len(name) <= NAME else name[: NAME - 1] + '…'}\u2069"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,17 +22,18 @@ from dash.development.base_component import Component
 from dashboard import ids, queries
 from dashboard.components.attributes import aria, data
 from dashboard.components.explain import term
-from dashboard.components.stale import stale
+from dashboard.components.stale import gone, stale
 from dashboard.door import door
 from dashboard.format import day
 from dashboard.sent import callback
+from models.errors import StorageError
 
 POLL_SECONDS = 15
 
 
 def shell() -> Component:
     """The frame, drawn anew for each load, so that it names the current snapshot."""
-    snapshot = queries.snapshot()
+    snapshot = _current()
     return html.Div(
         [
             html.A("Skip to content", href="#content", className="skip"),
@@ -73,11 +75,14 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Tells the page when another snapshot was published (`ANY_NEWS`)."""
-    found = queries.snapshot()
-    current = found["snapshot_id"] if found else None
+    """Tells the page when another snapshot was published (`ANY_NEWS`).
+
+    Where what was published is gone, as when all is built anew, the page stays as it was read.
+    """
+    found = _current()
+    current = found["snapshot_id"] if found else known
     news = (no_update, no_update) if current == known else (current, freshness(found))
-    return (*news, _stale())
+    return (*news, [*([gone()] if known and not found else []), *_stale()])
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
@@ -96,6 +101,13 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
         f" through {through}",
         html.Span(when, className="pulled"),
     ]
+
+
+def _current() -> dict[str, Any] | None:
+    """One that cannot be read is as none: the page says which, and the log."""
+    with suppress(StorageError):
+        return queries.snapshot()
+    return None
 
 
 def _header(snapshot: dict[str, Any] | None) -> Component:

@@ -158,8 +158,12 @@
   /* The navigation says where one is. */
   function mark() {
     for (const link of document.querySelectorAll(".top nav a")) {
-      if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      if (link.pathname !== location.pathname) {
+        link.removeAttribute("aria-current");
+        continue;
+      }
+      link.setAttribute("aria-current", "page");
+      link.parentElement.scrollLeft = link.offsetLeft - link.parentElement.clientWidth / 2;
     }
   }
   for (const moved of ["_dashprivate_pushstate", "popstate"]) window.addEventListener(moved, mark);
@@ -232,26 +236,52 @@
   }
 
   /* On a phone the panel takes the half of the screen that its button is not in. */
-  function unfold(panel, button) {
+  function unfold(panel, button, again) {
     const { top, bottom } = button.getBoundingClientRect();
     panel.classList.toggle("high", top + bottom > innerHeight);
-    if (getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
+    if (!again && getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
+  }
+
+  /* A section that is drawn again for a new snapshot keeps the focus that was in it. */
+  let held = null;
+  document.addEventListener("pointerdown", () => (held = null), true);
+  document.addEventListener("focusin", ({ target }) => {
+    const scope = target.closest("[id]");
+    held = scope && { target, id: scope.id, own: scope === target, name: named(target) };
+  });
+  function named(element) {
+    return element.getAttribute("aria-label") ?? element.textContent;
+  }
+  function hold() {
+    if (!held || held.target.isConnected || document.activeElement !== document.body) return;
+    const scope = document.getElementById(held.id);
+    if (!scope) return;
+    const alike = held.own ? [scope] : [...scope.querySelectorAll(held.target.tagName)];
+    const again = alike.find((each) => named(each) === held.name);
+    if (again) again.focus({ preventScroll: true });
   }
 
   /* A section that is drawn again for a new snapshot keeps what the reader had opened. */
+  function keyOf(details) {
+    const key = details.dataset.key;
+    const alike = [...document.querySelectorAll("details[data-key]")];
+    return `${alike.filter((each) => each.dataset.key === key).indexOf(details)} ${key}`;
+  }
   const opened = new Set();
+  const reopened = new WeakSet();
   document.addEventListener(
     "toggle",
     (event) => {
-      const key = event.target.dataset && event.target.dataset.key;
-      if (!key || !event.target.isConnected) return;
+      if (!event.target.dataset?.key || !event.target.isConnected) return;
+      const key = keyOf(event.target);
       if (!event.target.open) return opened.delete(key);
       opened.add(key);
       fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
       const told = panel && panel.querySelector("[data-told]");
       if (told) told.textContent = document.getElementById("shell-freshness").textContent;
-      if (panel) unfold(panel, event.target.querySelector("summary"));
+      const again = reopened.delete(event.target);
+      if (panel) unfold(panel, event.target.querySelector("summary"), again);
     },
     true,
   );
@@ -263,9 +293,12 @@
       if (drawer) drawer.querySelector("h2").focus();
       for (const host of node.querySelectorAll("[data-slides]")) slides(host);
       for (const details of node.querySelectorAll("details[data-key]")) {
-        if (opened.has(details.dataset.key)) details.open = true;
+        if (!opened.has(keyOf(details)) || details.open) continue;
+        reopened.add(details);
+        details.open = true;
       }
     }
+    hold();
   }).observe(document, { childList: true, subtree: true });
 
   /* Another snapshot, told to the page that is open. */

@@ -1,4 +1,4 @@
-"""Whole-page states: nothing published yet, no such page, no such workload."""
+"""Whole-page states: nothing published yet, unreadable, no such page, no such workload."""
 
 from __future__ import annotations
 
@@ -26,6 +26,16 @@ def nothing_published() -> Component:
         ],
         className="nothing",
     )
+
+
+def unreadable(why: str) -> Component:
+    """What was published is damaged: which file, and what to do."""
+    found = [
+        html.H1("What was published cannot be read."),
+        html.P(why, role="alert"),
+        html.P("Reload this page after the next build.", className="note"),
+    ]
+    return html.Div(html.Div(found, className="nothing"), className="page")
 
 
 def not_found(title: str, text: str) -> Component:

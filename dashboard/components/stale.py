@@ -1,4 +1,4 @@
-"""Which feeds stand still, since when, and why: one line each above every page."""
+"""What stands still, since when, and why: one line each above every page."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from models.feeds import Feed
 def stale(feeds: Iterable[Feed], now: datetime) -> list[Component]:
     """Nothing where every feed answered when its schedule said."""
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
+
+
+def gone() -> Component:
+    """The snapshot that a page shows is there no more."""
+    told = "What this page was read from is gone; it stays as it is until the next build."
+    return html.P(told, className="announcement stale", role="status")
 
 
 def _line(feed: Feed, now: datetime) -> Component:

@@ -49,7 +49,7 @@ def _marker(payback: Decimal, months: int, colour: str) -> theme.Trace:
         "mode": "markers+text",
         "x": [drawn(payback)],
         "y": [0],
-        "text": [f"{number(payback, 1)} months"],
+        "text": [f"{number(payback, 1)} months" if payback else "now"],
         "textposition": "top right" if payback * 8 < months else "top center",
         "textfont": {"color": colour, "size": 13},
         "hovertemplate": "break-even<extra></extra>",

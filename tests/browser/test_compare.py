@@ -62,7 +62,9 @@ def test_bars_and_grid_and_file_say_what_the_marts_say(page: Page, teams: Site) 
         "An epoch cost less on Trainium than on GPU for 4 of 4 workloads that trained on both; "
         "1 more did different work on each."
     )
-    expect(page.get_by_text("Not comparable. draco-moe: not all runs share recipe")).to_be_visible()
+    expect(
+        page.get_by_text("Not comparable. \u2068draco-moe\u2069: not all runs share recipe")
+    ).to_be_visible()
     gpu = counted(teams, workload="orion-13b", hardware="gpu")
     bars, grid = section(page, "Cost per epoch"), section(page, "The same, in figures")
     expect(bars.get_by_text(f"${rate(gpu)}", exact=True)).to_be_visible()

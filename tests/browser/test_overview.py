@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -102,13 +103,22 @@ def test_a_new_snapshot_appears_without_losing_the_place(
     page.goto(site.url)
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_contain_text("Moving 5 workloads")
-    page.get_by_label("How is this made: Saved this month").click()
+    opened = page.get_by_label("How is this made: Saved this month")
+    opened.click()
     page.evaluate("window.sameDocument = true")
+    page.evaluate("scrollTo({top: 150, behavior: 'instant'})")
+    shutil.rmtree(site.folder / "snapshots")
+    page.clock.run_for(16_000)
+    expect(page.get_by_text("What this page was read from is gone")).to_be_visible()
+    expect(heading).to_contain_text("Moving 5 workloads")
     world.publish(site.folder, world.WORKLOADS[:2], snapshot_id="000002")
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 2 workloads")
+    expect(page.get_by_text("What this page was read from is gone")).to_be_hidden()
     expect(page.get_by_text("Investment is not deducted here")).to_be_visible()
+    expect(opened).to_be_focused()
     assert page.evaluate("window.sameDocument")
+    assert page.evaluate("scrollY") == pytest.approx(150, abs=10)
 
 
 def test_before_the_first_snapshot_it_says_what_to_run(

@@ -12,7 +12,7 @@ from dash._utils import to_json
 from dash.development.base_component import Component
 from plotly.offline import get_plotlyjs_version
 
-from dashboard import ids, queries
+from dashboard import ids, queries, shell
 from dashboard.app import ASSETS
 from dashboard.door import Door
 from dashboard.pages import compare, decide, finance, overview, rates, runs, source, trust, workload
@@ -194,6 +194,11 @@ def test_a_damaged_pointer_is_no_broken_page(
     assert answer.status_code == 503
     assert "`breakeven build` writes it anew" in answer.get_json()["status"]
     assert "Nothing is published yet." in text(overview.layout())
+    assert "Nothing published yet" in text(shell.shell())
+    layouts = {page["path"]: page["layout"] for page in dash.page_registry.values()}
+    for path in ("/compare", "/runs", "/rates", "/decide", "/trust", "/finance"):
+        told = text(layouts[path]())
+        assert "Nothing is published yet." in told or "`breakeven build` writes it anew" in told
 
 
 def test_the_sql_behind_a_number_is_served_as_text(app: dash.Dash, serving: World) -> None:
