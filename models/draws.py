@@ -32,8 +32,11 @@ class Draws:
 
     def indices(self, below: int, *shape: int) -> Whole:
         """Numbers from 0 up to `below`, drawn with replacement."""
-        raw = self._bits.random_raw(prod(shape)) >> np.uint64(32)
-        return (raw * np.uint64(below) >> np.uint64(32)).astype(np.int64).reshape(shape)
+        drawn = self._bits.random_raw(prod(shape))
+        drawn >>= np.uint64(32)
+        drawn *= np.uint64(below)
+        drawn >>= np.uint64(32)
+        return drawn.view(np.int64).reshape(shape)
 
 
 def widening(count: int) -> float:

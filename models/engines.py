@@ -28,7 +28,7 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 from ibis.common.exceptions import IbisError
 
-from models import formats, metrics, schema
+from models import formats, metrics, money, schema
 from models.compiled import Compiled, Said
 from models.errors import ConfigError, DialectError
 from models.formats import fields
@@ -48,12 +48,18 @@ class Speaks(SQLGlotCompiler):
     def visit_ScalarUDF(  # noqa: N802 - Ibis' name
         self, op: ops.ScalarUDF, **arguments: sge.Expression
     ) -> sge.Expression:
-        """`json_text(text, key)` in the engine's words."""
-        if op.__func_name__ != fields.json_text.__name__:
-            return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
-        text, key = arguments.values()
-        path = self.PATH.format(str(key.this).replace('"', '\\"'))
-        return cast(sge.Expression, self.f[self.FUNCTION](text, sge.convert(path)))
+        """`json_text(text, key)` and `trunc(value)` in the engine's words."""
+        if op.__func_name__ == fields.json_text.__name__:
+            text, key = arguments.values()
+            path = self.PATH.format(str(key.this).replace('"', '\\"'))
+            return cast(sge.Expression, self.f[self.FUNCTION](text, sge.convert(path)))
+        if op.__func_name__ == money.trunc.__name__:
+            return self.truncated(*arguments.values())
+        return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
+
+    def truncated(self, value: sge.Expression) -> sge.Expression:
+        """A double without its fraction, however great."""
+        return cast(sge.Expression, value - value % sge.convert(1))
 
 
 class DuckDB(Speaks, DuckDBCompiler):
@@ -61,6 +67,10 @@ class DuckDB(Speaks, DuckDBCompiler):
 
     FUNCTION = "json_extract_string"
     PATH = '$."{}"'
+
+    def truncated(self, value: sge.Expression) -> sge.Expression:
+        """By its own function, in a tenth of the time."""
+        return cast(sge.Expression, self.f.anon.trunc(value))
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression

@@ -20,6 +20,11 @@ UNIT = 1e9
 ZERO = ibis.literal(0).cast(MONEY)
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
+def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
+    """The whole part; see `models.engines`. A remainder of doubles takes longer than the rest."""
+
+
 def money(value: ir.Value | int) -> ir.DecimalValue:
     """`value` as DECIMAL(38, 9)."""
     given = ibis.literal(value) if isinstance(value, int) else value
@@ -35,7 +40,7 @@ def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
     divisor = below.cast("float64").nullif(0)
     quotient = above.cast("float64") / divisor * UNIT
     # towards zero, so that what is left has the quotient's sign and rounds away from zero
-    first = money((quotient - quotient % 1) / UNIT)
+    first = money(trunc(quotient) / UNIT)
     left = above - first * below
     return money(first + money((left.cast("float64") / divisor).round(PLACES)))
 

@@ -21,6 +21,7 @@ from models.marts.baseline_members import baseline_members, qualifying_runs
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
 from models.marts.baselines import baselines
+from models.marts.block_spend import block_spend
 from models.marts.block_use import block_use
 from models.marts.break_even import break_even
 from models.marts.calendar import calendar
@@ -90,6 +91,7 @@ MARTS: tuple[Mart, ...] = (
     attributed,
     capacity_blocks,
     block_use,
+    block_spend,
     amortised,
     spend_daily,
     hidden_credits,

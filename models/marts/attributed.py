@@ -1,8 +1,8 @@
 """The bill with its meaning: what ran, how it was bought, and whose it is.
 
-Grain: charges of a day that mean the same; no charge is added or lost: every sum is the bill's.
-What a refund or a correction takes back stands apart from what it takes back from, and `unpriced`
-hours from priced ones (`charge_kinds`). `attribution` is the first of METHOD §2.6 that holds;
+Grain: that of `charge_kinds`; no charge is added or lost: every sum is the bill's. What a refund or
+a correction takes back stands apart from what it takes back from, and `unpriced` hours from priced
+ones. `attribution` is the first of METHOD §2.6 that holds;
 `shared` and `overhead` are told apart later, where the runs of the day are known. An instance that
 container pods divide stands here in their parts, which `hosted` made of it (METHOD §2.9).
 """
@@ -15,7 +15,6 @@ import ibis.expr.types as ir
 from models.joins import alike, beside
 from models.marts.charge_kinds import SLOT, charge_kinds
 from models.marts.hosted import owned
-from models.money import known_sum, money
 from models.schema import COST_COLUMNS
 from models.settings import Settings
 
@@ -35,17 +34,14 @@ def attributed(
     """When and where, instance, hardware, component, option, owner, state, and the sums."""
     rows = owned(_divided(charge_kinds, spend_reduced, usages, hosted), run_workloads)
     extra = [f"tag_{key}" for key in settings.tags.extra]
-    sums = rows.group_by(
+    own = rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
         "reservation", "workload", "run", *extra, "instance_type", "unpriced", "component",
-        "purchase_option", "charged", "worked", *SLOT, attribution=_bucket(rows),
-    ).agg(
-        instance_hours=money(rows.instance_hours.sum()),
-        accelerator_hours=money(rows.accelerator_hours.sum()),
-        **{name: known_sum(rows[name]) for name in COST_COLUMNS},
+        "purchase_option", *SLOT, "instance_hours", "accelerator_hours", *COST_COLUMNS,
+        attribution=_bucket(rows),
     )  # fmt: skip
     kinds = usages.filter(usages.platform.notnull()).select("instance_type", "platform", "hardware")
-    known = beside(sums.drop("charged", "worked"), kinds.distinct(), ["instance_type"])
+    known = beside(own, kinds.distinct(), ["instance_type"])
     return _dated(known, spend_reduced, settled_accounts)
 
 

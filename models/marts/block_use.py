@@ -1,13 +1,13 @@
 """Which of the hours billed at $0 a Capacity Block covers.
 
-Grain: that of `attributed`'s unpriced rows × block, and one row without a block for hours that none
-covers. Hours are laid on the blocks of their type, account and region that were open in the hour of
-their line; where an hour's lines are more than those blocks hold, they are a day's, and are laid on
-the blocks of the day. Among several open blocks they are laid in proportion to the blocks' hours:
-the bill says no more. In the hour in which one block ends and the next begins, a run that only ran
-before it used the first, and one that only ran after it the second. Hours beyond what the open
-blocks hold stay without a block, and so without a price; all rows of that day share in them,
-because nobody can tell whose they were (METHOD §2.5, §2.7).
+Grain: `attributed`'s unpriced rows, those that are alike as one, × block; and one row without a
+block for hours that none covers. Hours are laid on the blocks of their type, account and region
+that were open in the hour of their line; where an hour's lines are more than those blocks hold,
+they are a day's, and are laid on the blocks of the day. Among several open blocks they are laid in
+proportion to the blocks' hours: the bill says no more. In the hour in which one block ends and the
+next begins, a run that only ran before it used the first, and one that only ran after it the
+second. Hours beyond what the open blocks hold stay without a block, and so without a price; all
+rows of that day share in them, because nobody can tell whose they were (METHOD §2.5, §2.7).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DUST = 0.000001
 def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     """Columns of `attributed`, `block` (null: none) and `block_hours` of the block's day."""
     grain = [name for name in attributed.columns if name not in AMOUNTS]
-    pairs = _offered(attributed.filter(attributed.unpriced), capacity_blocks, grain)
+    pairs = _offered(_alike(attributed.filter(attributed.unpriced), grain), capacity_blocks, grain)
     open_day = ibis.window(group_by=["block", "date"])
     load = pairs.offer.sum().over(open_day)
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
@@ -46,6 +46,15 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
         _sized(inside, "covered").select(columns).union(_sized(outside, "beyond").select(columns))
     )
     return _by_day(every).select(columns)
+
+
+def _alike(rows: ir.Table, grain: list[str]) -> ir.Table:
+    """Rows that differ in nothing but their amounts, as one."""
+    sums = rows.group_by(grain).agg(
+        **{name: known_sum(rows[name]) for name in COST_COLUMNS},
+        **{name: money(rows[name].sum()) for name in QUANTITIES},
+    )
+    return sums.select(rows.columns)
 
 
 def _by_day(rows: ir.Table) -> ir.Table:

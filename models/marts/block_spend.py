@@ -1,0 +1,123 @@
+"""The hours billed at $0, at what a Capacity Block makes them cost.
+
+Grain: that of `block_use`, plus a row per block and day for the hours that nobody used. Hours that
+a block covers carry their share of its fee and stay with whoever used them; the rest of the block's
+hours is `idle_commitment`; shares add up to the net fee to the last 1e-9. `spread` is what that
+moved into the row (dollars, effective). Days after the account's newest are not spread yet: prepaid
+(METHOD §2.7). Hours that none covers stay without a price.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.money import ZERO, allocated, money
+from models.schema import COST_COLUMNS
+
+SHARED = ("list_cost", "contracted_cost", "effective_cost")
+DUST = 0.000001
+
+
+def block_spend(
+    attributed: ir.Table,
+    block_use: ir.Table,
+    capacity_blocks: ir.Table,
+    catalog: ir.Table,
+    settled_accounts: ir.Table,
+) -> ir.Table:
+    """Columns of `attributed` and `spread`."""
+    columns = [*attributed.columns, "spread"]
+    outside = block_use.filter(block_use.block.isnull()).mutate(spread=ZERO)
+    used = block_use.filter(block_use.block.notnull())
+    idle = _idle(attributed, used, capacity_blocks, catalog, settled_accounts)
+    hours = used.drop("block_hours").union(idle.select(used.drop("block_hours").columns))
+    priced = _priced(hours, capacity_blocks, settled_accounts)
+    return outside.select(columns).union(priced.select(columns))
+
+
+def _idle(
+    attributed: ir.Table,
+    used: ir.Table,
+    capacity_blocks: ir.Table,
+    catalog: ir.Table,
+    settled_accounts: ir.Table,
+) -> ir.Table:
+    """The hours of each block's day that nobody used."""
+    worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
+    days = capacity_blocks
+    days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
+    left = money(days.block_hours - ibis.coalesce(days.worked, ZERO))
+    days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
+    kinds = catalog.select("platform", "hardware", "accelerators", bare=catalog.instance_type)
+    days = days.left_join(kinds, days.instance_type.re_replace(r"^ml\.", "") == kinds.bare)
+    days = _dated(days, attributed, settled_accounts)
+    known = {
+        "billing_period": days.date.truncate("M"),
+        "component": ibis.literal("accelerator"),
+        "purchase_option": ibis.literal("capacity_block"),
+        "attribution": ibis.literal("idle_commitment"),
+        "accelerator_hours": money(days.instance_hours * days.accelerators),
+        "unpriced": ibis.literal(value=False),
+        **dict.fromkeys(COST_COLUMNS, ZERO),
+        **{
+            name: days[name]
+            for name in ("block", "date", "billing_account", "account", "region", "instance_type",
+                         "reservation", "platform", "hardware", "instance_hours", "settled",
+                         "final")
+        },
+    }  # fmt: skip
+    types = {**dict(attributed.schema().items()), "block": "string"}
+    return days.select(
+        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in types.items()}
+    )
+
+
+def _dated(days: ir.Table, attributed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """`settled` and `final` as the account's other charges of that day and month are."""
+    accounts = settled_accounts.select(payer="billing_account", through="settled_through")
+    bills = attributed.group_by(of="billing_account", month="billing_period").agg(
+        final=attributed.final.all()
+    )
+    rows = days.left_join(accounts, days.billing_account.identical_to(accounts.payer))
+    rows = rows.mutate(settled=rows.date <= rows.through)
+    rows = rows.left_join(
+        bills,
+        [
+            rows.billing_account.identical_to(bills.of),
+            rows.date.truncate("M").cast("timestamp") == bills.month.cast("timestamp"),
+        ],
+    )
+    return rows.mutate(final=rows.final.fill_null(False))
+
+
+def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """Each block's fee over all its hours, by hours; without the days that have not come."""
+    whole = capacity_blocks.group_by(paid_block="block").agg(
+        fee=capacity_blocks.fee.max(),
+        listed=capacity_blocks.list_cost.max(),
+        contracted=capacity_blocks.contracted_cost.max(),
+        payer=capacity_blocks.billing_account.max(),
+    )
+    rows = hours.join(whole, hours.block == whole.paid_block)
+    rows = rows.mutate(
+        effective_cost=money(rows.fee),
+        list_cost=money(rows.listed),
+        contracted_cost=money(rows.contracted),
+        owner=_owner(hours),
+    )
+    shares = allocated(rows, SHARED, weight="instance_hours", within=["block"], owner="owner")
+    newest = settled_accounts.select(of="billing_account", newest="newest_day")
+    shares = shares.join(newest, shares.payer.identical_to(newest.of))
+    come = shares.filter(shares.date <= shares.newest)
+    return come.mutate(
+        commitment="block",
+        spread=come.effective_cost,
+        unpriced=ibis.literal(value=False),
+    )
+
+
+def _owner(hours: ir.Table) -> ir.StringValue:
+    """Names a row among the block's, so that rounding's residue always falls on the same one."""
+    said = [hours[n] for n in hours.columns if hours[n].type().is_string() and n != "block"]
+    return hours.date.cast("string").concat(*(value.fill_null("") for value in said))
