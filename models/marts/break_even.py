@@ -154,6 +154,10 @@ def _reason(rows: ir.Table) -> ir.Value:
             "no Trainium run shares recipe and samples per epoch with the GPU runs",
         ),
         (
+            (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
+            "some Trainium hours outside any run have no known cost yet: no saving is claimed",
+        ),
+        (
             rows.status == "insufficient_baseline",
             ibis.coalesce(rows.baseline_reason, "no workload that moved has a GPU baseline"),
         ),
@@ -168,6 +172,10 @@ def _reason(rows: ir.Table) -> ir.Value:
                 "the investment is dated after the last settled day, so no break-even is claimed",
                 "no investment is configured, so no break-even is claimed",
             ),
+        ),
+        (
+            (rows.status == "recovering") & rows.cumulative_investment.isnull(),
+            "what the migration cost is not known yet, so no break-even is claimed",
         ),
         (rows.status == "broke_even", "cumulative net saving has passed the investment"),
         else_="cumulative net saving has not yet passed the investment",

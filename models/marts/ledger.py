@@ -6,7 +6,9 @@ from its first Trainium day: unknown, not 0. Unsettled days carry cost and epoch
 (METHOD §4, §6). The portfolio is the sum of what is known, plus investment and idle commitment
 that name no workload; all overhead is deducted, also of workloads whose saving is unknown. Where no
 workload that moved has a known saving, neither has the portfolio; its `saving_at_list` is null
-where a saving it counts has none. `saved_epochs` are the epochs of known savings.
+where a saving it counts has none, its overhead and investment where those of a workload are
+unknown: what a saving is held against is never taken for $0 (METHOD §2.5). `saved_epochs` are the
+epochs of known savings.
 """
 
 from __future__ import annotations
@@ -22,6 +24,14 @@ from models.settings import Settings
 KEYS = ("date", "workload")
 WORK = ("trn_cost", "epochs", "credited_epochs")
 SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
+OUTGOINGS = ("overhead", "investment")
+UNKNOWN = {
+    "saving_at_list": "unlisted",
+    "overhead": "no_overhead",
+    "net_saving": "no_overhead",
+    "investment": "no_investment",
+}
+"""What of the portfolio is unknown, by what says so."""
 FLOWS = (
     "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
     "net_saving", "saving_at_list", "investment", "saved_epochs",
@@ -133,22 +143,24 @@ def _portfolio(
     sums = own.group_by("date").agg(
         **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
+        **{f"no_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
     )
     dates = sums.select("date").union(unnamed.select("date")).distinct()
     rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
     rows = rows.cross_join(end)
-    idle = zero_if_null(rows.uncovered)
     rows = rows.mutate(
         settled=(rows.date <= rows.end).fill_null(False),
-        overhead=zero_if_null(rows.overhead) + idle,
+        overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
     )
     rows = rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     kept = {name: money(ibis.ifelse(known, zero_if_null(rows[name]), None)) for name in SAVINGS}
     kept["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)
+    kept["investment"] = zero_if_null(rows.investment)
     rest = {name: zero_if_null(rows[name]) for name in FLOWS if name not in kept}
-    kept["saving_at_list"] = ibis.ifelse(rows.unlisted, None, kept["saving_at_list"])
+    for name, unknown in UNKNOWN.items():
+        kept[name] = ibis.ifelse(rows[unknown].fill_null(False), None, kept[name])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )

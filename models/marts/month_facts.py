@@ -77,7 +77,7 @@ def _flows(running: ir.Table) -> ir.Table:
     settled = rows.settled
     return rows.group_by(KEYS).agg(
         **{name: _known(rows[name], settled) for name in FLOWS},
-        investment=money(rows.investment.sum(where=settled)),
+        investment=_known(rows.investment, settled),
         settled_through=rows.date.max(where=settled),
     )
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.conftest import migrated
 from tests.world import Marts, World
 
 TRN1 = "trn1.32xlarge"
@@ -113,3 +114,60 @@ def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> No
     whole = world.build().row("SELECT * FROM break_even")
     assert (whole["workload"], whole["status"]) == (PORTFOLIO, "not_started")
     assert whole["cumulative_net"] is None
+
+
+@pytest.fixture(scope="module")
+def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A, moved on a block without a fee; "boxes" left such hours idle, "plan" a plan."""
+    world = migrated(World(tmp_path_factory.mktemp("unpaid")))
+    ported = {"workload": "atlas-7b", "run": "port"}
+    world.hours("2025-08-20T00:00:00", 24, TRN1, 0, ported, ListCost=0)
+    for workload in ("boxes", "plan"):
+        for run, machine, day in (("g1", "p4d.24xlarge", "05-02"), ("g2", "p4d.24xlarge", "05-12"),
+                                  ("t1", TRN1, "09-02"), ("t2", TRN1, "09-12")):  # fmt: skip
+            start = f"2025-{day}T00:00:00"
+            world.run(f"{workload}-{run}", machine, start, 24, 25, 2, workload=workload)
+    world.hours("2025-09-20T00:00:00", 24, TRN1, 0, {"workload": "boxes"}, ListCost=0)
+    covered = {"CommitmentDiscountId": "plan-1", "CommitmentDiscountStatus": "Used"}
+    taken_back = covered | {"ChargeClass": "Correction"}
+    for run, hours, how in (("t1", 5, covered), ("t2", 5, covered), ("t2", -5, taken_back)):
+        tags = {"workload": "plan", "run": f"plan-{run}"}
+        day = {"t1": "02", "t2": "12"}[run]
+        world.hours(f"2025-09-{day}T00:00:00", hours, TRN1, 10, tags, **how)
+    unused = {"CommitmentDiscountId": "plan-1", "CommitmentDiscountStatus": "Unused"}
+    world.charge("2025-09-14T00:00:00", 100, BilledCost=0, x_UsageType="ComputeSP:1yr", **unused)
+    cheap = world.config["investments"][0] | {"day_rate": 50}
+    return world.build(runs=[{"run": "port", "purpose": "port"}], investments=[cheap])
+
+
+def test_a_port_run_without_a_price_is_an_unknown_investment(unpaid: Marts) -> None:
+    """$500 of engineering is known, so break-even would be claimed."""
+    for workload in ("atlas-7b", PORTFOLIO):
+        august = unpaid.row(
+            "SELECT investment, cumulative_net FROM monthly_summary "
+            "WHERE workload = ? AND month = '2025-08'",
+            workload,
+        )
+        assert august == {"investment": None, "cumulative_net": None}
+        assert unpaid.standing(workload)["cumulative_investment"] is None
+    row = unpaid.standing()
+    assert (row["status"], row["cumulative_net_saving"]) == ("recovering", GROSS)
+    assert row["reason"].startswith("what the migration cost is not known yet, so no break-even")
+
+
+def test_idle_hours_without_a_price_are_an_unknown_overhead(unpaid: Marts) -> None:
+    for workload in ("boxes", PORTFOLIO):
+        row = unpaid.standing(workload)
+        assert (row["status"], row["cumulative_net_saving"]) == ("insufficient_baseline", None)
+        assert row["reason"].startswith("some Trainium hours outside any run have no known cost")
+        september = unpaid.row(
+            "SELECT overhead, net_saving FROM monthly_summary "
+            "WHERE workload = ? AND month = '2025-09'",
+            workload,
+        )
+        assert september == {"overhead": None, "net_saving": None}
+
+
+def test_hours_that_were_taken_back_bear_no_idle_commitment(unpaid: Marts) -> None:
+    idle = unpaid.rows("SELECT date, overhead FROM savings_daily WHERE overhead <> 0")
+    assert idle == [{"date": date(2025, 9, 2), "overhead": 100}]
