@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from ingest import calendar
+from ingest.cost_lines import Told
 from ingest.cost_need import Need
 from ingest.cost_pages import PRICE, CutOffError, ExpiredError, TooLongError
-from ingest.cost_requests import Bill, Told
+from ingest.cost_requests import Bill
 from ingest.cost_sums import refuse_unlike
 
 

@@ -34,54 +34,17 @@ which record type, by run and month. It is no charge; `models` flags such runs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ingest import calendar, cost_refunds, cost_sums
+from ingest import calendar, cost_parts, cost_refunds, cost_sums
+from ingest.cost_lines import METRICS, SCHEMA, Line, Told, by_month, together, value
 from ingest.cost_pages import Answers, CutOffError, Group, Period
-from models.errors import InputError
-
-METRICS = {
-    "AmortizedCost": "amortized",
-    "NetAmortizedCost": "net_amortized",
-    "UnblendedCost": "unblended",
-    "NetUnblendedCost": "net_unblended",
-    "UsageQuantity": "usage_quantity",
-}
-"""All with one request: the price is per request, not per metric."""
-COLUMNS = (
-    *("account", "month", "request", "day", "estimated", "tag_key", "run", "workload"),
-    *("usage_type", "record_class", "record_type", "linked_account", "currency"),
-    *METRICS.values(),
-)
-SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
-RECORD_TYPE = "record_type"
-USAGE, COVERED, REFUND, DISCOUNT = "usage", "covered", "refund", "discount"
-CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
-Line = dict[str, str | None]
-Told = dict[str, pa.Table]
-"""Lines by month."""
-
-
-class Part(NamedTuple):
-    """One of the requests by day."""
-
-    request: str
-    record_class: str
-    groups: tuple[dict[str, str], dict[str, str]]
-    filter: dict[str, Any]
-    read: Callable[[list[str]], Line]
-
-    def line(self, keys: list[str]) -> Line:
-        """What a group's keys say."""
-        named = {"request": self.request, "record_class": self.record_class or None}
-        return named | self.read(keys)
+from ingest.cost_parts import DISCOUNT, RECORD_TYPE, REFUND, Part
 
 
 def unknown(_: str) -> None:
@@ -107,15 +70,15 @@ class Bill:
 
     def pairs(self, months: Sequence[str]) -> Told:
         """What each workload and run tag came to in each month, for one request."""
-        groups = [_tag(self.workload_key), _tag(self.run_key)]
+        groups = [cost_parts.tag(self.workload_key), cost_parts.tag(self.run_key)]
         request = self._request(months, "MONTHLY", groups)
-        return _by_month(months, self._lines(request, self._pair))
+        return by_month(months, self._lines(request, self._pair))
 
     def accounts(self, months: Sequence[str]) -> Told:
         """What each linked account was billed in each month, by record type, for one request."""
-        groups = [_dimension("LINKED_ACCOUNT"), _dimension("RECORD_TYPE")]
+        groups = [cost_parts.dimension("LINKED_ACCOUNT"), cost_parts.dimension("RECORD_TYPE")]
         request = self._request(months, "MONTHLY", groups)
-        return _by_month(months, self._lines(request, _account))
+        return by_month(months, self._lines(request, cost_parts.account))
 
     def record_types(self, months: Sequence[str]) -> list[str]:
         """Every record type of these months, in AWS's own words."""
@@ -127,14 +90,14 @@ class Bill:
         Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
         parts = self.parts(months, pairs, types)
-        told = [_together(months, pairs), *self._told(months, pairs, types, parts)]
+        told = [together(months, pairs), *self._told(months, pairs, types, parts)]
         rest = next((part for part in parts if part.request == RECORD_TYPE), None)
         if rest and cost_sums.left(told[0], pa.concat_tables(told)):
             beyond = {"And": [rest.filter, {"Not": self._runless}]}
-            groups = [_tag(self.run_key), _dimension("RECORD_TYPE")]
+            groups = [cost_parts.tag(self.run_key), cost_parts.dimension("RECORD_TYPE")]
             request = self._request(months, "MONTHLY", groups, beyond)
             told.append(self._lines(request, self._beyond))
-        return _by_month(months, pa.concat_tables(told))
+        return by_month(months, pa.concat_tables(told))
 
     def _told(
         self, months: Sequence[str], pairs: Told, types: Sequence[str], parts: list[Part]
@@ -145,10 +108,10 @@ class Bill:
         if any(lines is None for lines in held):
             return self._asked(months, parts)
         others = [p for p in parts if p not in refunds and p.request != RECORD_TYPE]
-        whole = _together(months, pairs)
-        classes = _classes(whole, types)
+        whole = together(months, pairs)
+        classes = cost_parts.classes(whole, types)
         kinds = classes.pop(REFUND)
-        everything = _others([name for values in classes.values() for name in values])
+        everything = cost_parts.others([name for values in classes.values() for name in values])
         rest, *told = self._asked(months, [everything, *others], len(refunds))
         rest, refunded = cost_refunds.parted(rest, kinds)
         known = cost_refunds.still(pa.concat_tables([x for x in held if x is not None]), whole)
@@ -177,11 +140,11 @@ class Bill:
 
     def parts(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> list[Part]:
         """The requests by day that can have an answer."""
-        whole = _together(months, pairs)
+        whole = together(months, pairs)
         spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
             return []
-        classes = _classes(whole, types)
+        classes = cost_parts.classes(whole, types)
         found = [
             self._part(request, name, values)
             for request in ("run", "workload")
@@ -190,7 +153,7 @@ class Bill:
         ]
         asked = [name for values in classes.values() for name in values]
         if set(types) - set(asked):
-            found.append(_others(asked))
+            found.append(cost_parts.others(asked))
         return found
 
     def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
@@ -203,8 +166,8 @@ class Bill:
             owner = {request: value(key, keys[0])}
             return {"tag_key": key, "usage_type": keys[1], **owner, **kind}
 
-        groups = (_tag(key), _dimension("USAGE_TYPE"))
-        return Part(request, record_class, groups, {"And": [_typed(types), tagged]}, read)
+        groups = (cost_parts.tag(key), cost_parts.dimension("USAGE_TYPE"))
+        return Part(request, record_class, groups, {"And": [cost_parts.typed(types), tagged]}, read)
 
     @property
     def _runless(self) -> dict[str, Any]:
@@ -259,66 +222,3 @@ class Bill:
         amounts = {METRICS[name]: metric["Amount"] for name, metric in given.items()}
         currency = {"currency": group.metrics["AmortizedCost"]["Unit"]}
         return when | state | keys | currency | amounts
-
-
-def _together(months: Sequence[str], told: Told) -> pa.Table:
-    return pa.concat_tables([told[month] for month in months])
-
-
-def _by_month(months: Sequence[str], lines: pa.Table) -> Told:
-    return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
-
-
-def value(key: str, told: str) -> str | None:
-    """The value of a tag's group `key$value`; null for spend without the tag."""
-    prefix = f"{key}$"  # a value may hold a `$` itself
-    if not told.startswith(prefix):
-        raise InputError("Cost Explorer answered for another tag", value=told, remedy="run again")
-    return told.removeprefix(prefix) or None
-
-
-def _class(record_type: str) -> str | None:
-    """`SavingsPlanCoveredUsage`, `Savings Plan covered usage`: AWS writes both."""
-    bare = re.sub(r"[^a-z]", "", record_type.lower())
-    if bare.endswith(("coveredusage", "discountedusage")):
-        return COVERED
-    if bare.endswith(DISCOUNT):
-        return DISCOUNT
-    return bare if bare in (USAGE, REFUND) else None
-
-
-def _classes(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
-    """The record types of each class that is asked for apart."""
-    found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
-    found[USAGE] = found[USAGE] or ["Usage"]
-    if not cost_sums.gross(pairs):
-        found[DISCOUNT] = []
-    return found
-
-
-def _typed(types: Sequence[str]) -> dict[str, Any]:
-    return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
-
-
-def _tag(key: str) -> dict[str, str]:
-    return {"Type": "TAG", "Key": key}
-
-
-def _dimension(key: str) -> dict[str, str]:
-    return {"Type": "DIMENSION", "Key": key}
-
-
-RECORDED = (_dimension("RECORD_TYPE"), _dimension("USAGE_TYPE"))
-
-
-def _others(asked: Sequence[str]) -> Part:
-    """Of every record type that is not asked for apart."""
-    return Part(RECORD_TYPE, "", RECORDED, {"Not": _typed(asked)}, _rest)
-
-
-def _rest(keys: list[str]) -> Line:
-    return {"record_type": keys[0], "usage_type": keys[1]}
-
-
-def _account(keys: list[str]) -> Line:
-    return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

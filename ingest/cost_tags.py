@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ingest.cost_requests import Bill, Told
+from ingest.cost_lines import Told
+from ingest.cost_requests import Bill
 
 UNKNOWN = {
     "run": "what a run cost is unknown",

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest import cost_requests
+from ingest import cost_lines
 from models import intake
 from models.formats import cost_explorer
 from models.raw import Key, RawZone
@@ -30,7 +30,7 @@ UNBLENDED, NET_UNBLENDED = "line_item_unblended_cost", "line_item_net_unblended_
 PLAN, RESERVED = "savings_plan_", "reservation_"
 SPREAD = "amortized_upfront_commitment_for_billing_period"
 UNUSED = ("unused_amortized_upfront_fee_for_billing_period", "unused_recurring_fee")
-METRIC = {column: name for name, column in cost_requests.METRICS.items()}
+METRIC = {column: name for name, column in cost_lines.METRICS.items()}
 NO_NET = {"NetAmortizedCost": "0", "NetUnblendedCost": "0"}
 Line = Mapping[str, Any]
 Group = dict[str, str | None]

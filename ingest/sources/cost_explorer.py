@@ -26,10 +26,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest import aws, calendar, cost_tags
+from ingest.cost_lines import SCHEMA, Told
 from ingest.cost_months import Months, Ready
 from ingest.cost_need import LEAST, Need
 from ingest.cost_pages import PRICE, Answers, CutOffError
-from ingest.cost_requests import REFUND, SCHEMA, Bill, Told
+from ingest.cost_parts import REFUND
+from ingest.cost_requests import Bill
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit
 from models.errors import BudgetError

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest import aws as reached
+from ingest.cost_lines import value
 from ingest.cost_pages import Answers, Group
-from ingest.cost_requests import value
 from ingest.kept import resumed
 from ingest.meter import Meter
 from ingest.pull import pull
