@@ -31,6 +31,8 @@ from models.settings import Settings
 
 ASSETS = Path(__file__).parent / "assets"
 YEAR_SECONDS = 365 * 24 * 3600
+GZIP_LEVEL = 4
+"""Half the time of the usual 6, for a tenth more bytes; browsers ask for other packings anyway."""
 
 PAGES = (
     (overview, {"path": "/", "name": "Overview", "title": "breakeven", "carries": "from to"}),
@@ -122,6 +124,7 @@ def create_app(settings: Settings) -> dash.Dash:
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
+    app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
     remember(app.server)
     Compress(app.server)
     open_door(app.server, settings)

@@ -203,7 +203,7 @@ def anything_tagged() -> bool:
     sql = """SELECT 1 AS found FROM break_even
              WHERE workload <> $portfolio
                AND (EXISTS (FROM spend_daily WHERE workload IS NOT NULL)
-                    OR NOT EXISTS (FROM spend_daily WHERE attribution = 'untagged'))
+                    OR NOT EXISTS (FROM accelerator_days WHERE attribution = 'untagged'))
              LIMIT 1"""
     return _one(sql, portfolio=PORTFOLIO) is not None
 

@@ -17,6 +17,8 @@ from models.settings import Settings
 
 THREADS = 4
 STOP_SECONDS = 10
+SELDOM = (20_000, 10, 10)
+"""Objects made between two looks for garbage: a page is some thousands."""
 NEVER = 0
 """Gunicorn's word for no limit."""
 
@@ -54,6 +56,7 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*SELDOM)
 
 
 def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers: int = 2) -> None:

@@ -59,6 +59,7 @@ def _span(rows: Rows, target: float | None) -> list[float]:
 
 def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
     hardware = theme.hardware(points[0]["hardware"])
+    said = f"{escape(run)} · {hardware.label}"
     first = hardware.label not in seen
     seen.add(hardware.label)
     return {
@@ -69,7 +70,7 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
         "showlegend": first,
         "x": [drawn(row[column]) for row in points],
         "y": [row["loss"] for row in points],
-        "customdata": [_hover(run, hardware.label, row) for row in points],
+        "customdata": [_hover(said, row) for row in points],
         "hovertemplate": "%{customdata}<extra></extra>",
         "line": {"color": hardware.colour, "width": 1.75, "dash": hardware.dash},
         "marker": {
@@ -87,9 +88,9 @@ def _starts(points: Rows) -> list[int]:
     return [START_SIZE, *[0] * (len(points) - 1)]
 
 
-def _hover(run: str, label: str, row: dict[str, Any]) -> str:
+def _hover(said: str, row: dict[str, Any]) -> str:
     return (
-        f"{escape(run)} · {label}<br>loss <b>{number(row['loss'], 3)}</b>"
+        f"{said}<br>loss <b>{number(row['loss'], 3)}</b>"
         f" at epoch {number(row['epoch'], 2)}"
         f"<br>{dollars(row['cost_so_far'])} · {number(row['hours_so_far'], 1)} h"
     )
