@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
 
+from flask import g
+
 from dashboard import comparison as compared
 from dashboard import run_statements
 from dashboard.buying import Known, known
@@ -320,9 +322,18 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def known_dimensions() -> dict[str, Dimension]:
-    """What runs can be told apart by in the current snapshot; without one, all but the tags."""
+    """What runs can be told apart by in the current snapshot; without one, all but the tags.
+
+    A page asks many times: within one answer the columns of one snapshot are read once.
+    """
     with suppress(MissingDataError, StorageError):
-        return dimensions(str(row["column_name"]) for row in _rows(TAG_COLUMNS, tag=TAG))
+        snapshot = door().reader.mark
+        held = g.get("dimensions")
+        if held is None or held[0] != snapshot:
+            named = [str(row["column_name"]) for row in _rows(TAG_COLUMNS, tag=TAG)]
+            held = g.dimensions = snapshot, dimensions(named)
+        found: dict[str, Dimension] = held[1]
+        return found
     return dimensions(())
 
 
