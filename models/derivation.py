@@ -18,10 +18,12 @@ from typing import NamedTuple
 
 import duckdb
 import ibis
+import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
+from ibis.backends.sql.datatypes import DuckDBType
 
 from models import engines, lineage, outlook, tables
-from models.compiled import Compiled
+from models.compiled import Compiled, Said
 from models.marts import MARTS
 from models.settings import Settings
 
@@ -29,6 +31,13 @@ logger = logging.getLogger(__name__)
 
 VIEWS = ("amortised", "samples")
 """As many rows as what they read, almost all as they were: reading twice beats writing."""
+ONLY_WITH = {
+    "hosted": "FROM usages WHERE repeats LIMIT 1",
+    "block_use": "FROM attributed WHERE unpriced LIMIT 1",
+    "block_spend": "SELECT 1 FROM block_use UNION ALL SELECT 1 FROM capacity_blocks LIMIT 1",
+}
+"""Marts on the way to `spend_daily` that are long to plan, and the rows without which they have
+none: few bills have pods or Capacity Blocks."""
 LANES = 2
 PATIENCE = 0.05
 """Seconds; an interrupt that comes before its query begins is forgotten, so it is repeated."""
@@ -122,6 +131,16 @@ def materialise(backend: Backend, name: str, text: str) -> None:
     backend.con.execute(_parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
 
 
+def _make(backend: Backend, name: str, said: Said) -> None:
+    needed = ONLY_WITH.get(name)
+    if needed and not backend.con.execute(needed).fetchall():
+        kinds = {column: DuckDBType.to_string(dt.dtype(k)) for column, k in said.columns.items()}
+        told = ", ".join(f'"{column}" {kind}' for column, kind in kinds.items())
+        backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" ({told})')
+    else:
+        materialise(backend, name, said.text)
+
+
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> duckdb.Statement:
     """Parsed once in a process: the scheduler's next build asks the same."""
@@ -135,7 +154,7 @@ def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
     steps = {step.fills[0]: Task(_stepping(step, settings), step.reads) for step in STEPS}
     return steps | {
         mart.__name__: Task(
-            partial(materialise, name=mart.__name__, text=texts[mart.__name__].text),
+            partial(_make, name=mart.__name__, said=texts[mart.__name__]),
             frozenset(inspect.signature(mart).parameters),
         )
         for mart in MARTS
