@@ -17,6 +17,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.work_daily import unknown_cost
 from models.money import ZERO, carried_product, known_sum, money, zero_if_null
 from models.schema import PORTFOLIO
 from models.settings import Settings
@@ -80,7 +81,8 @@ def _overhead(
     since = beside(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
-    own = own.select(*KEYS, amount=money(own[f"{settings.cost.basis}_cost"]))
+    cost = ibis.ifelse(unknown_cost(own, settings), None, own[f"{settings.cost.basis}_cost"])
+    own = own.select(*KEYS, amount=money(cost))
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
     both = own.union(idle)
     return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=both.count() > 0)

@@ -79,7 +79,7 @@ def _with_purpose(rows: ir.Table) -> ir.Table:
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull())
-    cost = ibis.ifelse(_unknown(rows, settings), None, rows[f"{settings.cost.basis}_cost"])
+    cost = ibis.ifelse(unknown_cost(rows, settings), None, rows[f"{settings.cost.basis}_cost"])
     by_component = {
         f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
         for name in COMPONENTS
@@ -96,7 +96,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     )
 
 
-def _unknown(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
+def unknown_cost(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
     """Hours without a price; as billed also those that a purchase paid for: a block's, a plan's."""
     if settings.cost.basis != "billed":
         return rows.unpriced

@@ -93,6 +93,8 @@ def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> Non
 
 def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: World) -> None:
     covered(atlas, "t1", "sp-1")
+    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
+    atlas.hours("2025-09-20T00:00:00", 20, TRN1, 10, OWN, **plan)
     for charge in atlas.charges:
         if charge.get("CommitmentDiscountId"):
             charge["BilledCost"] = 0
@@ -100,6 +102,8 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
     run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
     assert run == {"cost": None, "flags": ["cost_unknown"]}
     assert marts.standing()["left_out"] == {"cost_unknown": None}
+    day = marts.row("SELECT overhead, net_saving FROM savings_daily WHERE date = '2025-09-20'")
+    assert day == {"overhead": None, "net_saving": None}
 
 
 def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> None:
