@@ -1,28 +1,45 @@
 """Hours of runs that a commitment or a reservation covered.
 
 Grain: commitment × month × date × workload × run, settled days; instance-hours, less those that
-were taken back. A reservation covers beside a plan: such hours stand under both. `owner` names the
-row, for sharing out by hours.
+were taken back. Trainium hours under the workload tag alone stand beside the runs' (`run` empty),
+from cutover on: they are the workload's too, so that a forgotten run tag sheds no idle commitment
+(METHOD §6). A reservation covers beside a plan: such hours stand under both. `owner` names the row,
+for sharing out by hours.
 """
 
 from __future__ import annotations
 
+import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 
-def covered_hours(amortised: ir.Table, work_daily: ir.Table) -> ir.Table:
+
+def covered_hours(amortised: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
     rows = amortised.mutate(month=amortised.date.truncate("M")).filter(amortised.settled)
-    used = rows.filter((rows.attribution == "direct") & (rows.instance_hours != 0))
+    used = rows.filter(rows.instance_hours != 0)
+    kinds = work_daily.select("workload", "run", "hardware").distinct()
+    named = _hours(used.filter(used.attribution == "direct"))
+    known = named.join(kinds, ["workload", "run"])
+    loose = _hours(_after_cutover(used, workload_state).mutate(run=ibis.literal("")))
+    both = known.union(loose.mutate(hardware=ibis.literal("trainium")).select(known.columns))
+    return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
+
+
+def _hours(used: ir.Table) -> ir.Table:
     keys = ["month", "date", "workload", "run", "instance_hours"]
     plans = used.filter(used.commitment.notnull()).select(*keys, "commitment")
     held = used.filter(used.reservation.notnull()).select(*keys, commitment="reservation")
     hours = plans.union(held)
-    hours = (
-        hours.group_by("commitment", "month", "date", "workload", "run")
-        .agg(hours=hours.instance_hours.sum())
-        .filter(lambda row: row.hours > 0)
+    sums = hours.group_by("commitment", "month", "date", "workload", "run").agg(
+        hours=hours.instance_hours.sum()
     )
-    kinds = work_daily.select("workload", "run", "hardware").distinct()
-    known = hours.join(kinds, ["workload", "run"])
-    return known.mutate(owner=known.date.cast("string") + " " + known.workload + " " + known.run)
+    return sums.filter(sums.hours > 0)
+
+
+def _after_cutover(used: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Trainium hours that name their workload and no run, of workloads that have moved."""
+    loose = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
+    since = beside(loose, workload_state.select("workload", "cutover"), ["workload"])
+    return since.filter(since.date >= since.cutover)

@@ -121,6 +121,19 @@ def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> 
     assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 115
 
 
+def test_a_forgotten_run_tag_sheds_no_idle_commitment(atlas: World) -> None:
+    """The saving of t1 is gone with its tag, and what its plan left idle stays: $2,000."""
+    covered(atlas, "t1", "sp-1")
+    idle(atlas, "2025-09-30T00:00:00", 2000, "sp-1")
+    for charge in atlas.charges:
+        if '"run": "t1"' in str(charge.get("Tags")):
+            charge["Tags"] = json.dumps(OWN)
+    marts = atlas.build()
+    whole = GROSS - Decimal("703.50") - 2000
+    assert marts.standing()["cumulative_net_saving"] == whole
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == whole
+
+
 def test_a_plan_that_another_account_bought_falls_on_the_member_it_covered(atlas: World) -> None:
     """Fee and idle rows are the purchaser's, covered hours the member's (AWS.md §6)."""
     member = {"SubAccountId": "999900000002"}
