@@ -116,7 +116,7 @@ def test_a_missing_permission_names_the_action_and_keeps_what_came_before(
     with pytest.raises(BreakevenError) as caught:
         pulled(settings)
     assert str(caught.value) == (
-        f"ec2:{action} was refused: UnauthorizedOperation: injected "
+        f"capacity: ec2:{action} was refused: UnauthorizedOperation: injected "
         "(grant this action to the caller)"
     )
     assert units(settings) == kept

@@ -190,7 +190,7 @@ def test_only_the_months_asked_for_are_pulled(configured: Configured, tmp_path: 
 
 def test_a_missing_folder_is_named(configured: Configured) -> None:
     said = fails(configured({"kind": "focus", "location": "nowhere/export"}))
-    assert said.startswith("no export found: ")
+    assert said.startswith("focus: no export found: ")
     assert "nowhere/export, which is not there (check `location`" in said
 
 
@@ -199,7 +199,7 @@ def test_an_empty_export_is_refused(configured: Configured, tmp_path: Path) -> N
     settings = configured({"kind": "focus", "location": "exp"})
     assert str(manifest) in fails(settings)
     deliver(tmp_path / "exp", "2026-09", [], suffix=".csv")
-    assert fails(settings).startswith("no row was delivered: ")
+    assert fails(settings).startswith("focus: no row was delivered: ")
 
 
 def test_a_truncated_parquet_file_is_refused_and_the_last_state_stays(
@@ -212,7 +212,7 @@ def test_a_truncated_parquet_file_is_refused_and_the_last_state_stays(
     path = next((tmp_path / "exp" / "data").rglob("*.parquet"))
     path.write_bytes(path.read_bytes()[:-20])
     said = fails(settings)
-    assert said.startswith(f"{path} is not a whole Parquet file: ")
+    assert said.startswith(f"focus: {path} is not a whole Parquet file: ")
     assert live(settings) == before
 
 
@@ -239,7 +239,7 @@ def test_a_renamed_column_is_refused(configured: Configured, tmp_path: Path) -> 
     (tmp_path / "bill.csv").write_bytes(text)
     said = fails(configured({"kind": "focus", "location": "bill.csv"}))
     assert said == (
-        f"{tmp_path}/bill.csv: required column missing: EffectiveCost "
+        f"focus: {tmp_path}/bill.csv: required column missing: EffectiveCost "
         "(Effective_Cost is there: rename it, then deliver again)"
     )
 
@@ -453,4 +453,4 @@ def test_a_file_of_another_kind_in_the_manifest_is_refused(
     named["dataFiles"].append("s3://bills/exp/data/BILLING_PERIOD=2026-09/exp-00002.orc")
     manifest.write_text(json.dumps(named))
     said = fails(configured({"kind": "focus", "location": "exp"}))
-    assert said.startswith(f"cannot read this kind of file: {odd}")
+    assert said.startswith(f"focus: cannot read this kind of file: {odd}")

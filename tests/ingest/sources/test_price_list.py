@@ -239,5 +239,5 @@ def test_a_missing_permission_names_the_action(configured: Configured, aws: Fake
     with pytest.raises(BreakevenError) as caught:
         pulled(pinned(configured))
     assert str(caught.value).startswith(
-        "pricing:GetProducts was refused: AccessDeniedException: injected (grant this action"
+        "price_list: pricing:GetProducts was refused: AccessDeniedException: injected (grant this"
     )

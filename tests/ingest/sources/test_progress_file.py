@@ -110,7 +110,9 @@ def test_a_location_that_never_held_anything_is_an_error(
 def test_a_negative_epoch_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "epochs.csv").write_text(HEAD + LINE.replace("1.50", "-1.5"))
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
-    assert said(settings).startswith(f"{tmp_path}/epochs.csv: epoch is negative: -1.5")
+    assert said(settings).startswith(
+        f"progress_file: {tmp_path}/epochs.csv: epoch is negative: -1.5"
+    )
     assert not units(settings)
 
 
