@@ -73,7 +73,7 @@ class View:
             columns=_many(found.get("columns")),
             sort=_text(found.get("sort")),
             run=_text(found.get("run")),
-            month=_text(found.get("month")),
+            month=_month(_text(found.get("month"))),
             version=_text(found.get("version")),
             against=_text(found.get("against")),
             workload=_text(found.get("workload")),
@@ -100,6 +100,10 @@ def _date(text: str) -> date | None:
         return date.fromisoformat(text) if text else None
     except ValueError:
         return None
+
+
+def _month(text: str) -> str:
+    return text if _date(f"{text}-01") else ""
 
 
 def _one_of(text: str, choices: tuple[str, ...], default: str) -> str:

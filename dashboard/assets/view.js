@@ -21,12 +21,18 @@
     return input.property === "end_date" ? "to" : input.id.choice || input.id.many;
   }
 
+  /* What stands in a control that the address does not name, where that is the data's to say. */
+  function usual(name) {
+    return document.querySelector(`[data-usual="${name}"]`)?.dataset.value;
+  }
+
   function address(values) {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(values)) {
+      const unsaid = DEFAULTS[name] ?? (query.has(name) ? "" : usual(name));
       query.delete(name);
       for (const each of [value ?? []].flat()) {
-        if (each && each !== DEFAULTS[name]) query.append(name, each);
+        if (each && each !== unsaid) query.append(name, each);
       }
     }
     const text = query.toString();
@@ -113,7 +119,8 @@
       } else if (id.many) {
         dash_clientside.set_props(id, { value: query.getAll(id.many) });
       } else {
-        dash_clientside.set_props(id, { value: query.get(id.choice) ?? DEFAULTS[id.choice] ?? "" });
+        const unsaid = DEFAULTS[id.choice] ?? usual(id.choice) ?? "";
+        dash_clientside.set_props(id, { value: query.get(id.choice) ?? unsaid });
       }
     }
   });

@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from dashboard import ids, month_end, queries
 from dashboard.components import explained, statement
+from dashboard.components.attributes import data
 from dashboard.components.card import card
 from dashboard.components.controls import one_of
 from dashboard.components.headline import headline, standing_on
@@ -80,6 +81,7 @@ def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> 
 )
 def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
     """The versions of another month; of the same one, where it was closed once more."""
+    month = month or _default()
     known, others = _versions(month), _versions(month, "Nothing")
     kept = version if version in {option["value"] for option in known} else ""
     return _months(), known, kept, others, "", _button(month), not month_end.versions(month)
@@ -120,6 +122,7 @@ def draw_controls(view: View) -> list[Component]:
     """Month, version, and the version to compare with."""
     month = view.month or _default()
     return [
+        html.Span(hidden=True, **data(usual="month", value=_default())),
         _pick(ids.FINANCE_MONTH, "Month", _months(), month),
         _pick(ids.FINANCE_VERSION, "Version", _versions(month), view.version),
         _pick(ids.FINANCE_AGAINST, "Compare with", _versions(month, "Nothing"), view.against),

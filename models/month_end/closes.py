@@ -71,8 +71,9 @@ class Closes:
         self.folder = data / FOLDER
 
     def versions(self, month: str) -> list[Close]:
-        """Every version of a month, oldest first."""
-        return [_read(path) for path in sorted(self.folder.glob(f"{month}/[0-9]*.json"))]
+        """Every version of a month, oldest first; none of what is no month."""
+        written = sorted(self.folder.glob("*/[0-9]*.json"))
+        return [_read(path) for path in written if path.parent.name == month]
 
     def every(self) -> list[Close]:
         """Every version of every month, by month and version."""

@@ -113,9 +113,26 @@ def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
     with tab(chromium, 390, 844, scheme) as phone:
         for month, words in (
             ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
+            ("/../etc", "In Sep 2025 training on Trainium"),
             ("2025-10", "2025-10 ends on 2025-10-31"),
             ("2025-08", "no remainder against self_check"),
         ):
             phone.goto(f"{office}/finance?month={month}")
             expect(phone.get_by_text(words)).to_be_visible()
             assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), month
+
+
+def test_back_to_an_address_without_a_month_is_the_newest_that_is_over(
+    page: Page, office: str
+) -> None:
+    page.goto(f"{office}/finance")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("In Sep 2025")
+    choose(page, "Month", "Oct 2025 (open)")
+    expect(heading).to_contain_text("In Oct 2025")
+    page.go_back()
+    expect(heading).to_contain_text("In Sep 2025")
+    expect(page.get_by_title("Month", exact=True)).to_contain_text("Sep 2025")
+    expect(page).to_have_url(f"{office}/finance")
+    page.go_forward()
+    expect(heading).to_contain_text("In Oct 2025")
