@@ -1,7 +1,7 @@
 """Eighteen months and five thousand runs: a full build, a restated month, and the memory of both.
 
 Forty workloads train on GPU for nine months and on Trainium for nine. Every measurement is a
-process of its own on a warm page cache; a ratio is one of medians.
+process of its own on a warm page cache; cases take turns, and a ratio is one of medians.
 
     python benchmarks/years.py                    # 50 M lines; 5 GiB of disk, some minutes
     python benchmarks/years.py --lines 5000000
@@ -50,7 +50,8 @@ def main() -> None:
         print(json.dumps({"seconds": took, "mib": getrusage(RUSAGE_SELF).ru_maxrss / 1024}))
         return
     prepare(asked.folder, asked.lines)
-    found = {case: [child(case, asked) for _ in range(ROUNDS)] for case in CASES}
+    rounds = [{case: child(case, asked) for case in CASES} for _ in range(ROUNDS)]
+    found = {case: [one[case] for one in rounds] for case in CASES}
     print(f"{asked.lines:,} lines, {MONTHS} months; median of {ROUNDS}\n{machine()}\n")
     seconds = {case: median(one["seconds"] for one in each) for case, each in found.items()}
     for case, each in found.items():
