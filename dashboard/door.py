@@ -82,9 +82,9 @@ def legible(
 
 
 def once_published(
-    instead: Callable[[], Component | None] = lambda: None,
+    instead: Callable[[str], Component | None] = lambda _: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Draws `instead` until there is a snapshot to read; a damaged one is named in the log.
+    """Draws `instead` until there is a snapshot to read, with the reason where one cannot be read.
 
     Such an answer is not given again (`dashboard.answers`).
     """
@@ -96,11 +96,11 @@ def once_published(
                 return draw(*args, **kwargs)
             except MissingDataError:
                 g.asked = ""
-                return instead()
+                return instead("")
             except StorageError as error:
                 g.asked = ""
                 logger.warning("%s", error)
-                return instead()
+                return instead(str(error))
 
         return drawn
 

@@ -8,8 +8,13 @@ from dash.development.base_component import Component
 from dashboard.words import NOTHING_YET
 
 
-def nothing_published() -> Component:
-    """Before the first build: what to run next. The page fills itself once there is a snapshot."""
+def nothing_published(why: str = "") -> Component:
+    """Before the first build: what to run next; `why`: or what of it cannot be read, and then.
+
+    The page fills itself once there is a snapshot.
+    """
+    if why:
+        return unreadable(why)
     return html.Div(
         [
             html.H1(NOTHING_YET),

@@ -104,10 +104,10 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 def draw(view: View) -> tuple[Any, ...]:
     """Answer, bars, grid and runs: one question, so that they cannot disagree."""
     found = draw_all(view)
-    return found if isinstance(found, tuple) else ([nothing_published()], None, None, None)
+    return found if isinstance(found, tuple) else ([found], None, None, None)
 
 
-@once_published()
+@once_published(nothing_published)
 def draw_all(view: View) -> tuple[Any, ...]:
     """The four parts of the page."""
     of = axes(view, queries.known_dimensions())

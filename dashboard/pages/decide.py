@@ -189,10 +189,10 @@ def chosen(asked: Assumptions, names: list[str], of: Company) -> str:
 def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
     """Sentence, figures, factors, ranking: one question, so that they cannot disagree."""
     found = draw_all(asked, answers, facts)
-    return found if isinstance(found, tuple) else (nothing_published(), None, None, None)
+    return found if isinstance(found, tuple) else (found, None, None, None)
 
 
-@once_published()
+@once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
     """As the snapshot of this moment has it."""
     return _drawn(asked, answers, facts, company())
