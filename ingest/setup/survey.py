@@ -1,7 +1,8 @@
 """What AWS shows of a company by the configured credentials.
 
-All of it is free to ask but which tags are activated: Cost Explorer bills $0.01 a page, which is
-in the ledger. Only keys of resources that could be meant are worth it.
+Most of it is free to ask. Cost Explorer bills $0.01 a page for which tags are activated, worth it
+only for keys of resources that could be meant, and CloudWatch a thousandth of a cent for 500 series
+of the emitter: both are in the ledger before they are asked.
 
 Whatever is refused or not there is a line of `unseen`, and the question stays open.
 """
@@ -15,6 +16,7 @@ from typing import Any
 
 from ingest import aws, cost_pages
 from ingest.meter import Meter
+from ingest.metric_pages import LISTING_PRICE
 from ingest.organization import ACTIVE
 from ingest.requests import Ledger
 from models import warehouse
@@ -66,9 +68,10 @@ def survey(region: str = "", purse: Ledger | None = None) -> Survey:
         (_exports, found.exports),
         (_members, found.members),
         (_tags, found.tags),
-        (_workloads, found.workloads),
     ):
         _collect(ask, reader, answers, found.unseen)
+    if purse:
+        _collect(partial(_workloads, purse, found.account), reader, found.workloads, found.unseen)
     if purse and (found.likely("workload") or found.likely("run")):
         _collect(partial(_active, purse, found.account), reader, found.active, found.unseen)
     return found
@@ -135,10 +138,12 @@ def _active(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
             asked["NextToken"] = page["NextToken"]
 
 
-def _workloads(reader: aws.Access) -> Iterator[str]:
-    """What the emitter reported in two weeks, a thousandth of a cent for 500 series."""
+def _workloads(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
+    """What the emitter reported in two weeks."""
     client = aws.client("cloudwatch", reader)
-    with aws.refusals("cloudwatch:ListMetrics"):
+    Meter(client, purse, "init", account, {"ListMetrics": LISTING_PRICE})
+    paid = warehouse.lock(purse.path.parent, purpose="init")
+    with paid, aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=NAMESPACE)
         listed = [metric["Dimensions"] for page in pages for metric in page["Metrics"]]
     for dimensions in listed:

@@ -114,8 +114,12 @@ def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
     assert said.startswith(
         'tags.run = "run" is not activated: console: Billing and Cost Management'
     )
-    (paid,) = requests.lines(tmp_path / "data" / requests.FILE)
-    assert (paid["source"], paid["dollars"]) == ("init", "0.01")
+    paid = list(requests.lines(tmp_path / "data" / requests.FILE))
+    assert {line["source"] for line in paid} == {"init"}
+    assert [(line["operation"], line["dollars"]) for line in paid] == [
+        ("ListMetrics", "0.00001"),
+        ("ListCostAllocationTags", "0.01"),
+    ]
     aws.forget()
     aws.shows(**healthy(tag_keys=["Name"]))
     result = init(tmp_path, "--detect", "--force", "--progress", "epochs.csv")
@@ -174,6 +178,9 @@ def test_workloads_beyond_the_first_page_are_seen(tmp_path: Path, aws: Fake) -> 
     aws.shows(**healthy(metrics=metrics, metric_page=1))
     assert "Workloads: bard, cello" in init(tmp_path, "--detect").stderr
     assert [one.name for one in written(tmp_path).workloads] == ["bard", "cello"]
+    paid = requests.lines(tmp_path / "data" / requests.FILE)
+    listed = [line for line in paid if line["operation"] == "ListMetrics"]
+    assert len(listed) == len(aws.asked("ListMetrics")) == 2
 
 
 def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:
