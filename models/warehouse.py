@@ -113,12 +113,18 @@ class Snapshots:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._told: tuple[tuple[int, int], Path] | None = None
 
     def current(self) -> Path | None:
         """The snapshot file that readers should open, or None before the first build."""
         pointer = self.folder / POINTER
         try:
-            return self.folder / Path(json.loads(pointer.read_text(encoding="utf-8"))["file"]).name
+            found = pointer.stat()
+            written = found.st_ino, found.st_mtime_ns
+            if self._told is None or self._told[0] != written:
+                name = json.loads(pointer.read_text(encoding="utf-8"))["file"]
+                self._told = written, self.folder / Path(name).name
+            return self._told[1]
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -188,6 +194,7 @@ class Reader:
         self._guard = threading.Lock()
         self._mark = ""
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._idle: list[duckdb.DuckDBPyConnection] = []
         self._answers: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
 
     @property
@@ -203,7 +210,8 @@ class Reader:
         try:
             return self._rows(sql, parameters)
         except (duckdb.BinderException, duckdb.CatalogException):
-            _refuse_other_version(self._cursor())
+            with self._cursor() as (_, cursor):
+                _refuse_other_version(cursor)
             raise
         except duckdb.Error as error:
             if not (_damaged(error) or isinstance(error, duckdb.ConnectionException)):
@@ -215,15 +223,16 @@ class Reader:
     def _rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object]
     ) -> list[dict[str, Any]]:
-        mark, cursor = self._opened()
-        asked = f"{mark}{sql}{parameters!r}"
+        question = f"{sql}{parameters!r}"
+        mark = self._follow()
         with self._guard:
-            known = self._answers.get(asked)
+            known = self._answers.get(mark + question)
         if known is None:
-            cursor.execute(sql, parameters)
-            names = [column[0] for column in cursor.description or ()]
-            known = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-            self._remember(asked, known)
+            with self._cursor() as (mark, cursor):
+                cursor.execute(sql, parameters)
+                names = [column[0] for column in cursor.description or ()]
+                known = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            self._remember(mark + question, known)
         return [row.copy() for row in known]
 
     def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
@@ -236,11 +245,10 @@ class Reader:
                 self._answers.popitem(last=False)
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Lets go of the file, as soon as no query of another thread reads it."""
         with self._guard:
-            if self._connection:
-                self._connection.close()
             self._connection = None
+            self._idle.clear()
             self._answers.clear()
 
     def forget(self) -> None:
@@ -248,19 +256,30 @@ class Reader:
         with self._guard:
             self._answers.clear()
 
-    def _cursor(self) -> duckdb.DuckDBPyConnection:
-        return self._opened()[1]
-
-    def _opened(self) -> tuple[str, duckdb.DuckDBPyConnection]:
+    def _follow(self) -> str:
+        """Opens what the pointer names, where it is another than before; its mark."""
         path = _pointed(self._snapshots)
         mark = _mark(path)
         with self._guard:
             if self._connection is None or mark != self._mark:
                 self._connection, self._mark = _attached(path), mark
+                self._idle.clear()
                 self._answers.clear()
-            cursor = self._connection.cursor()
-        cursor.execute("USE published")
-        return mark, cursor
+        return mark
+
+    @contextmanager
+    def _cursor(self) -> Iterator[tuple[str, duckdb.DuckDBPyConnection]]:
+        """Reads the snapshot of that mark. Left whole, it serves another query."""
+        self._follow()
+        with self._guard:
+            opened, mark = self._connection, self._mark
+            if opened is None:
+                raise duckdb.ConnectionException("closed meanwhile")
+            cursor = self._idle.pop() if self._idle else _inside(opened)
+        yield mark, cursor
+        with self._guard:
+            if opened is self._connection:
+                self._idle.append(cursor)
 
 
 class Relations:
@@ -360,6 +379,13 @@ def _attached(file: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("SET threads = 1")
         connection.execute(f"ATTACH '{_quoted(file)}' AS published (READ_ONLY)")
         return connection
+
+
+def _inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Another that names what is attached as its own."""
+    cursor = connection.cursor()
+    cursor.execute("USE published")
+    return cursor
 
 
 @contextmanager

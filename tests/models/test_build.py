@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,19 @@ def test_what_is_built_anew_after_all_was_deleted_is_read(atlas: World) -> None:
     assert readers[1].rows(asked) == [now]
     for reader in readers:
         reader.close()
+
+
+def test_one_reader_serves_many_threads_whoever_lets_go_of_it(atlas: World) -> None:
+    reader = warehouse.Reader(atlas.build().settings.data / "snapshots")
+
+    def ask(number: int) -> list[dict[str, Any]]:
+        if number % 10 == 9:
+            reader.close()
+        return reader.rows(f"SELECT count(*) AS runs, {number} AS number FROM runs")
+
+    with ThreadPoolExecutor(8) as threads:
+        found = [rows for (rows,) in threads.map(ask, range(200))]
+    assert found == [{"runs": 5, "number": number} for number in range(200)]
 
 
 def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
