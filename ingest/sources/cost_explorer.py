@@ -33,7 +33,7 @@ from ingest.cost_pages import PRICE, Answers, CutOffError
 from ingest.cost_parts import REFUND
 from ingest.cost_requests import Bill
 from ingest.meter import Meter
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Group, Options, Parcel, Visit, Window
 from models.errors import BudgetError
 from models.raw import Delivery, Key, Staging
 from models.restatement import RESTATED_DAYS
@@ -218,6 +218,7 @@ class CostExplorer:
     def _due(self, visit: Visit, bill: Bill) -> list[str]:
         kept = self._months()
         if visit.window.given:
+            visit.notices.extend(_gone(visit.window, calendar.bounds(kept[0])[0]))
             return [month for month in kept if visit.window.touches(month)]
         still = self._still(kept, self.settings.today)
         live = {month: visit.zone.current(Key(self.name, bill.account, month)) for month in kept}
@@ -261,6 +262,14 @@ def _lines(delivery: Delivery) -> pa.Table:
     for name in absent:  # a delivery from before the column was asked for
         found = found.append_column(name, pa.nulls(found.num_rows, pa.string()))
     return found.select(SCHEMA.names)
+
+
+def _gone(window: Window, kept: date) -> list[str]:
+    """What to say of a window that begins before the first day that AWS has."""
+    since = window.first or window.last
+    if since is None or since >= kept:
+        return []
+    return [f"AWS has no days before {kept}, so those asked for from {since} on are not read"]
 
 
 def _refuse(visit: Visit, error: BudgetError, _: Staging) -> None:

@@ -210,6 +210,21 @@ def test_the_end_of_a_request_is_exclusive_and_never_beyond_tomorrow(
     assert periods == [{"Start": "2026-10-01", "End": "2026-10-21"}] * 4
 
 
+@pytest.mark.parametrize("first", [date(2024, 1, 1), None])
+def test_days_that_aws_has_no_more_are_named_and_cost_nothing(
+    configured: Configured, aws: Fake, first: date | None
+) -> None:
+    """Thirteen whole months before this one are kept: since September 2025."""
+    aws.shows(bill=BILL)
+    last = date(2024, 12, 31)
+    report = pull(only_october(configured), ["cost_explorer"], Window(first, last))
+    assert report.results[0].notices == [
+        "AWS has no days before 2025-09-01, so those asked for "
+        f"from {first or last} on are not read"
+    ]
+    assert aws.asked("GetCostAndUsage") == []
+
+
 def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Configured, aws: Fake) -> None:
     aws.shows(bill=BILL, cost_page=1)
     settings = only_october(configured)
