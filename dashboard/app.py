@@ -10,8 +10,8 @@ from flask_compress import Compress
 
 from dashboard import document, queries, shell
 from dashboard.answers import remember
-from dashboard.components.nothing import unreadable
-from dashboard.door import legible, open_door
+from dashboard.components.nothing import nothing_published
+from dashboard.door import once_published, open_door
 from dashboard.files import add_files
 from dashboard.pages import (
     compare,
@@ -118,7 +118,7 @@ def create_app(settings: Settings) -> dash.Dash:
     for place, (page, options) in enumerate(PAGES):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
             page.__name__,
-            layout=plainly(legible(page.layout, unreadable)),
+            layout=plainly(once_published(nothing_published)(page.layout)),
             order=place,
             **options,
         )

@@ -65,22 +65,6 @@ def door() -> Door:
     return found
 
 
-def legible(
-    layout: Callable[P, Component], instead: Callable[[str], Component]
-) -> Callable[P, Component]:
-    """`layout`, or `instead` with the reason where what was published cannot be read."""
-
-    @wraps(layout)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> Component:
-        try:
-            return layout(*args, **kwargs)
-        except StorageError as error:
-            logger.warning("%s", error)
-            return instead(str(error))
-
-    return drawn
-
-
 def once_published(
     instead: Callable[[str], Component | None] = lambda _: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
