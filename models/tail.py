@@ -19,16 +19,27 @@ class Tail:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._read = 0
+        self._first = b""
 
     def news(self) -> News:
         """What came since the last call; a line that is not ended yet comes when it is."""
         size = self.path.stat().st_size if self.path.is_file() else 0
-        anew = size < self._read
-        self._read = 0 if anew else self._read
         if size == self._read:
-            return News([], anew)
+            return News([])
+        if not size:
+            self._read = 0
+            return News([], anew=True)
         with self.path.open("rb") as file:
+            anew = self._begun_anew(file.read(len(self._first)), size)
             file.seek(self._read)
             whole, end, _ = file.read(size - self._read).rpartition(b"\n")
+        self._first = self._first or whole.partition(b"\n")[0]
         self._read += len(whole) + len(end)
         return News(whole.splitlines(), anew)
+
+    def _begun_anew(self, beginning: bytes, size: int) -> bool:
+        """Whether another file stands there: a shorter one, or one of another first line."""
+        if size > self._read and beginning == self._first:
+            return False
+        self._read, self._first = 0, b""
+        return True

@@ -47,3 +47,7 @@ def test_a_torn_line_and_a_journal_begun_anew_are_no_errors(tmp_path: Path) -> N
     (tmp_path / FILE).unlink()
     note(tmp_path, SIX)
     assert [pull.began for pull in log.newest()] == [SIX]
+    (tmp_path / FILE).unlink()
+    for hour in range(3):  # longer than what was read of the one before
+        note(tmp_path, SIX + timedelta(days=1, hours=hour), "another")
+    assert [pull.account for pull in log.newest()] == ["another"] * 3
