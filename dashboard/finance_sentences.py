@@ -18,7 +18,9 @@ def month_sentence(made: Paper) -> str:
         return f"What {month} saved is not known: the tables below say of what."
     verb = "saved" if net >= 0 else "lost"
     told = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
-    if moved:
+    if moved is None:
+        told.append("what closed months would be today is not known")
+    elif moved:
         told.append(f"closed months are adjusted by {dollars(moved)}")
     if total is not None:
         stands = "ahead" if total >= 0 else "short of break-even"

@@ -15,6 +15,7 @@ from models.schema import BESIDE
 from models.settings import Settings
 
 NOTHING = Decimal(0)
+MEASURES = ("net_saving", "investment")
 
 
 def lay(backend: Backend, settings: Settings) -> None:
@@ -31,21 +32,21 @@ def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
 
 
 def _recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
-    told: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    unknown: set[tuple[str, str]] = set()
+    told: dict[tuple[str, str, str], Decimal | None] = {}
+    adjusted: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
     for close in closes:
         for row in close.statement.tables["summary"]:
-            key = close.month, row["workload"]
-            if row["net_saving"] is None:
-                unknown.add(key)
-            told[key] += (row["net_saving"] or NOTHING) - (row["investment"] or NOTHING)
+            told |= {(close.month, row["workload"], name): row[name] for name in MEASURES}
         for row in close.statement.tables["adjustments"]:
-            sign = {"net_saving": 1, "investment": -1}.get(row["measure"], 0)
-            if row["workload"] is not None:
-                told[row["month"], row["workload"]] += sign * (row["amount"] or NOTHING)
-    for (month, workload), net in told.items():
-        yield {
-            "month": month,
-            "workload": workload,
-            "net": None if (month, workload) in unknown and not net else net,
-        }
+            if row["measure"] in MEASURES:
+                key = row["month"], row["workload"], row["measure"]
+                adjusted[key] += row["amount"] or NOTHING
+    for month, workload in sorted({key[:2] for key in {*told, *adjusted}}):
+        keys = {name: (month, workload, name) for name in MEASURES}
+        said = {name: _said(told.get(key, NOTHING), adjusted[key]) for name, key in keys.items()}
+        yield {"month": month, "workload": workload, **said}
+
+
+def _said(told: Decimal | None, adjusted: Decimal) -> Decimal | None:
+    """Unknown where it was when the month was closed, and no later close told it either."""
+    return told if told is None and not adjusted else (told or NOTHING) + adjusted

@@ -745,7 +745,12 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         name: dtype for name, dtype in MARTS["restatements"].items() if not name.endswith("_change")
     },
     "closed_months": dict(MARTS["monthly_summary"]),
-    "recognised": {"month": "string", "workload": "string", "net": MONEY},
+    "recognised": {
+        "month": "string",
+        "workload": "string",
+        "net_saving": MONEY,
+        "investment": MONEY,
+    },
     "noticed": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",
@@ -771,8 +776,9 @@ and `bought` the day of purchase, both EC2's.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
-`closed_months`: the rows of the newest version of each closed month. `recognised`: net saving less
-investment that finance was told of a closed month, adjustments of later closes included.
+`closed_months`: the rows of the newest version of each closed month. `recognised`: net saving and
+investment that finance was told of a closed month, adjustments of later closes included; null
+where it was told that they are unknown.
 `member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
 `untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
 """

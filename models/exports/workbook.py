@@ -415,15 +415,11 @@ def _adjustments(book: Book, paper: Paper) -> None:
         Column("now", "As computed now"),
         Column("closed", "As closed"),
         Column("adjusted_before", "Adjusted before"),
-        Column("amount", "Adjustment", formula=lambda n: known(f"E{n}-F{n}-G{n}", f"E{n}")),
+        Column("amount", "Adjustment", formula=lambda n: known(f"E{n}-SUM(F{n}:G{n})", f"E{n}")),
         Column("cause", "Cause", "long", width=70),
     ]
     rows = [
-        row
-        | {
-            "whose": row["workload"] or f"{row['account'] or 'no account'} {row['basis']}",
-            "closed": row["closed"] or Decimal(0),
-        }
+        row | {"whose": row["workload"] or f"{row['account'] or 'no account'} {row['basis']}"}
         for row in paper.statement.tables["adjustments"]
     ]
     title = "What became of closed months"

@@ -2,8 +2,10 @@
 
 Grain: month × workload, and `(portfolio)`. Closed months stand as they were closed; what has become
 of them since is `adjustments` of the first month after the last closed one: net saving less
-investment, as it is computed today, less what finance was told (METHOD §7). Null where that cannot
-be known; 0 while nothing was closed. The rest is that of `month_facts`.
+investment, as it is computed today, less what finance was told (METHOD §7); 0 while nothing was
+closed. What was unknown at the close and is known since is adjusted in full. Null where today's is
+unknown, and so the cumulative net; but a saving that is unknown as it was then was never claimed:
+it adjusts nothing. The rest is that of `month_facts`.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from models.money import ZERO, known_sum, money, zero_if_null
 from models.schema import MARTS
 
 KEYS = ["month", "workload"]
+MEASURES = ("net_saving", "investment")
 
 
 def monthly_summary(
@@ -36,12 +39,19 @@ def monthly_summary(
 
 def _moved(closed: ir.Table, recognised: ir.Table) -> ir.Table:
     """Per workload what closed months would be today, less what was told of them."""
-    told = recognised.rename(told_month="month", told_workload="workload")
-    now = closed.select(*KEYS, now=money(closed.net_saving - closed.investment), stands=True)
+    told = recognised.rename(lambda name: f"told_{name}").mutate(told=True)
+    now = closed.select(*KEYS, *MEASURES, stands=True)
     keys = now.select(KEYS).union(recognised.select(KEYS), distinct=True)
-    rows = keys.left_join(now, KEYS).select(keys, "now", "stands")
+    rows = keys.left_join(now, KEYS).select(keys, *MEASURES, "stands")
     same = [rows.month == told.told_month, rows.workload == told.told_workload]
-    rows = rows.left_join(told, same).select(rows, "net")
-    today = ibis.ifelse(rows.stands.isnull(), ZERO, rows.now)
-    change = ibis.ifelse(today.isnull() & rows.net.isnull(), ZERO, today - zero_if_null(rows.net))
+    rows = rows.left_join(told, same).select(rows, "told", *(f"told_{name}" for name in MEASURES))
+    (saved, claimed), (spent, known) = (_now_and_then(rows, name) for name in MEASURES)
+    saving = ibis.ifelse(saved.isnull() & claimed.isnull(), ZERO, saved - zero_if_null(claimed))
+    change = saving - (spent - zero_if_null(known))
     return rows.group_by("workload").agg(adjustments=known_sum(change), changes=rows.count())
+
+
+def _now_and_then(rows: ir.Table, name: str) -> tuple[ir.Value, ir.Value]:
+    """A figure as computed today and as it was told; 0 where there is, or was, no such row."""
+    now = ibis.ifelse(rows.stands.isnull(), ZERO, rows[name])
+    return now, ibis.ifelse(rows.told.isnull(), ZERO, rows[f"told_{name}"])

@@ -2,6 +2,9 @@
 
 Told is what the newest version of the month says, plus what later closes adjusted of it already. So
 all closes and adjustments together are always today's truth, whatever was closed or reopened when.
+What was unknown then and is known now is adjusted in full. What is unknown still was never claimed,
+and is adjusted by nothing; but an investment that is unknown still is said to be: a saving is held
+against it, and it is never taken for $0.
 """
 
 from __future__ import annotations
@@ -67,22 +70,21 @@ def _of(
     before = _adjusted(close.month, others)
     today = amounts(now, close.month)
     for key in sorted({*told, *today, *before}, key=lambda key: tuple(part or "" for part in key)):
-        known = told.get(key, NOTHING) or NOTHING
-        earlier = before.get(key, NOTHING) or NOTHING
+        closed, earlier = told.get(key, NOTHING), before.get(key, NOTHING)
         current = today.get(key, NOTHING)
-        amount = None if current is None else current - known - earlier
-        if amount is None and told.get(key, NOTHING) is None and not earlier:
-            continue  # nobody ever claimed it
-        if amount != 0:
+        amount = None if current is None else current - (closed or NOTHING) - earlier
+        unknown = closed is None and current is None and not earlier
+        reopened = causes.REOPENED if earlier and current == (closed or NOTHING) else ""
+        if amount != 0 and (not unknown or key[-1] == "investment"):
             yield {
                 "month": close.month,
                 "version": close.version,
                 **dict(zip(KEYS, key, strict=True)),
-                "closed": told.get(key, NOTHING),
+                "closed": closed,
                 "adjusted_before": earlier,
                 "now": current,
                 "amount": amount,
-                "cause": causes.REOPENED if earlier and current == known else why(key[3]),
+                "cause": causes.UNKNOWN if unknown else reopened or why(key[3]),
             }
 
 

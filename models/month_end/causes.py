@@ -9,6 +9,7 @@ from importlib.metadata import version
 from models.month_end.closes import Close, Delivered
 
 REOPENED = "the month was reopened: what was adjusted before stands in it now"
+UNKNOWN = "it was unknown when the month was closed, and it is now"
 MONTHLY = {"as_of", "invoices"}
 """Of the config: what changes with every month, and moves no figure of another."""
 LATER = "later days are known now that its baseline stands on"

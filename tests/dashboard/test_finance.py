@@ -11,11 +11,15 @@ from flask import Flask
 from dashboard import month_end
 from dashboard.door import open_door
 from dashboard.files import add_files
+from dashboard.finance_sentences import month_sentence
 from dashboard.pages import finance
 from dashboard.view import View
 from models import build
 from models.month_end.closes import Closes
+from models.month_end.paper import Paper
+from models.month_end.statement import Statement
 from tests.dashboard.text import text
+from tests.models.exports.papers import FACTS, tables
 from tests.models.month_end.company import Company, company
 
 
@@ -65,6 +69,13 @@ def test_a_closed_month_stays_and_the_open_one_says_what_became_of_it() -> None:
     assert "closed months are adjusted by −$25.00" in july
     assert "Jun 2025, version 1 atlas-7b net saving 303.50 0.00 278.50 −25.00" in july
     assert "AWS restated 2025-06 of 999900000001: billed +24.14, effective +24.14" in july
+
+
+def test_an_adjustment_that_nobody_knows_is_said() -> None:
+    given = tables()
+    given["summary"][-1]["adjustments"] = None
+    said = month_sentence(Paper(Statement("2026-09", FACTS, given)))
+    assert "; what closed months would be today is not known; since the beginning" in said
 
 
 def test_a_month_or_a_version_that_is_not_there_is_said() -> None:

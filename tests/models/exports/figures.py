@@ -52,7 +52,7 @@ def figures(statement: Statement) -> dict[Place, Decimal | date | None]:
         "Tie-out": [
             row | {"held": sum(row[name] for name in BUCKETS)} for row in tables["tie_out"]
         ],
-        "Adjustments": [row | {"told": row["closed"] or 0} for row in tables["adjustments"]],
+        "Adjustments": [row | {"told": row["closed"]} for row in tables["adjustments"]],
     }
     found = {
         place: value

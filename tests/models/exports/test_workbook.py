@@ -95,6 +95,14 @@ def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     assert atlas["GPU cost per epoch"].value == "unknown"
 
 
+def test_what_was_closed_as_unknown_is_no_zero_and_is_adjusted_in_full() -> None:
+    given = tables()
+    given["adjustments"][0] |= {"closed": None, "amount": Decimal("580.05")}
+    row = named(workbook(Paper(Statement("2026-09", FACTS, given))), "Adjustments", 4)
+    assert row["As closed"] == Cell("unknown", "")
+    assert row["Adjustment"] == Cell("580.05", 'IF(COUNT(E4)<1,"unknown",E4-SUM(F4:G4))')
+
+
 def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
     given = tables()
     given["summary"][0] |= {"status": "losing", "left_out": {"insufficient_baseline": None}}
