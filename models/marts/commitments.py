@@ -3,8 +3,11 @@
 Grain: date × workload (null: the portfolio) × kind × commitment, dollars on the configured basis.
 Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run
-(METHOD §6). `kind`: `trainium` (overhead of the workload), `gpu` (the GPU side's own), `uncovered`.
-What the migration stranded is investment and stands apart.
+(METHOD §6). A run on neither Trainium nor GPU stands on neither side, so it bears nothing: hosts
+without an accelerator shed no idle of the Trainium run beside them, and what covered nothing else
+stays with the portfolio. Of the readings this claims least, and it is no overhead of a workload
+that never used Trainium. `kind`: `trainium` (overhead of the workload), `gpu` (the GPU side's own),
+`uncovered`. What the migration stranded is investment and stands apart.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ def commitments(
         stranded_commitments,
     )
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
-    joined = monthly.left_join(covered_hours, MONTH)
+    bearing = covered_hours.filter(covered_hours.hardware.isin(("trainium", "gpu")))
+    joined = monthly.left_join(bearing, MONTH)
     joined = joined.drop(*(f"{name}_right" for name in MONTH))
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
     covered = shared.filter(shared.hours.notnull()).select(
@@ -39,7 +43,7 @@ def commitments(
         kind=ibis.ifelse(shared.hardware == "gpu", "gpu", "trainium"),
         amount=money(shared.cost),
     )
-    alone = ours.anti_join(covered_hours, MONTH).select(
+    alone = ours.anti_join(bearing, MONTH).select(
         "commitment",
         "date",
         workload=ibis.null("string"),

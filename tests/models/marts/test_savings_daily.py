@@ -121,6 +121,29 @@ def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> 
     assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 115
 
 
+def test_a_run_without_accelerators_bears_no_idle_commitment(atlas: World) -> None:
+    """By all hours covered, 75 of 100 of sp-1's $100 would be its own; the portfolio bears $40."""
+    covered(atlas, "t1", "sp-1")
+    for run, plan, kind in (
+        ("prep", "sp-1", "m5.24xlarge"),
+        ("eval", "sp-cpu", "m5.24xlarge"),
+        ("serve", "sp-cpu", "inf2.48xlarge"),
+    ):
+        plan_used = {"CommitmentDiscountId": plan, "CommitmentDiscountStatus": "Used"}
+        tags = {"workload": "harbor", "run": run}
+        atlas.hours("2025-09-05T00:00:00", 75, kind, 3, tags, **plan_used)
+    idle(atlas, "2025-09-30T00:00:00", 100, "sp-1")
+    idle(atlas, "2025-09-30T00:00:00", 40, "sp-cpu")
+    marts = atlas.build()
+    rows = marts.rows(
+        "SELECT workload, sum(overhead) AS overhead FROM savings_daily "
+        "WHERE overhead <> 0 GROUP BY workload ORDER BY workload"
+    )
+    assert [tuple(row.values()) for row in rows] == [("atlas-7b", 100)]
+    assert marts.standing()["cumulative_net_saving"] == GROSS - 100
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 140
+
+
 def test_a_forgotten_run_tag_sheds_no_idle_commitment(atlas: World) -> None:
     """The saving of t1 is gone with its tag, and what its plan left idle stays: $2,000."""
     covered(atlas, "t1", "sp-1")
