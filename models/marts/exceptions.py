@@ -85,7 +85,7 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
         "workload",
         "lineage",
         odd=ibis.cases(
-            (facts.cost.isnull() & facts.on_trainium, "cost_unknown"),
+            (facts.unpriced, "cost_unknown"),
             ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
         ),
     )

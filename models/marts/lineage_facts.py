@@ -10,8 +10,9 @@ first sample of a lineage that began on it, to midnight or the last sample of on
 whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
 validation run in a production lineage adds nothing to it but where it stood.
 `counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
-prices, and as its `own` work. `counts_late`: its counter of increments began days after its hours,
-so that it says less than was done.
+prices, and as its `own` work. `unpriced`: on Trainium it would count, but its cost is not known; a
+port or validation run would not, whatever it cost. `counts_late`: its counter of increments began
+days after its hours, so that it says less than was done.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def lineage_facts(
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
+        unpriced=facts.own & facts.on_trainium & facts.cost.isnull(),
         counts_late=_counts_late(facts),
     )
 

@@ -88,7 +88,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     """Workloads with Trainium work whose cost cannot be known yet."""
-    odd = lineage_facts.filter(lineage_facts.cost.isnull() & lineage_facts.on_trainium)
+    odd = lineage_facts.filter(lineage_facts.unpriced)
     return odd.group_by("workload").agg(unpriced=odd.count() > 0)
 
 

@@ -118,10 +118,18 @@ def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> No
 
 @pytest.fixture(scope="module")
 def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    """METHOD §8 A, moved on a block without a fee; "boxes" left such hours idle, "plan" a plan."""
+    """METHOD §8 A, ported on a block without a fee; "boxes" left such hours idle, "plan" a plan.
+
+    The one production run of "block" is on such a block.
+    """
     world = migrated(World(tmp_path_factory.mktemp("unpaid")))
     ported = {"workload": "atlas-7b", "run": "port"}
     world.hours("2025-08-20T00:00:00", 24, TRN1, 0, ported, ListCost=0)
+    world.hours("2025-09-20T00:00:00", 9, TRN1, 0, {"workload": "block", "run": "b"}, ListCost=0)
+    for workload, run, month in (("atlas-7b", "port", "08"), ("block", "b", "09")):
+        for hour in (0, 9):
+            at = f"2025-{month}-20T{hour:02}:00:00"
+            world.sample(at, run, hour / 9, workload=workload, loss=1.5)
     for workload in ("boxes", "plan"):
         for run, machine, day in (("g1", "p4d.24xlarge", "05-02"), ("g2", "p4d.24xlarge", "05-12"),
                                   ("t1", TRN1, "09-02"), ("t2", TRN1, "09-12")):  # fmt: skip
@@ -153,6 +161,18 @@ def test_a_port_run_without_a_price_is_an_unknown_investment(unpaid: Marts) -> N
     row = unpaid.standing()
     assert (row["status"], row["cumulative_net_saving"]) == ("recovering", GROSS)
     assert row["reason"].startswith("what the migration cost is not known yet, so no break-even")
+
+
+def test_only_a_run_that_would_save_is_said_to_be_left_out(unpaid: Marts) -> None:
+    rows = unpaid.rows("SELECT workload, reason, left_out FROM break_even ORDER BY workload")
+    said = "; Trainium runs on Capacity Blocks are left out: their cost is not known yet"
+    assert {row["workload"]: (said in row["reason"], row["left_out"] or {}) for row in rows} == {
+        "(portfolio)": (True, {"cost_unknown": None}),
+        "atlas-7b": (False, {}),
+        "block": (True, {"cost_unknown": None}),
+        "boxes": (False, {}),
+        "plan": (False, {}),
+    }
 
 
 def test_idle_hours_without_a_price_are_an_unknown_overhead(unpaid: Marts) -> None:
