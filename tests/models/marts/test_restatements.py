@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +16,8 @@ from ingest.pull import pull
 from models import build, schema
 from models.marts.late_changes import late_changes
 from models.settings import parse
-from tests.world import Marts, World
+from tests.conftest import migrated
+from tests.world import Marts, World, write
 
 D = Decimal
 OTHER = "999900000002"
@@ -145,3 +147,68 @@ def test_a_feed_that_never_answered_has_a_row_that_says_why(tmp_path: Path) -> N
     }
     assert rows[2]["last_success"] is None
     assert rows[2]["last_attempt"] is not None
+
+
+def told(world: World) -> Marts:
+    """The bill in a folder a month, and the logs, as they are now; what is gone is gone."""
+    shutil.rmtree(world.folder / "bill", ignore_errors=True)
+    for number, charge in enumerate(world.charges):
+        month = world.folder / "bill" / f"BILLING_PERIOD={charge['ChargePeriodStart'][:7]}"
+        month.mkdir(parents=True, exist_ok=True)
+        write(month / f"{number:03}.csv", [charge])
+    world.config["sources"] = [
+        {"kind": "focus", "location": "bill"},
+        {"kind": "progress_file", "location": "progress.csv"},
+    ]
+    return world.build()
+
+
+def spent(marts: Marts) -> dict[str, tuple[Decimal | None, Decimal]]:
+    """Cost and accelerator-hours of each Trainium run."""
+    rows = marts.rows(
+        "SELECT run, cost, accelerator_hours AS hours FROM runs WHERE run NOT LIKE 'g%'"
+    )
+    return {row["run"]: (row["cost"], row["hours"]) for row in rows}
+
+
+def test_what_a_corrected_month_no_longer_tells_is_in_no_mart(tmp_path: Path) -> None:
+    """A day of t3 and all of t4, x1 and the box of $300: first not billed, then not logged.
+
+    METHOD §8 A: an epoch costs $175.875 on GPU; of t1 and t2 303.50 and 359.375 are saved, t3 makes
+    6 epochs. An hour is $16 and 16 accelerator-hours.
+    """
+    others = D("303.50") + D("359.375")
+    world = migrated(World(tmp_path / "corrected"))
+    logs = [*world.samples]
+    bill = [charge for charge in world.charges if charge["ChargePeriodStart"][:10] != "2025-09-16"]
+    world.run("t4", "trn1.32xlarge", "2025-09-20T00:00:00", 10, 16, 2)
+    world.run("x1", "trn1.32xlarge", "2025-09-20T00:00:00", 10, 16, 2, workload="ghost")
+    world.hours("2025-09-22T00:00:00", 20, "trn1.32xlarge", 15, {"workload": "atlas-7b"})
+    before = told(world)
+    assert spent(before) == {
+        "t1": (400, 400), "t2": (520, 520), "t3": (580, 580), "t4": (160, 160), "x1": (160, 160),
+    }  # fmt: skip
+    standing = before.standing()
+    gross = others + D("475.25") + 2 * D("175.875") - 160
+    assert standing["cumulative_gross_saving"] == gross
+    assert standing["cumulative_net_saving"] == gross - 300
+
+    world.charges = bill
+    unbilled = told(world)
+    assert spent(unbilled) == {
+        "t1": (400, 400), "t2": (520, 520), "t3": (384, 384), "t4": (None, 0), "x1": (None, 0),
+    }  # fmt: skip
+    standing = unbilled.standing()
+    gross = others + 6 * D("175.875") - 384
+    for name in ("cumulative_gross_saving", "cumulative_net_saving"):
+        assert standing[name] == gross
+    assert standing["left_out"] == {"no_accelerator_hours": None}
+
+    world.samples = logs
+    after = told(world)
+    assert spent(after) == {"t1": (400, 400), "t2": (520, 520), "t3": (384, 384)}
+    assert after.standing()["cumulative_net_saving"] == gross
+    alone = migrated(World(tmp_path / "alone"))
+    alone.charges = bill
+    same = "SELECT snapshot_id FROM snapshot"
+    assert after.row(same) == told(alone).row(same)
