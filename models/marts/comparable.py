@@ -21,7 +21,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike, beside
-from models.money import PLACES, money, product, ratio, zero_if_null
+from models.money import money, product, ratio, zero_if_null
 
 KIND = ("workload", "recipe", "samples_per_epoch")
 TOLERANCE = 0.01
@@ -39,9 +39,7 @@ def comparable(lineage_facts: ir.Table) -> ir.Table:
     )
     rows = beside(joined, _units(joined), ["workload"])
     per_token = rows.tokens_per_epoch.notnull()
-    rows = rows.mutate(
-        scale=ibis.coalesce(rows.scale, 1), per_epoch=ibis.coalesce(rows.per_epoch, 1)
-    )
+    rows = rows.mutate(per_epoch=ibis.coalesce(rows.per_epoch, 1))
     silent = ~rows.sampled & rows.on_trainium
     return rows.select(
         "workload",
@@ -73,7 +71,7 @@ def _units(rows: ir.Table) -> ir.Table:
     )
     chosen = sums.filter(sums.differ & sums.told & (sums["size"] >= 1))
     excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
-    scaled = chosen.mutate(scale=money((ibis.literal(10.0) ** -excess).round(PLACES)))
+    scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
     scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
     tokens = ratio(scaled.per_epoch, scaled.scale)
     return scaled.select("workload", "scale", "per_epoch", tokens_per_epoch=tokens)

@@ -23,7 +23,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import known_sum
+from models.money import ZERO, known_sum
 from models.schema import NUMBER
 from models.settings import Settings
 
@@ -50,7 +50,7 @@ def lineage_facts(
     facts = beside(_sums(days), _attributes(run_registry, members), LINE)
     facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
-    ended = (facts.last_day.cast("timestamp") <= quiet.cast("timestamp")).fill_null(False)
+    ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
     losses = samples.filter(samples.loss.notnull() & ~samples.loss.isnan()).join(members, RUN)
     facts = beside(facts, _final_loss(losses), LINE)
@@ -75,33 +75,30 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     return rows.group_by("workload", "lineage").agg(
         own=rows.own.any(),
         on_gpu=(rows.hardware == "gpu").all(),
-        on_trainium=(rows.hardware == "trainium").any().fill_null(False),
+        on_trainium=(rows.hardware == "trainium").any(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
         first_trainium=rows.date.min(where=settled & rows.active & (rows.hardware == "trainium")),
-        cost=known_sum(ibis.ifelse(settled, rows.cost, 0)),
-        list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, 0)),
-        epochs=ibis.ifelse(settled, rows.epochs, 0).sum().cast("decimal(38, 9)"),
+        cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
+        list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
+        epochs=ibis.ifelse(settled, rows.epochs, ZERO).sum().cast(NUMBER),
         tokens=rows.tokens.sum(where=settled),
-        accelerator_hours=ibis.ifelse(settled, rows.accelerator_hours, 0).sum(),
         all_hours=rows.accelerator_hours.sum(),
     )
 
 
 def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
-    """Of the run that started the lineage, else of the newest that says something."""
+    """Of the run that started the lineage, else of the first by name that says something."""
     runs = run_registry.join(members, RUN)
-    first = runs.run == runs.lineage
-    order = ibis.ifelse(first, 1, 0)
+    started = runs.run == runs.lineage
 
     def told(name: str) -> ir.Value:
-        return runs[name].first(order_by=[ibis.desc(order), "run"])
+        return runs[name].first(order_by=[ibis.desc(started), "run"])
 
     return runs.group_by("workload", "lineage").agg(
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
         reports_tokens=runs.reports_tokens.all(),
-        reports_loss=runs.reports_loss.any(),
         sampled=runs.first_sample.notnull().any(),
         by_increments=runs.by_increments.any().fill_null(False),
         first_sample=runs.first_sample.min(),
@@ -139,8 +136,8 @@ def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:
 
 def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
     """When the loss first reached the target, and how many epochs that took."""
-    targets = config_workloads.filter(config_workloads.target_loss.notnull())
-    reached = losses.join(targets, "workload").filter(lambda row: row.loss <= row.target_loss)
+    told = losses.join(config_workloads, "workload")
+    reached = told.filter(told.loss <= told.target_loss)
     first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
     until = steps.join(first, LINE).filter(lambda step: step.observed_at <= step.target_at)
     done = until.group_by(LINE).agg(

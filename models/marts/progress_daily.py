@@ -14,8 +14,6 @@ import ibis.expr.types as ir
 from models.money import allocated
 from models.schema import MARTS, NUMBER
 
-DAY = 86_400
-
 
 def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
     """The mart of that name."""

@@ -43,21 +43,13 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     began = starts.select(*RUN, first_at="observed_at")
     samples = samples.join(began, RUN)
     takes_over = samples.resumes & (samples.observed_at == samples.first_at)
-    order = ibis.ifelse(takes_over, _TAKES_OVER + _SAMPLE, _SAMPLE)
-    rows = samples.select(*LINE, "observed_at", "value", "own", order=order).union(starts)
+    said = samples.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
+    mark = _marked(said.select(starts.columns).union(starts))
     in_run = ibis.window(group_by=[*RUN], order_by=_ORDER)
-    mark = _marked(rows)
-    starts_here = mark.order.lag().over(in_run) % _TAKES_OVER == _START
     moved = mark.mutate(
-        previous=mark.value.lag().over(in_run),
-        since=ibis.ifelse(starts_here, mark.observed_at, mark.observed_at.lag().over(in_run)),
-    ).filter(lambda row: row.order % _TAKES_OVER == _SAMPLE)
-    rise = ibis.greatest(moved.high - moved.before.fill_null(0), 0)
-    work = ibis.ifelse(
-        moved.previous.isnull() | moved.value.isnull(),
-        rise,
-        ibis.greatest(moved.value - moved.previous, 0),
-    )
+        previous=mark.value.lag().over(in_run), since=mark.observed_at.lag().over(in_run)
+    ).filter(lambda row: row.sampled)
+    rise = ibis.greatest(moved.high - moved.before, 0)
     return moved.select(
         "workload",
         "run",
@@ -66,7 +58,7 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
         counter=ibis.literal(counter),
         since=moved.since,
         rise=rise.cast(NUMBER),
-        repeated=ibis.greatest(work - rise, 0).cast(NUMBER),
+        repeated=ibis.greatest(moved.value - moved.previous - rise, 0).cast(NUMBER),
     )
 
 
@@ -86,9 +78,8 @@ def _marked(rows: ir.Table) -> ir.Table:
     return plain.union(mixed.mutate(before=before))
 
 
-_ORDER = ("observed_at", "order", "value", "own", "run")
-_START, _SAMPLE, _TAKES_OVER = 0, 1, 2
-"""The order within an instant: a run that resumes starts and reports after all others."""
+_ORDER = ("observed_at", "takes_over", "sampled", "value", "own", "run")
+"""Within an instant a run that resumes starts and reports after all others."""
 
 
 def _samples(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
@@ -106,9 +97,9 @@ def _samples(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
         value=value.cast(NUMBER),
         counted=given.excludes_repeats.fill_null(False),
     )
-    stood = stood.filter(stood.value.notnull()).distinct()
+    stood = stood.filter(stood.value.notnull())
     stands = stood.filter(~stood.counted).drop("counted").mutate(own=NOTHING)
-    alone = stood.filter(stood.counted).anti_join(stands, RUN)
+    alone = stood.anti_join(stands, RUN)
     return stands.union(_own(alone)).join(told, RUN)
 
 
@@ -134,7 +125,7 @@ def _starts(samples: ir.Table, counter: str) -> ir.Table:
     )
     first = first.mutate(
         goes_on=first.resumes & (ibis.row_number().over(order) > 0),
-        late=ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1, False),
+        late=ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1),
     )
     start = ibis.ifelse(first.goes_on, None, ibis.ifelse(first.late, first.first_value, 0))
     if counter == "epoch":
@@ -144,5 +135,6 @@ def _starts(samples: ir.Table, counter: str) -> ir.Table:
         observed_at=first.first_at,
         value=start.cast(NUMBER),
         own=NOTHING,
-        order=ibis.ifelse(first.resumes, _TAKES_OVER + _START, _START),
+        takes_over=first.resumes,
+        sampled=ibis.literal(value=False),
     )

@@ -40,7 +40,7 @@ def run_registry(
     joined = every.left_join(told, [every.run == told.config_run, same])
     tagged = [n for n in TAGGED if f"tag_{n}" in spend_daily.columns]
     for name in tagged:
-        joined = _beside_tag(joined, spend_daily, name)
+        joined = beside(joined, most_tagged(spend_daily, f"tag_{name}"), ["workload", "run"])
     resolved = joined.mutate(
         **{
             n: ibis.coalesce(
@@ -53,8 +53,6 @@ def run_registry(
     return resolved.mutate(
         purpose=given,
         reports_tokens=resolved.reports_tokens.fill_null(False),
-        reports_loss=resolved.reports_loss.fill_null(False),
-        by_samples=resolved.by_samples.fill_null(False),
     ).drop(
         "config_run",
         "config_workload",
@@ -63,17 +61,15 @@ def run_registry(
     )
 
 
-def _beside_tag(runs: ir.Table, spend_daily: ir.Table, name: str) -> ir.Table:
-    """The value of a tag on most of the run's accelerator-hours."""
-    tag = f"tag_{name}"
-    rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[tag].notnull())
+def most_tagged(spend_daily: ir.Table, tag: str) -> ir.Table:
+    """`workload`, `run`, and the value of a tag on most of the run's accelerator-hours."""
+    rows = spend_daily.filter(spend_daily[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
     )
     order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each[tag]])
     ranked = each.mutate(place=ibis.row_number().over(order))
-    most = ranked.filter(ranked.place == 0).select("workload", "run", tag)
-    return beside(runs, most, ["workload", "run"])
+    return ranked.filter(ranked.place == 0).select("workload", "run", tag)
 
 
 def _sampled(samples: ir.Table) -> ir.Table:
@@ -84,7 +80,6 @@ def _sampled(samples: ir.Table) -> ir.Table:
     sampled = samples.group_by("workload", "run").agg(
         **newest,
         reports_tokens=samples.tokens.notnull().any(),
-        reports_loss=samples.loss.notnull().any(),
         by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),

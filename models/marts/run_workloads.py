@@ -12,12 +12,12 @@ import ibis.expr.types as ir
 def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
     """`run`, `workload`."""
     told = config_runs.filter(config_runs.workload.notnull()).select("run", "workload")
-    seen = progress.filter(progress.run.notnull()).select("run", "workload").distinct()
+    seen = progress.select("run", "workload")
     return _single(told).union(_single(seen).anti_join(told, "run"))
 
 
 def _single(named: ir.Table) -> ir.Table:
     every = named.group_by("run").agg(
-        workload=named.workload.max(), several=named.workload.nunique()
+        workload=named.workload.arbitrary(), several=named.workload.nunique()
     )
     return every.filter(every.several == 1).select("run", "workload")

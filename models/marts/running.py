@@ -26,7 +26,7 @@ def running(ledger: ir.Table) -> ir.Table:
 
     def total(name: str) -> ir.Value:
         amounts = ibis.ifelse(ledger.settled, ledger[name], ZERO)
-        unknown = amounts.isnull().sum().over(ibis.cumulative_window(**until)) > 0
+        unknown = amounts.isnull().any().over(ibis.cumulative_window(**until))
         added = amounts.sum().over(ibis.cumulative_window(**until)).cast(MONEY)
         return ibis.ifelse(ledger.settled & ~unknown, added, None)
 

@@ -16,13 +16,15 @@ import ibis.expr.types as ir
 
 from models.joins import alike, beside
 from models.marts.lineage_facts import WAITS
+from models.marts.run_registry import most_tagged
 from models.marts.work_daily import MISPLACED
-from models.money import ZERO, allocated, known_sum, money, product, ratio, zero_if_null
+from models.money import ZERO, allocated, known_sum, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags
 from models.settings import Settings
 
 RUN = ["workload", "run"]
 COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
+COUNTS = ("epochs", "repeated_epochs", "accelerator_hours")
 COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
 
 
@@ -53,15 +55,15 @@ def runs(
     rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
     rows = beside(rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"])
     for key in settings.tags.extra:
-        rows = beside(rows, _tag(spend_daily, f"tag_{key}"), RUN)
+        rows = beside(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
     worked = rows.epochs + rows.repeated_epochs
     repeated = ratio(product(rows.cost - rows.idle_cost, rows.repeated_epochs), worked)
     return rows.mutate(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
-        credited_epochs=ibis.coalesce(rows.credited_epochs, ZERO).cast(NUMBER),
+        credited_epochs=zero_if_null(rows.credited_epochs),
         cost_per_epoch=ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, rows.epochs)),
-        repeated_cost=ibis.ifelse(rows.charged, money(ibis.coalesce(repeated, ZERO)), None),
+        repeated_cost=ibis.ifelse(rows.charged, zero_if_null(repeated), None),
         flags=_flags(rows),
     ).select(*with_tags(MARTS["runs"], settings.tags.extra))
 
@@ -83,9 +85,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
         idle_cost=known_sum(ibis.ifelse(idle, rows.cost, ZERO)),
-        epochs=rows.epochs.sum(where=settled).fill_null(0).cast(NUMBER),
-        repeated_epochs=rows.repeated_epochs.sum(where=settled).fill_null(0).cast(NUMBER),
-        accelerator_hours=rows.accelerator_hours.sum(where=settled).fill_null(0).cast(NUMBER),
+        **{n: zero_if_null(rows[n].sum(where=settled)) for n in COUNTS},
         **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},
     )
     return sums.mutate(**{n: ibis.ifelse(sums.charged, sums[n], None) for n in COSTS})
@@ -94,7 +94,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 def _end(rows: ir.Table) -> ir.Value:
     """The newest sign of life: a sample's time, else the last charge day (its start)."""
     charged = rows.last_day.cast("timestamp")
-    return ibis.greatest(ibis.coalesce(rows.last_sample, charged), charged)
+    return ibis.greatest(rows.last_sample, charged)
 
 
 def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -> ir.Table:
@@ -105,9 +105,7 @@ def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -
     units = beside(days, comparable.select(*line, "tokens_per_epoch"), line)
     made = work_daily.filter(work_daily.stands & (work_daily.hardware == "trainium"))
     rows = made.join(units, ["date", *line])
-    rows = rows.mutate(
-        done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, zero_if_null(rows.tokens))
-    ).filter(lambda row: row.done > 0)
+    rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))
     parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")
     return parts.group_by(RUN).agg(credited_epochs=parts.credit.sum().cast(NUMBER))
 
@@ -119,13 +117,9 @@ def _to_target(
     reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = work_daily.join(reached, ["workload", "lineage"])
-    days = days.filter(days.stands & (days.date <= days.target_at.date()) & days.settled)
-    days = days.mutate(
-        part=zero_if_null(ratio(product(days.cost, days.target_part), days.target_whole))
-    )
-    accrued = ibis.ifelse(
-        days.cost.isnull() | (days.date < days.target_at.date()), days.cost, days.part
-    )
+    days = days.filter(days.stands & (days.date <= days.target_at.date()))
+    part = ratio(product(days.cost, days.target_part), days.target_whole)
+    accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)
     spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(accrued))
     there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
     there = there.filter(
@@ -137,20 +131,9 @@ def _to_target(
 
 def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
-    rows = spend_daily.filter(spend_daily.run.notnull())
-    found = rows.join(gross_bills, alike(rows, gross_bills, ["billing_account", "billing_period"]))
+    month = ["billing_account", "billing_period"]
+    found = spend_daily.join(gross_bills, alike(spend_daily, gross_bills, month))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
-
-
-def _tag(spend_daily: ir.Table, name: str) -> ir.Table:
-    rows = spend_daily.filter(spend_daily.run.notnull() & spend_daily[name].notnull())
-    each = rows.group_by(*RUN, name).agg(hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO))
-    order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), each[name]])
-    return (
-        each.mutate(rank=ibis.row_number().over(order))
-        .filter(lambda r: r["rank"] == 0)
-        .select(*RUN, name)
-    )
 
 
 def _flags(rows: ir.Table) -> ir.Value:

@@ -103,7 +103,7 @@ def _meet(both: ir.Table) -> ir.BooleanValue:
 
 
 def _names_alike(both: ir.Table) -> ir.BooleanValue:
-    workload = _alike(both.billed_workload, both.told_workload).fill_null(True)
+    workload = _alike(both.billed_workload, both.told_workload)
     same = _plain(both.billed_run) == _plain(both.told_run)
     return _alike(both.billed_run, both.told_run) & workload & (same | ~both.paid)
 
@@ -121,19 +121,19 @@ def _plain(name: ir.StringValue) -> ir.StringValue:
 def _rule(each: ir.Table, settings: Settings) -> ir.StringValue:
     """Corrects the bill to what progress says; a workload's name once for all of its runs."""
     same_run = each.billed_run == each.told_run
-    same_owner = each.billed_workload.identical_to(each.told_workload)
+    same_owner = each.billed_workload == each.told_workload
     begins = each.billed_first_day.min().over(ibis.window(group_by="billed_workload"))
     by_owner = _text(settings.tags.workload, each.billed_workload, begins)
     by_run = _text(settings.tags.run, each.billed_run, each.billed_first_day)
     owner = ibis.literal('workload = "') + each.told_workload + ibis.literal('"\n')
     run = ibis.literal('run = "') + each.told_run + ibis.literal('"\n')
     rule = ibis.cases(
-        (same_run & each.billed_workload.notnull(), by_owner[0] + owner + by_owner[1]),
+        (same_run, by_owner[0] + owner + by_owner[1]),
         (same_owner, by_run[0] + run + by_run[1]),
         else_=by_run[0] + run + owner + by_run[1],
     )
     only = (each.billed_others == 1) & (each.told_others == 1) & (each.owners == 1)
-    names = (each.billed_run, each.told_run, each.billed_workload.fill_null(""), each.told_workload)
+    names = (each.billed_run, each.told_run, each.billed_workload, each.told_workload)
     plain = ibis.and_(*(~name.re_search(UNQUOTED) for name in names))
     return ibis.ifelse(only & plain, rule, None)
 
@@ -150,19 +150,17 @@ def _text(
 def _paired(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
     """Runs with the one that each is like, or with how many there are."""
     found = pairs.group_by(workload=pairs[f"{own}_workload"], run=pairs[f"{own}_run"]).agg(
-        alike=pairs.count(),
-        lone=((pairs.billed_others == 1) & (pairs.told_others == 1)).all(),
-        counterpart_workload=pairs[f"{other}_workload"].min(),
-        counterpart_run=pairs[f"{other}_run"].min(),
-        tag_rule=pairs.tag_rule.min(),
+        lone=((pairs.billed_others == 1) & (pairs.told_others == 1)).arbitrary(),
+        counterpart_workload=pairs[f"{other}_workload"].arbitrary(),
+        counterpart_run=pairs[f"{other}_run"].arbitrary(),
+        tag_rule=pairs.tag_rule.arbitrary(),
     )
     named = found.rename(workload_of="workload", run_of="run")
     joined = runs.left_join(named, alike(runs, named, KEYS, "_of"))
-    lone = joined.lone.fill_null(False)
     return joined.mutate(
-        counterpart_workload=ibis.ifelse(lone, joined.counterpart_workload, None),
-        counterpart_run=ibis.ifelse(lone, joined.counterpart_run, None),
-        by_name=ibis.cases((lone, "name_differs"), (joined.alike.notnull(), "several_alike")),
+        counterpart_workload=ibis.ifelse(joined.lone, joined.counterpart_workload, None),
+        counterpart_run=ibis.ifelse(joined.lone, joined.counterpart_run, None),
+        by_name=ibis.cases((joined.lone, "name_differs"), (~joined.lone, "several_alike")),
     )
 
 
@@ -186,7 +184,7 @@ def _unpaid(runs: ir.Table, spend: ir.Table) -> ir.Table:
     cause = ibis.cases(
         (rows.first_day > bill["last"].as_scalar(), "not_billed_yet"),
         (rows.last_day < bill["first"].as_scalar(), "before_the_bill"),
-        (rows.lost.fill_null(False), "run_tag_missing"),
+        (rows.lost, "run_tag_missing"),
         else_="no_charge",
     )
     return rows.mutate(
@@ -200,7 +198,7 @@ def _unpaid(runs: ir.Table, spend: ir.Table) -> ir.Table:
 def _lost(runs: ir.Table, spend: ir.Table) -> ir.Table:
     """Runs on whose days their workload has accelerator-hours that name no run."""
     bare = spend.filter(spend.run.isnull() & (spend.accelerator_hours > 0))
-    days = bare.select("date", owner="workload").distinct()
+    days = bare.select("date", owner="workload")
     met = runs.inner_join(
         days, [runs.workload == days.owner, days.date >= runs.first_day, days.date <= runs.last_day]
     )

@@ -23,7 +23,6 @@ def verdicts(
     comparable: ir.Table,
     baseline_steps: ir.Table,
     workload_settled: ir.Table,
-    config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
@@ -32,11 +31,9 @@ def verdicts(
     rows = rows.select(
         "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",
         "final_loss",
-        judged_on=ibis.coalesce(rows.ended_on, rows.settled_through, rows.last_day),
+        judged_on=ibis.coalesce(rows.ended_on, rows.settled_through),
     )  # fmt: skip
     judged = _window(rows, baseline_steps)
-    targets = config_workloads.filter(config_workloads.target_loss.notnull())
-    limited = judged.workload.isin(targets.workload)
     alone = judged.since.isnull() & (settings.baseline.method != "fixed")
     judged = judged.mutate(parity=ibis.ifelse(alone, None, _parity(judged)))
     return judged.select(
@@ -47,7 +44,7 @@ def verdicts(
         "per_epoch",
         "tokens_per_epoch",
         "parity",
-        epoch_cap=ibis.ifelse(limited, judged.epochs_to_target, None).cast("decimal(38, 9)"),
+        epoch_cap=judged.epochs_to_target,
         credited=(judged.comparability == "comparable").fill_null(True)
         & (judged.parity != "below_parity").fill_null(True),
     )
@@ -68,7 +65,7 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
 
 def _parity(rows: ir.Table) -> ir.Value:
     spread = rows.worst_loss / rows.median_loss.nullif(0) - 1
-    tolerance = ibis.greatest(TOLERANCE, spread.fill_null(0))
+    tolerance = ibis.greatest(TOLERANCE, spread)  # of the two that are known
     limit = rows.median_loss + rows.median_loss.abs() * tolerance
     within = rows.final_loss <= limit
     return ibis.cases(

@@ -16,8 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO, known_sum
-from models.schema import MONEY
+from models.money import ZERO, known_sum, zero_if_null
 from models.settings import PURPOSES, Settings
 
 SIDE_PURPOSES = ("port", "validation")
@@ -48,19 +47,14 @@ def work_daily(
     )
     known = workload_settled.select("workload", "settled_through")
     rows = _with_purpose(beside(rows, known, ["workload"]))
-    amounts = [
-        "list_cost",
-        "accelerator_hours",
-        "instance_hours",
-        *(f"{c}_cost" for c in COMPONENTS),
-    ]
+    costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
+    counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
+    charged = rows.ran.notnull()
     return rows.mutate(
-        cost=ibis.ifelse(rows.charged.isnull(), ZERO, rows.cost),
-        **{name: ibis.ifelse(rows.charged.isnull(), ZERO, rows[name]) for name in amounts},
-        epochs=ibis.coalesce(rows.epochs, ZERO),
-        repeated_epochs=ibis.coalesce(rows.repeated_epochs, ZERO),
+        **{name: ibis.ifelse(charged, rows[name], ZERO) for name in costs},
+        **{name: zero_if_null(rows[name]) for name in counts},
         active=rows.ran | rows.epochs.notnull(),
-        charged=rows.charged.fill_null(False),
+        charged=charged,
         settled=(rows.date <= rows.settled_through).fill_null(False),
     ).drop("ran", "settled_through", "resumes")
 
@@ -81,17 +75,16 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull())
     cost = ibis.ifelse(unknown_cost(rows, settings), None, rows[f"{settings.cost.basis}_cost"])
     by_component = {
-        f"{name}_cost": ibis.coalesce(cost.sum(where=rows.component == name), ZERO).cast(MONEY)
+        f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
     }
     direct = (rows.attribution == "direct") & (rows.component != "storage")
     return rows.group_by("date", "workload", "run").agg(
-        charged=rows.count() > 0,
-        ran=(direct | rows.platform.notnull()).any(),
+        ran=direct.any(),
         cost=known_sum(cost),
         list_cost=known_sum(rows.list_cost),
-        accelerator_hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO).cast(MONEY),
-        instance_hours=ibis.coalesce(rows.instance_hours.sum(), ZERO).cast(MONEY),
+        accelerator_hours=rows.accelerator_hours.sum(),
+        instance_hours=rows.instance_hours.sum(),
         **by_component,
     )
 
@@ -107,7 +100,7 @@ def unknown_cost(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
     """A run's hardware and the platform of most of its accelerator-hours; `mixed` if not all."""
-    ran = spend_daily.filter(spend_daily.run.notnull() & spend_daily.accelerator_hours.notnull())
+    ran = spend_daily.filter(spend_daily.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()
     )

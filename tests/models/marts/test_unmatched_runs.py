@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
+from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import ibis
+import pyarrow as pa
 import pytest
 
 from ingest.doctor import examine
 from models.build import build
+from models.marts.unmatched_runs import unmatched_runs
 from models.settings import parse
 from tests.world import Marts, World
 
@@ -40,9 +46,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         billed(world, "2025-09-01", run=run)
     billed(world, "2025-09-02", run="team-a/t2")
     told(world, "t2", "2025-09-02")
-    for run in ("v1", "v2"):
-        billed(world, "2025-09-04", workload="Vision", run=run)
-        told(world, run, "2025-09-04", "vision")
+    for run, day in (("v1", "2025-09-05"), ("v2", "2025-09-04")):
+        billed(world, day, workload="Vision", run=run)
+        told(world, run, day, "vision")
     for day in ("2025-09-05", "2025-09-06"):
         billed(world, day, run=f"twin/{day[-1]}")
         billed(world, day, run="a/x9")
@@ -161,3 +167,97 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
     assert len(left) == len({run for _, run in rows}) - 7
     paid = marts.rows("SELECT cost FROM runs WHERE run = 'both'")
     assert paid == [{"cost": Decimal(320)}]
+
+
+NUMBER = pa.decimal128(38, 9)
+NAMED = [("date", pa.date32()), ("workload", pa.string()), ("run", pa.string())]
+BILL = pa.schema([*NAMED, ("accelerator_hours", NUMBER), ("effective_cost", NUMBER)])
+PROGRESS = pa.schema([*NAMED, ("epochs", NUMBER)])
+
+
+def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) -> list[Row]:
+    """Of rows whose date is a day of September."""
+    known = [
+        ibis.memtable(pa.table(list(map(list, zip(*rows, strict=True))), schema=schema))
+        for rows, schema in (
+            ([(date(2025, 9, day), *rest) for day, *rest in bill], BILL),
+            ([(date(2025, 9, day), *rest) for day, *rest in progress], PROGRESS),
+        )
+    ]
+    made = unmatched_runs(*known, parse({"as_of": "2025-10-31"}, home=Path()))
+    rows: list[Row] = ibis.duckdb.connect().to_pyarrow(made).to_pylist()
+    return rows
+
+
+def causes(rows: Iterable[Row]) -> list[str]:
+    """As many as there are rows."""
+    return sorted(f"{row['run']} {row['cause']}" for row in rows)
+
+
+def test_runs_are_one_where_their_days_meet_or_touch() -> None:
+    bill = [(12, "w", "Near-1", 1, 9), (13, "w", "Near-2", 1, 9), (12, "w", "Far-1", 1, 9),
+            (14, "w", "Far-2", 1, 9), (1, "w", "first", 1, 9)]  # fmt: skip
+    told = [(13, "w", "near-1", 1), (12, "w", "near-2", 1), (14, "w", "far-1", 1),
+            (12, "w", "far-2", 1), (30, "w", "last", 1)]  # fmt: skip
+    assert causes(found(bill, told)) == [
+        "Far-1 never_reported",
+        "Far-2 never_reported",
+        "Near-1 name_differs",
+        "Near-2 name_differs",
+        "far-1 no_charge",
+        "far-2 no_charge",
+        "first never_reported",
+        "last not_billed_yet",
+        "near-1 name_differs",
+        "near-2 name_differs",
+    ]
+
+
+def test_a_tag_is_missing_on_hours_of_the_runs_own_days() -> None:
+    """Not on hours of 0, nor on what is no hours at all, nor on another workload's."""
+    bare = [(10, "w", None, hours, 9) for hours in (Decimal("0.5"), Decimal("0.25"))]
+    bare += [(21, "w", None, 1, 9), (22, "w", None, 1, 9), (15, "w", None, 0, 9)]
+    bare += [(16, "w", None, None, 9), (1, "w", "m", 1, 9), (29, "w", "m", 1, 9)]
+    told = [(10, "w", "from", 1), (11, "w", "from", 1), (9, "w", "to", 1), (10, "w", "to", 1)]
+    told += [(11, "w", "off", 1), (15, "w", "zero", 1), (16, "w", "disk", 1), (21, "w", "twice", 1)]
+    told += [(22, "w", "twice", 1), (10, "v", "other", 1), (1, "w", "m", 1)]
+    assert causes(found(bare, told)) == [
+        "disk no_charge",
+        "from run_tag_missing",
+        "off no_charge",
+        "other no_charge",
+        "to run_tag_missing",
+        "twice run_tag_missing",
+        "zero no_charge",
+    ]
+
+
+def test_what_is_newer_than_the_other_side_may_yet_come() -> None:
+    bill = [(10, "w", "a", 1, 9), (12, "w", "b", 1, 9), (14, "w", "c", 1, 9)]
+    told = [(10, "w", "x", 1), (9, "w", "y", 1), (12, "w", "z", 1)]
+    assert causes(found(bill, told)) == [
+        "a never_reported",
+        "b never_reported",
+        "c not_reported_yet",
+        "x no_charge",
+        "y before_the_bill",
+        "z no_charge",
+    ]
+    assert causes(found(bill[:2], told)[2:]) == ["x no_charge", "y before_the_bill", "z no_charge"]
+
+
+def test_a_rule_names_both_where_both_differ() -> None:
+    bill = [(12, "Audio", "A_9", 3, 9), (13, "Audio", "A_9", 4, None), (14, "w", "b/1", 1, 9)]
+    told = [(12, "audio", "a-9", 1), (13, "audio", "a-9", 2), (14, "w", "1", 1)]
+    rows = {row["run"]: row for row in found(bill, told)}
+    assert (
+        rows["a-9"]["tag_rule"]
+        == rows["A_9"]["tag_rule"]
+        == (
+            '[[tag_rules]]\nmatch = { "run" = "A_9" }\nrun = "a-9"\nworkload = "audio"\n'
+            "from = 2025-09-12\n"
+        )
+    )
+    assert (rows["A_9"]["cost"], rows["A_9"]["accelerator_hours"]) == (None, 7)
+    assert (rows["a-9"]["epochs"], rows["a-9"]["counterpart_workload"]) == (3, "Audio")
+    assert rows["b/1"]["counterpart_run"] == "1"
