@@ -15,7 +15,7 @@ from pathlib import Path
 import bill
 from reduction import machine
 
-from models import build, derivation, engines, lines, warehouse
+from models import build, derivation, engines, warehouse
 from models.marts import MARTS
 
 GOAL = 1.0
@@ -39,7 +39,7 @@ def main() -> None:
     rows = []
     with warehouse.writer(settings.warehouse_file) as backend:
         warehouse.set_apart(backend)
-        lines.hold(backend, "progress")
+        derivation.hold(backend)
         steps = {step.fills[0]: step for step in derivation.STEPS}
         for name, mart in plan.items():
             for missing in steps.keys() & inspect.signature(MADE[name]).parameters.keys():

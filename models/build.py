@@ -183,7 +183,6 @@ def derive_marts(
     tables.lay_news(backend, live, settings, known)
     _forget(backend)
     warehouse.set_apart(backend)
-    lines.hold(backend, "progress")
     derivation.make_marts(backend, settings, known, kept=KEPT)
 
 

@@ -38,6 +38,8 @@ ONLY_WITH = {
 }
 """Marts on the way to `spend_daily` that are long to plan, and the rows without which they have
 none: few bills have pods or Capacity Blocks."""
+HELD = "progress"
+"""A small view that many marts ask for: its rows are read once, into a table of the same name."""
 LANES = 2
 PATIENCE = 0.05
 """Seconds; an interrupt that comes before its query begins is forgotten, so it is repeated."""
@@ -131,6 +133,11 @@ def materialise(backend: Backend, name: str, text: str) -> None:
     backend.con.execute(_parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
 
 
+def hold(backend: Backend) -> None:
+    """Reads the rows of `HELD`; after `warehouse.set_apart`."""
+    backend.con.execute(f"CREATE TABLE {HELD} AS FROM {HELD}")
+
+
 def _make(backend: Backend, name: str, said: Said) -> None:
     needed = ONLY_WITH.get(name)
     if needed and not backend.con.execute(needed).fetchall():
@@ -152,13 +159,14 @@ def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
     """By name, in order of urgency: marts, each step (by the first table it fills) before them."""
     texts = engines.texts(settings, known)
     steps = {step.fills[0]: Task(_stepping(step, settings), step.reads) for step in STEPS}
-    return steps | {
+    marts = {
         mart.__name__: Task(
             partial(_make, name=mart.__name__, said=texts[mart.__name__]),
             frozenset(inspect.signature(mart).parameters),
         )
         for mart in MARTS
     }
+    return {HELD: Task(hold, frozenset())} | steps | marts
 
 
 def _stepping(step: Step, settings: Settings) -> Callable[[Backend], None]:

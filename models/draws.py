@@ -38,6 +38,10 @@ class Draws:
         drawn >>= np.uint64(32)
         return drawn.view(np.int64).reshape(shape)
 
+    def skip(self, count: int) -> None:
+        """As if `count` indices had been drawn."""
+        self._bits.advance(count)
+
 
 def widening(count: int) -> float:
     """By how much a mean of `count` draws must spread more, so that 80 % means 80 %.

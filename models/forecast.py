@@ -35,6 +35,7 @@ DAYS = 7
 MIN_RUNS, MIN_WEEKS, MIN_CYCLES = 5, 8, 4
 LOSING_WEEKS = 12
 MICRO = 1_000_000
+NOBODYS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ class Case:
 class Paths:
     """`PATHS` worlds: cumulative net by world and week; per epoch and world, what it saves.
 
-    `gpu` is how far the GPU baseline is off what was measured, as a fraction of it; `trn` what an
-    epoch costs on Trainium, in millionths of a dollar as `saving` is. The portfolio has neither.
+    `net` has no worlds where nobody asked for it. `gpu` is how far the GPU baseline is off what was
+    measured, as a fraction of it; `trn` what an epoch costs on Trainium, in millionths of a dollar
+    as `saving` is. The portfolio has neither.
     """
 
     net: Whole
@@ -107,11 +109,18 @@ def shortage(case: Case) -> str | None:
     return next(short, None)
 
 
-def paths(case: Case) -> Paths:
-    """The worlds of a case that has no `shortage`; the same on every machine."""
+def paths(case: Case, *, ahead: bool = True) -> Paths:
+    """The worlds of a case that has no `shortage`; the same on every machine.
+
+    Their savings are the same whether or not what lies `ahead` is asked for too.
+    """
     draws = Draws(case.workload)
-    moved = _baselines(case, draws)
-    net = _futures(case, moved, draws)
+    moved, known = _baselines(case, draws), _cycles(case)
+    if ahead:
+        net = _futures(case, known, moved, draws)
+    else:
+        net = NOBODYS
+        draws.skip(PATHS * (len(known.length) + _horizon(case, known)))
     return Paths(net, *_savings(case, moved, draws))
 
 
@@ -209,11 +218,14 @@ def _worked(case: Case, begin: int, end: int) -> int:
     return int(busy[-1]) + 1 if len(busy) else 1
 
 
-def _futures(case: Case, moved: Real, draws: Draws) -> Whole:
+def _horizon(case: Case, known: _Cycles) -> int:
+    """How many weeks are drawn: enough to fill two years, and what has passed of the first."""
+    return WEEKS + 2 + (len(case.net) - known.origin) // DAYS
+
+
+def _futures(case: Case, known: _Cycles, moved: Real, draws: Draws) -> Whole:
     """Cumulative net of each world (rows) at the end of each week from `cutoff` on (columns)."""
-    known = _cycles(case)
-    elapsed = len(case.net) - known.origin
-    ahead = WEEKS + 2 + elapsed // DAYS
+    elapsed, ahead = len(case.net) - known.origin, _horizon(case, known)
     length, worked, amount = _drawn(known, moved, draws, ahead)
     past = -case.owed - int(case.net[known.origin :].sum())
     begin = past + _whole(moved * int(case.counterfactual[: known.origin].sum()))

@@ -78,11 +78,6 @@ def _rows(
     return " UNION ALL ".join(f"FROM ({part})" for part in parts)
 
 
-def hold(backend: Backend, view: str) -> None:
-    """The rows of a small view that many marts ask for, read once; after `warehouse.set_apart`."""
-    backend.con.execute(f"CREATE TABLE {view} AS FROM {view}")
-
-
 def reduce(
     backend: Backend,
     deliveries: Sequence[Delivery],

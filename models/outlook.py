@@ -62,9 +62,13 @@ class Outlook:
     @property
     def ahead(self) -> Whole | None:
         """Cumulative net by world and week, where there is a break-even to look out for."""
-        net = self.standing["cumulative_net"]
-        owing = self.standing["status"] in AHEAD and net is not None and net < 0
-        return self.paths.net if self.paths and owing else None
+        return self.paths.net if self.paths and _owing(self.standing) else None
+
+
+def _owing(standing: Row) -> bool:
+    """Whether there is a break-even to look out for."""
+    net = standing["cumulative_net"]
+    return standing["status"] in AHEAD and net is not None and net < 0
 
 
 def lay(backend: Backend, settings: Settings) -> None:
@@ -97,21 +101,28 @@ def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
         for workload, standing in sorted(known.standings.items())
         if workload != PORTFOLIO and standing["status"] in JUDGED
     ]
+    summed = bool(judged) and _owing(known.standings[PORTFOLIO])
     with ThreadPoolExecutor() as threads:  # each draws by its own name: in any order the same
-        parts = list(threads.map(lambda standing: _of_workload(known, standing, settings), judged))
+        parts = list(
+            threads.map(
+                lambda standing: _of_workload(known, standing, settings, summed=summed), judged
+            )
+        )
     yield from parts
     if parts and known.standings[PORTFOLIO]["status"] in JUDGED:
         yield _of_portfolio(known, parts, settings)
 
 
-def _of_workload(known: Known, standing: Row, settings: Settings) -> Outlook:
+def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: bool) -> Outlook:
+    """`summed`: the portfolio's future needs this one's too."""
     case = _case(known, standing, settings)
     short = forecast.shortage(case) if case else UNKNOWN
     if case is None or short:
         return Outlook(standing, f"not enough data yet ({short})")
     words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
     words = f"{words} and {len(case.net) // DAYS} weeks"
-    return Outlook(standing, words, forecast.paths(case), case)
+    found = forecast.paths(case, ahead=summed or _owing(standing))
+    return Outlook(standing, words, found, case)
 
 
 def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
@@ -186,18 +197,24 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
         return Outlook(standing, f"not enough data yet (of {', '.join(without)})")
     if standing["cumulative_net"] is None:
         return Outlook(standing, f"not enough data yet ({UNKNOWN})")
+    drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
+    saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
+    net = _summed(known, drawn, settings) if _owing(standing) else forecast.NOBODYS
+    summed = "workload" if len(parts) == 1 else "workloads"
+    found = Paths(net, np.asarray(saved / _units(standing["epochs"])))
+    return Outlook(standing, f"the sum of {len(parts)} {summed}", found)
+
+
+def _summed(known: Known, drawn: list[tuple[Paths, Case]], settings: Settings) -> Whole:
+    """Cumulative net of the portfolio's worlds."""
+    standing = known.standings[PORTFOLIO]
     unowned = _micro(known.days.get(PORTFOLIO, []), "net_saving")
     weekly = int(unowned.sum()) * DAYS // max(len(unowned), 1)
     begin = _units(standing["cumulative_net"])
     net = begin + weekly * np.arange(WEEKS + 1) - _outlays(standing, settings)
-    saved = np.zeros(forecast.PATHS)
-    for drawn, case in ((part.paths, part.case) for part in parts):
-        if drawn and case:
-            net = net + (drawn.net + case.owed + case.outlays)
-            saved = saved + drawn.saving * int(case.trn.epochs.sum())
-    paths = Paths(net, saved / _units(standing["epochs"]))
-    summed = "workload" if len(parts) == 1 else "workloads"
-    return Outlook(standing, f"the sum of {len(parts)} {summed}", paths)
+    for paths, case in drawn:
+        net = net + (paths.net + case.owed + case.outlays)
+    return net
 
 
 def _row(outlook: Outlook) -> Row:

@@ -72,29 +72,27 @@ def _is_owned(rows: ir.Table) -> ir.BooleanValue:
 
 
 def _hours(direct: ir.Table) -> ir.Table:
-    """Accelerator-hours of each run by day and platform, less those that were taken back."""
-    each = direct.group_by("workload", "run", "date", "platform").agg(
-        hours=direct.accelerator_hours.sum()
-    )
-    return each.filter(each.hours > 0)
+    """Accelerator-hours of each run, less those taken back: of a day and platform, of a month."""
+    keys = ["workload", "owner", "slot", "platform"]
+    each = direct.rename(owner="run", slot="date").group_by(keys)
+    daily = each.agg(hours=direct.accelerator_hours.sum())
+    daily = daily.filter(daily.hours > 0)
+    whole = daily.mutate(slot=daily.slot.truncate("M"), platform=ibis.null("string"))
+    return daily.union(whole.group_by(keys).agg(hours=whole.hours.sum()))
 
 
 def _split(shared: ir.Table, hours: ir.Table) -> ir.Table:
-    """Shared rows as their runs' shares; as overhead where no run answers for them."""
-    by_day = hours.select("workload", "date", "platform", owner="run", hours="hours")
-    monthly = hours.mutate(month=hours.date.truncate("M"))
-    by_month = monthly.group_by("workload", "month", owner="run").agg(hours=monthly.hours.sum())
-    placed = shared.filter(shared.platform.notnull())
-    loose = shared.filter(shared.platform.isnull()).mutate(month=lambda row: row.date.truncate("M"))
-    return _shares(placed, by_day, ["workload", "date", "platform"]).union(
-        _shares(loose, by_month, ["workload", "month"]).drop("month")
-    )
+    """Shared rows as their runs' shares, which add up to them; overhead where no run answers.
 
-
-def _shares(shared: ir.Table, hours: ir.Table, on: list[str]) -> ir.Table:
-    """One row per charge and run that used the day or month; amounts still add up."""
-    joined = shared.left_join(hours, on)
-    joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
+    What has no platform (storage, network) falls on the runs of its month.
+    """
+    slot = ibis.ifelse(shared.platform.isnull(), shared.date.truncate("M"), shared.date)
+    on = [
+        shared.workload == hours.workload,
+        slot == hours.slot,
+        shared.platform.identical_to(hours.platform),
+    ]
+    joined = shared.left_join(hours, on).select(shared, "owner", "hours")
     grain = [name for name in shared.columns if name not in AMOUNTS]
     split = allocated(joined, AMOUNTS, weight="hours", within=grain, owner="owner")
     return split.mutate(

@@ -162,6 +162,8 @@ def test_the_draws_are_the_same_everywhere() -> None:
     found = forecast.paths(case)
     assert _mark(found.net) == "c6851c67e45027d8"
     assert _mark(found.saving) == "4ea9eedbbd139e29"
+    alone = forecast.paths(case, ahead=False)
+    assert (len(alone.net), _mark(alone.saving)) == (0, "4ea9eedbbd139e29")
     unfinished = replace(case, starts=np.arange(0, 84, 18))
     assert _mark(forecast.paths(unfinished).net) == "8d5fa6300f1b94d9"
     other = forecast.paths(replace(case, workload="lumen-7b"))
