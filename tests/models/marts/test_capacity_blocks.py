@@ -9,6 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from models import schema
+from models.marts.capacity_blocks import capacity_blocks
+from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts, World
 
 P5, P4D, P4DE, TRN1 = "p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge", "trn1.32xlarge"
@@ -258,6 +261,52 @@ def test_half_hour_by_half_hour_it_comes_to_the_same(blocks: Marts) -> None:
     )
     assert [tuple(row.values()) for row in product] == truth
     assert len(truth) == 19
+
+
+def test_a_day_that_was_used_up_has_no_idle_hours(blocks: Marts) -> None:
+    empty = "SELECT count(*) AS n FROM spend_daily WHERE attribution = 'idle_commitment' AND "
+    assert blocks.row(empty + "instance_hours <= 0") == {"n": 0}
+
+
+def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
+    """From noon of the first to 18:00 of the third, and from 06:00 to midnight.
+
+    A block's own region comes before the fee's; a basis that tells $0 of a paid fee tells nothing.
+    """
+    first = datetime(2026, 3, 1)  # noqa: DTZ001 - as a table has it
+    noon, end = first + timedelta(hours=12), first + timedelta(days=2, hours=18)
+    dawn, midnight = first + timedelta(hours=6), first + timedelta(days=1)
+    known = [
+        {"block": "long", "instances": 2, "start": noon, "end": end, "region": WEST},
+        {"block": "short", "instances": 1, "start": dawn, "end": midnight},
+        {"block": "refunded", "instances": 1, "start": dawn, "end": midnight},
+        {"block": "unpaid", "instances": 1, "start": dawn, "end": midnight},
+    ]
+    paid = [
+        ("long", None, 100, 0, 90),
+        ("long", None, 60, 0, None),
+        ("short", EAST, 180, 200, 0),
+        ("refunded", EAST, 180, None, 0),
+        ("refunded", EAST, -180, None, 0),
+        ("elsewhere", EAST, 7, 7, 7),
+    ]
+    names = ("block", "region", "billed_cost", "list_cost", "contracted_cost")
+    own = {"account": "1", "billing_account": "2"}
+    found = capacity_blocks(
+        table(schema.BESIDE["known_blocks"], *known),
+        table(
+            schema.BESIDE["block_fees"], *(own | dict(zip(names, fee, strict=True)) for fee in paid)
+        ),
+    )
+    told = ("block", "date", "region", "block_hours", "fee", "list_cost", "contracted_cost")
+    assert rows(found, *told) == [
+        ("long", date(2026, 3, 1), WEST, 24, 160, None, None),
+        ("long", date(2026, 3, 2), WEST, 48, 160, None, None),
+        ("long", date(2026, 3, 3), WEST, 36, 160, None, None),
+        ("refunded", date(2026, 3, 1), EAST, 18, 0, 0, 0),
+        ("short", date(2026, 3, 1), EAST, 18, 180, 200, None),
+    ]
+    assert set(rows(found, "account", "billing_account")) == {("1", "2")}
 
 
 def by_the_hour(world: World, run: str, first: str, half_hours: int, **more: object) -> None:
