@@ -64,9 +64,8 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
 
 def _after_members(best: ir.Table) -> ir.Table:
     """With a billing account's invoice less the totals of its members that have no invoice."""
-    member = ~best.account.identical_to(best.billing_account)
     payer = ["month", "billing_account", "basis"]
-    paid = best.filter(member & (best.total_source != "invoice"))
+    paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
     rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
     invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)

@@ -41,7 +41,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     )
     hourly = said.unit.lower().re_search(r"^(hrs|hours?|hr)$")
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
-    words = ibis.coalesce(said.sku, said.described, "")
+    words = ibis.coalesce(said.sku, said.described)
     read = said.mutate(
         kind=kind,
         instance_type=ibis.ifelse(

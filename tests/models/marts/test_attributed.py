@@ -175,6 +175,7 @@ TYPES: Told = {
     "colon": ({"sku": f"2:{M5}", "unit": "hr"}, (M5, 1, None)),
     "column": ({"sku": "x", "sku_instance_type": TRN1, "unit": "Hour"}, (TRN1, 1, 16)),
     "text": ({"described": f"$21.50 per {TRN1} hour", "unit": "hrs"}, (TRN1, 1, 16)),
+    "other text": ({"described": "$1 per odd hour", "unit": "Hours"}, (None, None, None)),
     "sku first": ({**HOURS, "sku_instance_type": P5, "described": P5}, (TRN1, 1, 16)),
     "column first": ({"sku_instance_type": TRN1, "described": P5, "unit": "Hrs"}, (TRN1, 1, 16)),
     "no hours": ({"sku_instance_type": TRN1, "unit": "GB"}, (TRN1, None, None)),

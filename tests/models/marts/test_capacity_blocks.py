@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from models import schema
+from models.marts.amortised import amortised
 from models.marts.capacity_blocks import capacity_blocks
 from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts, World
@@ -307,6 +308,55 @@ def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
         ("short", date(2026, 3, 1), EAST, 18, 180, 200, None),
     ]
     assert set(rows(found, "account", "billing_account")) == {("1", "2")}
+
+
+PLACE = ("billing_account", "account", "region", "instance_type")
+BASES = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
+ATTRIBUTED = {
+    **dict.fromkeys((*PLACE, "reservation", "commitment"), "string"), "date": "date",
+    **dict.fromkeys(("attribution", "purchase_option"), "string"), "unpriced": "boolean",
+    **dict.fromkeys(BASES, schema.MONEY),
+}  # fmt: skip
+
+
+def test_only_the_fee_that_a_block_took_gives_up_its_cost() -> None:
+    """To the last cent, a refund apart from a charge, and nothing that merely stands beside it."""
+    day, other = date(2026, 3, 1), date(2026, 3, 2)
+    bought = {"attribution": "purchase", "purchase_option": "capacity_block"}
+    cent, half = Decimal("0.01"), Decimal("0.5")
+    told: list[tuple[Any, dict[str, Any], Any]] = [
+        (3000, bought, -3000),
+        (100, {**bought, "attribution": "tax"}, 0),
+        (33, {**bought, "purchase_option": "committed"}, 0),
+        (50, {"attribution": "direct", "purchase_option": "on_demand"}, 0),
+        (777, {**bought, "date": other}, 0),
+        (-400, {**bought, "date": other}, 400),
+        (-7, bought, 0),
+        (8, {**bought, "reservation": "cr-1", "commitment": "cb-9"}, -8),
+        (9, {**bought, "commitment": "cb-2"}, -9),
+        (10, {**bought, "commitment": "cb-3"}, 0),
+        (half, {**bought, "instance_type": P4D}, -half),
+        (-cent, {**bought, "instance_type": P4D}, cent),
+        (11, {**bought, "region": None}, -11),
+    ]
+    usual = {**dict.fromkeys(PLACE, "1"), "instance_type": P5, "date": day, "unpriced": False}
+    charges = [usual | said | dict.fromkeys(BASES, cost) for cost, said, _ in told]
+    taken = [
+        {}, {}, {"date": other, "refunded": True}, {"held": "cr-1"}, {"held": "cb-2"},
+        {"instance_type": P4D}, {"instance_type": P4D, "refunded": True}, {"region": None},
+    ]  # fmt: skip
+    hours = {**charges[0], "unpriced": True}
+    made = amortised(
+        table(ATTRIBUTED, *charges, hours),
+        table({**ATTRIBUTED, "spread": schema.MONEY}, {**hours, "unpriced": False, "spread": 5}),
+        table(
+            schema.BESIDE["block_fees"],
+            *({**usual, "block": str(n), "refunded": False, **one} for n, one in enumerate(taken)),
+        ),
+    )
+    found = rows(made, "billed_cost", "spread", "effective_cost", "list_cost", "contracted_cost")
+    kept = [(cost, spread, *[0 if spread else cost] * 3) for cost, _, spread in told]
+    assert sorted(found) == sorted([*kept, (3000, 5, 3000, 3000, 3000)])
 
 
 def by_the_hour(world: World, run: str, first: str, half_hours: int, **more: object) -> None:

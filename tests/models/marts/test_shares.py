@@ -55,20 +55,21 @@ def found() -> ir.Table:
     charges = [
         charge("w", "t1", "direct", "0.5", 1),
         charge("w", "t2", "direct", "0.25", 2),
-        charge("w", "t2", "direct", "0.25", 3),
+        charge("w", "t2", "direct", "0.25", 3, purchase_option="spot"),
         charge("w", "t2", "direct", "0.5", 4, date=THIRD),
         charge("w", "back", "direct", 5, 5),
         charge("w", "back", "direct", -5, -5),
         charge("w", "g1", "direct", 3, 6, **GPU),
         charge("v", "t1", "direct", 9, 7),
         charge("w", None, "shared", 10, 100),
+        charge("w", None, "shared", 10, 100, region="us-west-2"),
         charge("w", None, "shared", 1, 8, date=date(2026, 9, 2)),
         charge("w", None, "shared", None, 90, date=date(2026, 9, 20), **LOOSE),
         charge("w", None, "shared", None, 9, date=date(2026, 10, 1), **LOOSE),
         # as many hours of one hardware as of the other
         charge("mixed", "m", "direct", 3, 10),
         charge("mixed", "m", "direct", 1, 11, **GPU),
-        charge("mixed", "m", "direct", 2, 12, **GPU),
+        charge("mixed", "m", "direct", 2, 12, **GPU | {"purchase_option": "spot"}),
         charge("mixed", "m", "direct", None, 13, **LOOSE),
         charge("mixed", "other", "direct", None, 14, **LOOSE),
         charge("mixed", "other", "direct", None, 15, hardware="inferentia", platform="inf2"),
@@ -98,10 +99,12 @@ def of(found: ir.Table, workload: str, *names: str) -> list[tuple[object, ...]]:
 
 
 def test_runs_of_the_day_and_platform_share_by_their_hours(found: ir.Table) -> None:
-    """Half an hour each of two; hours that were taken back, another chip's, another's do not."""
+    """Half an hour each of two, in either region; not hours taken back, nor another chip's."""
     shared = found.filter((found.attribution != "direct") & (found.component == "accelerator"))
     assert of(shared, "w", "date", "attribution", "run", "effective_cost", "accelerator_hours") == [
         (FIRST, "shared", "t1", 50, 5),
+        (FIRST, "shared", "t1", 50, 5),
+        (FIRST, "shared", "t2", 50, 5),
         (FIRST, "shared", "t2", 50, 5),
         (date(2026, 9, 2), "overhead", None, 8, 1),
     ]
@@ -120,8 +123,9 @@ def test_what_no_platform_is_told_of_is_shared_by_the_months_runs(found: ir.Tabl
 
 def test_of_equal_hours_the_first_hardware_by_name_is_the_runs(found: ir.Table) -> None:
     assert of(found, "mixed", "run", "hardware", "accelerator_hours", "effective_cost") == [
+        ("m", "gpu", 1, 11),
+        ("m", "gpu", 2, 12),
         ("m", "gpu", 3, 10),
-        ("m", "gpu", 3, 23),
         ("m", "gpu", None, 13),
         ("other", "inferentia", None, 15),
         ("other", None, None, 14),
