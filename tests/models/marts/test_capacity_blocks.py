@@ -276,17 +276,20 @@ def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
     """
     first = datetime(2026, 3, 1)  # noqa: DTZ001 - as a table has it
     noon, end = first + timedelta(hours=12), first + timedelta(days=2, hours=18)
+    half = timedelta(minutes=30)
     dawn, midnight = first + timedelta(hours=6), first + timedelta(days=1)
     known = [
         {"block": "long", "instances": 2, "start": noon, "end": end, "region": WEST},
         {"block": "short", "instances": 1, "start": dawn, "end": midnight},
         {"block": "refunded", "instances": 1, "start": dawn, "end": midnight},
+        {"block": "night", "instances": 1, "start": midnight - half, "end": midnight + half},
         {"block": "unpaid", "instances": 1, "start": dawn, "end": midnight},
     ]
     paid = [
-        ("long", None, 100, 0, 90),
-        ("long", None, 60, 0, None),
+        ("long", None, 100, 110, 90),
+        ("long", None, 60, None, None),
         ("short", EAST, 180, 200, 0),
+        ("night", EAST, 10, 10, 10),
         ("refunded", EAST, 180, None, 0),
         ("refunded", EAST, -180, None, 0),
         ("elsewhere", EAST, 7, 7, 7),
@@ -304,6 +307,8 @@ def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
         ("long", date(2026, 3, 1), WEST, 24, 160, None, None),
         ("long", date(2026, 3, 2), WEST, 48, 160, None, None),
         ("long", date(2026, 3, 3), WEST, 36, 160, None, None),
+        ("night", date(2026, 3, 1), EAST, Decimal("0.5"), 10, 10, 10),
+        ("night", date(2026, 3, 2), EAST, Decimal("0.5"), 10, 10, 10),
         ("refunded", date(2026, 3, 1), EAST, 18, 0, 0, 0),
         ("short", date(2026, 3, 1), EAST, 18, 180, 200, None),
     ]
