@@ -35,7 +35,7 @@ def _without_fees(rows: ir.Table, block_fees: ir.Table) -> ir.Table:
     )
     joined = mark.left_join(taken, alike(mark, taken, FEE, "_of"))
     is_fee = (joined.attribution == "purchase") & (joined.purchase_option == "capacity_block")
-    gone = is_fee & joined.taken.fill_null(False)
+    gone = is_fee & joined.taken
     return joined.mutate(
         spread=ibis.ifelse(gone, -joined.effective_cost, joined.spread),
         **{name: ibis.ifelse(gone, ZERO, joined[name]).cast(MONEY) for name in SHARED},

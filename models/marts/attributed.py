@@ -40,14 +40,14 @@ def attributed(
         "purchase_option", *SLOT, "instance_hours", "accelerator_hours", *COST_COLUMNS,
         attribution=_bucket(rows),
     )  # fmt: skip
-    kinds = usages.filter(usages.platform.notnull()).select("instance_type", "platform", "hardware")
-    known = beside(own, kinds.distinct(), ["instance_type"])
+    kinds = usages.select("instance_type", "platform", "hardware").distinct()
+    known = beside(own, kinds, ["instance_type"])
     return _dated(known, spend_reduced, settled_accounts)
 
 
 def _divided(kinds: ir.Table, reduced: ir.Table, usages: ir.Table, hosted: ir.Table) -> ir.Table:
     """The charges, those that pods divide in their parts."""
-    whole = hosted.select(hosting_="sku", **{f"{name}_": hosted[name] for name in WHOLE}).distinct()
+    whole = hosted.select(hosting_="sku", **{f"{name}_": hosted[name] for name in WHOLE})
     rest = kinds.anti_join(whole, alike(kinds, whole, (*WHOLE, "hosting"), "_"))
     parts = hosted.drop("workload").rename(workload="owner").select(reduced.columns)
     return rest.union(charge_kinds(parts, usages).select(rest.columns))

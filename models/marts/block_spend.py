@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, allocated, money
+from models.money import ZERO, allocated
 from models.schema import COST_COLUMNS
 
 SHARED = ("list_cost", "contracted_cost", "effective_cost")
@@ -47,7 +47,7 @@ def _idle(
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
     days = capacity_blocks
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
-    left = money(days.block_hours - ibis.coalesce(days.worked, ZERO))
+    left = days.block_hours - ibis.coalesce(days.worked, ZERO)
     days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
     kinds = catalog.select("platform", "hardware", "accelerators", bare=catalog.instance_type)
     days = days.left_join(kinds, days.instance_type.re_replace(r"^ml\.", "") == kinds.bare)
@@ -57,7 +57,7 @@ def _idle(
         "component": ibis.literal("accelerator"),
         "purchase_option": ibis.literal("capacity_block"),
         "attribution": ibis.literal("idle_commitment"),
-        "accelerator_hours": money(days.instance_hours * days.accelerators),
+        "accelerator_hours": days.instance_hours * days.accelerators,
         "unpriced": ibis.literal(value=False),
         **dict.fromkeys(COST_COLUMNS, ZERO),
         **{
@@ -93,18 +93,19 @@ def _dated(days: ir.Table, attributed: ir.Table, settled_accounts: ir.Table) -> 
 
 def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Table) -> ir.Table:
     """Each block's fee over all its hours, by hours; without the days that have not come."""
-    whole = capacity_blocks.group_by(paid_block="block").agg(
-        fee=capacity_blocks.fee.max(),
-        listed=capacity_blocks.list_cost.max(),
-        contracted=capacity_blocks.contracted_cost.max(),
-        payer=capacity_blocks.billing_account.max(),
-    )
+    whole = capacity_blocks.select(
+        paid_block="block",
+        fee="fee",
+        listed="list_cost",
+        contracted="contracted_cost",
+        payer="billing_account",
+    ).distinct()
     rows = hours.join(whole, hours.block == whole.paid_block)
     rows = rows.mutate(
-        effective_cost=money(rows.fee),
-        list_cost=money(rows.listed),
-        contracted_cost=money(rows.contracted),
-        owner=_owner(hours),
+        effective_cost=rows.fee,
+        list_cost=rows.listed,
+        contracted_cost=rows.contracted,
+        owner=_owner(rows),
     )
     shares = allocated(rows, SHARED, weight="instance_hours", within=["block"], owner="owner")
     newest = settled_accounts.select(of="billing_account", newest="newest_day")
@@ -117,7 +118,7 @@ def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Tab
     )
 
 
-def _owner(hours: ir.Table) -> ir.StringValue:
-    """Names a row among the block's, so that rounding's residue always falls on the same one."""
-    said = [hours[n] for n in hours.columns if hours[n].type().is_string() and n != "block"]
-    return hours.date.cast("string").concat(*(value.fill_null("") for value in said))
+def _owner(hours: ir.Table) -> ir.IntegerValue:
+    """Numbers the rows, so that rounding's residue always falls on the same one of a block's."""
+    said = [name for name in hours.columns if hours[name].type().is_string()]
+    return ibis.row_number().over(ibis.window(order_by=["date", *said]))

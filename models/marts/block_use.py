@@ -12,11 +12,13 @@ rows of that day share in them, because nobody can tell whose they were (METHOD 
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
 from models.marts.charge_kinds import SLOT
-from models.money import ZERO, known_sum, money, product, ratio
+from models.money import ZERO, known_sum, product, ratio
 from models.schema import COST_COLUMNS
 
 QUANTITIES = ("instance_hours", "accelerator_hours")
@@ -35,7 +37,7 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
     pairs = pairs.mutate(covered=ibis.ifelse(load <= pairs.block_hours, pairs.offer, scaled))
     beyond = pairs.instance_hours - pairs.covered.sum().over(ibis.window(group_by=grain))
-    pairs = pairs.mutate(beyond=money(beyond.fill_null(pairs.instance_hours)))
+    pairs = pairs.mutate(beyond=beyond.fill_null(pairs.instance_hours))
     columns = [*attributed.columns, "block", "block_hours"]
     inside = pairs.filter(pairs.block.notnull() & (pairs.covered > 0))
     outside = pairs.filter(pairs.beyond > DUST).mutate(
@@ -52,7 +54,7 @@ def _alike(rows: ir.Table, grain: list[str]) -> ir.Table:
     """Rows that differ in nothing but their amounts, as one."""
     sums = rows.group_by(grain).agg(
         **{name: known_sum(rows[name]) for name in COST_COLUMNS},
-        **{name: money(rows[name].sum()) for name in QUANTITIES},
+        **{name: rows[name].sum() for name in QUANTITIES},
     )
     return sums.select(rows.columns)
 
@@ -116,7 +118,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
     own = ibis.ifelse(other, ZERO, hours)
     narrow = ibis.ifelse(own.sum().over(row) >= pairs.instance_hours, own, hours)
     timely = (pairs.busy <= hours.sum().over(row)) & pairs.used_from.notnull()
-    return money(ibis.ifelse(timely, narrow, pairs.block_hours))
+    return cast(ir.DecimalValue, ibis.ifelse(timely, narrow, pairs.block_hours))
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:

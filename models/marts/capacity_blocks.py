@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, known_sum, money, ratio
+from models.money import ZERO, known_sum, ratio
 
 HOUR = 3600
 
@@ -23,7 +23,7 @@ def capacity_blocks(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
         billing_account=block_fees.billing_account.max(),
         paid_account=block_fees.account.max(),
         paid_region=block_fees.region.max(),
-        fee=money(block_fees.billed_cost.sum()),
+        fee=block_fees.billed_cost.sum(),
         list_cost=known_sum(block_fees.list_cost),
         contracted_cost=known_sum(block_fees.contracted_cost),
     )
@@ -40,7 +40,7 @@ def capacity_blocks(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
         "instances",
         "start",
         "end",
-        account=ibis.coalesce(days.account, days.paid_account),
+        account="paid_account",
         region=ibis.coalesce(days.region, days.paid_region),
         block_hours=_hours(days),
         fee="fee",

@@ -21,7 +21,7 @@ import ibis.expr.types as ir
 from models.joins import alike
 from models.marts.hosted import divisible
 from models.marts.usages import SAID
-from models.money import ZERO, known_sum, money
+from models.money import ZERO, known_sum
 from models.schema import COST_COLUMNS, NUMBER
 
 SLOT = ("used_from", "used_to")
@@ -50,8 +50,8 @@ def charge_kinds(spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:
         hosting=ibis.ifelse(rows.divided, rows.sku, None),
         **{name: ibis.ifelse(rows.unpriced, rows[name], None) for name in SLOT},
     ).agg(
-        instance_hours=money(rows.instance_hours.sum()),
-        accelerator_hours=money(rows.accelerator_hours.sum()),
+        instance_hours=rows.instance_hours.sum(),
+        accelerator_hours=rows.accelerator_hours.sum(),
         **{name: known_sum(rows[name]) for name in COST_COLUMNS},
     )  # fmt: skip
 
@@ -59,8 +59,7 @@ def charge_kinds(spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:
 def _without_unused(reduced: ir.Table) -> ir.Table:
     """With what nobody used of a commitment beside the purchase that told it (`formats.fees`)."""
     told = (reduced.category == "Purchase") & (reduced.commitment_status == "Unused")
-    fee = reduced.filter((told & (reduced.effective_cost != 0)).fill_null(False))
-    rest = reduced.filter(~(told & (reduced.effective_cost != 0)).fill_null(False))
+    fee, rest = reduced.filter(told), reduced.filter(~told.fill_null(False))
     bought = fee.mutate(effective_cost=ZERO, commitment_status=ibis.null("string"))
     unused = fee.mutate(
         category=ibis.literal("Usage"), quantity=ibis.null(NUMBER),
@@ -116,9 +115,7 @@ def _bucket(rows: ir.Table) -> ir.Value:
     block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
     lump = (rows["class"] == "Correction") & ~rows.named
     adjusted = (rows.category == "Adjustment") & ~_names_a_charge(rows)
-    support = rows.service.contains("Support") & rows.service.re_search(
-        r"^AWS ?(Premium ?)?Support"
-    )
+    support = rows.service.re_search(r"^AWS ?(Premium ?)?Support")
     idle = (
         (rows.commitment_status == "Unused")
         | (rows.reservation_status == "Unused")

@@ -18,7 +18,7 @@ TERM = r", (\d+) yr(?:,|$)"
 
 def committed_rates(prices: ir.Table) -> ir.Table:
     """One row per plan whose name says its term."""
-    rows = prices.filter((prices.purchase_option == "committed") & prices.plan.notnull())
+    rows = prices.filter(prices.purchase_option == "committed")
     order = ibis.window(
         group_by=["instance_type", "region", "plan"],
         order_by=[

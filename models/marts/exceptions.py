@@ -15,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import carried_product, money
+from models.money import carried_product
 
 
 def exceptions(
@@ -28,17 +28,14 @@ def exceptions(
     """`date`, `workload`, `kind`, `reason`, `amount`."""
     rows = _priced(trn_daily, baselines, workload_state)
     compares = rows.standing == "counted"
-    settled = rows.settled & compares & ~rows.none_compare
-    claimed = settled & ~rows.barred & rows.value.notnull()
+    settled = rows.settled & compares
+    may_claim = settled & ~rows.must_verify
+    claimed = may_claim & rows.value.notnull()
     parts = [
         _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
         _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
-        _named(
-            rows.filter(settled & ~rows.must_verify & rows.value.isnull()),
-            "left_out",
-            "insufficient_baseline",
-        ),
+        _named(rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"),
         _unknown(work_daily, lineage_facts),
         _named(rows.filter(claimed & rows.unverified), "flagged", "unverified"),
         _named(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
@@ -55,16 +52,13 @@ def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) 
     rows = trn_daily.left_join(
         baselines.select("date", "workload", "value", "flags"), ["date", "workload"]
     ).drop("date_right", "workload_right")
-    state = workload_state.select("workload", "barred", "none_compare", "must_verify", "unverified")
+    state = workload_state.select("workload", "must_verify", "unverified")
     rows = rows.left_join(state, "workload").drop("workload_right")
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
     claimed = carried_product(rows.value, rows.epochs, within=line, order="date")
     saved, whole = earned - rows.cost, claimed - rows.cost
-    return rows.mutate(
-        saved=money(ibis.ifelse(rows.standing == "counted", saved, whole)),
-        flags=ibis.coalesce(rows.flags, ibis.array([""])),
-    )
+    return rows.mutate(saved=ibis.ifelse(rows.standing == "counted", saved, whole))
 
 
 def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
@@ -73,7 +67,7 @@ def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
         "workload",
         kind=ibis.literal(kind),
         reason=ibis.literal(reason),
-        amount=money(rows.saved),
+        amount=rows.saved,
     )
 
 

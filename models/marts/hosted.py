@@ -19,18 +19,18 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike
-from models.money import ZERO, allocated, money
+from models.money import ZERO, allocated
 from models.schema import COST_COLUMNS
 
 PLACE = ("billing_account", "account", "region", "date")
 AMOUNTS = ("quantity", *COST_COLUMNS)
-TYPE = r":(.+)$"
+TYPE = r":.+$"
 
 
 def hosted(spend_reduced: ir.Table, usages: ir.Table, run_workloads: ir.Table) -> ir.Table:
     """Columns of `spend_reduced` and `owner`."""
-    repeating = usages.filter(usages.repeats).select("sku").distinct()
-    hosting = usages.filter(usages.hosts).select("sku").distinct()
+    repeating = usages.filter(usages.repeats).select("sku")
+    hosting = usages.filter(usages.hosts).select("sku")
     pods = _parts(owned(spend_reduced.semi_join(repeating, "sku"), run_workloads))
     rows = _beside(spend_reduced.semi_join(hosting, "sku"), pods)
     named, loose = rows.filter(rows.host.notnull()), rows.filter(rows.host.isnull())
@@ -58,8 +58,7 @@ def owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
 
 def _beside(rows: ir.Table, pods: ir.Table) -> ir.Table:
     """Rows of the accounts, regions and days that pods ran in."""
-    days = pods.select(PLACE).distinct()
-    return rows.semi_join(days, alike(rows, days, PLACE))
+    return rows.semi_join(pods, alike(rows, pods, PLACE))
 
 
 def _parts(pods: ir.Table) -> ir.Table:
@@ -67,7 +66,7 @@ def _parts(pods: ir.Table) -> ir.Table:
     tags = [name for name in pods.columns if name.startswith("tag_")]
     return pods.group_by(*PLACE, "host", "workload", "run", *tags).agg(
         cost=ibis.greatest(pods.effective_cost.sum(), 0),
-        used=ibis.greatest(pods.quantity.sum(), 0),
+        used=pods.quantity.sum(),
         least_meter=pods.sku.min(),
         most_meter=pods.sku.max(),
     )
@@ -76,10 +75,10 @@ def _parts(pods: ir.Table) -> ir.Table:
 def _lodged(pods: ir.Table, rows: ir.Table) -> ir.Table:
     """Pods whose instance nobody names, `at` the workload tag of those they surely ran on."""
     pools = rows.group_by(*PLACE, pool="workload").agg(
-        sure=(rows.sku.re_extract(TYPE, 1).nunique() == 1) & ~rows.run.notnull().any()
+        sure=(rows.sku.re_extract(TYPE, 0).nunique() == 1) & ~rows.run.notnull().any()
     )
     own = _pooled(pods, pools, pods.workload)
-    known = own.filter(own.sure.notnull()).mutate(at="workload")
+    known = own.mutate(at="workload")
     others = own.filter(own.sure.isnull()).drop("sure").mutate(at=ibis.null("string"))
     free = _pooled(others, pools, others["at"])
     both = known.union(free.select(known.columns))
@@ -117,15 +116,15 @@ def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
     alike = pods.least_meter.min().over(there) == pods.most_meter.max().over(there)
     total = pods.cost.sum().over(there)
     weight = ibis.ifelse(total > 0, pods.cost, ibis.ifelse(alike, pods.used, ZERO))
-    parts = pods.mutate(weight=money(weight)).select(
+    parts = pods.mutate(weight=weight).select(
         *keys, "weight", **{f"{name}_part": pods[name] for name in owner}
     )
     rest = _rest(whole, pods).select(
         *keys, "weight", **{f"{name}_part": ibis.null("string") for name in owner}
     )
     every = parts.union(rest).filter(lambda row: row.weight > 0)
-    said = [every[f"{name}_part"].fill_null("") for name in owner]
-    return every.mutate(part=said[0].concat(*said[1:]))
+    order = ibis.window(order_by=[f"{name}_part" for name in owner])
+    return every.mutate(part=ibis.row_number().over(order))
 
 
 def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
@@ -135,4 +134,4 @@ def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())
     joined = cost.join(split, alike(cost, split, keys, "_of"))
     left = ibis.ifelse(joined.split > 0, ibis.greatest(joined.cost - joined.split, ZERO), ZERO)
-    return joined.mutate(weight=money(left))
+    return joined.mutate(weight=left)

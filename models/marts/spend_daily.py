@@ -15,7 +15,6 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.joins import beside
 from models.money import allocated, known_sum
 from models.schema import COST_COLUMNS, MARTS, MONEY, with_tags
 from models.settings import Settings
@@ -59,16 +58,13 @@ def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
 
 def _with_final(rows: ir.Table, closed_months: ir.Table) -> ir.Table:
     """What AWS has invoiced is final, and so is what was closed (METHOD §1)."""
-    closed = closed_months.select(billing_period="month").distinct().mutate(closed=True)
-    rows = beside(rows.rename(invoiced="final"), closed, ["billing_period"])
-    return rows.mutate(final=rows.invoiced | rows.closed.notnull())
+    rows = rows.rename(invoiced="final")
+    return rows.mutate(final=rows.invoiced | rows.billing_period.isin(closed_months.month))
 
 
 def _is_owned(rows: ir.Table) -> ir.BooleanValue:
     """Buckets whose rows belong to a workload; a tax line with a workload tag does not."""
-    return rows.attribution.isin(
-        ("direct", "shared", "overhead", "idle_commitment", "credit", "refund")
-    )
+    return rows.attribution.isin(("direct", "shared", "idle_commitment", "credit", "refund"))
 
 
 def _hours(direct: ir.Table) -> ir.Table:
@@ -103,7 +99,7 @@ def _split(shared: ir.Table, hours: ir.Table) -> ir.Table:
 
 def _with_hardware(rows: ir.Table) -> ir.Table:
     """A run's hardware is that of most of its accelerator-hours; all its rows inherit it."""
-    ran = rows.filter(rows.run.notnull() & rows.accelerator_hours.notnull())
+    ran = rows.filter(rows.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware").agg(hours=ran.accelerator_hours.sum())
     order = ibis.window(
         group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.hardware]

@@ -78,15 +78,13 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
 
 
 def _described(charges: ir.Table) -> ir.Value:
-    silent = charges.SkuMeter.isnull() & charges.InstanceType.isnull()
-    return ibis.ifelse(silent, charges.ChargeDescription, None)
+    return ibis.ifelse(charges.SkuMeter.isnull(), charges.ChargeDescription, None)
 
 
 def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
     """Lines of at most an hour that a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
-    hours = charges.SkuMeter.re_search(BLOCK_HOURS) & seconds.between(1, HOUR)
-    return cast(ir.BooleanValue, hours.fill_null(False))
+    return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))
 
 
 def _names(charges: ir.Table) -> ir.Value:

@@ -15,21 +15,20 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, allocated, known_sum, money
+from models.money import ZERO, allocated, known_sum
 from models.schema import COST_COLUMNS, EXPLAINERS, NUMBER
 
 DAY = (
     "date", "region", "instance_type", "platform", "hardware", "purchase_option", "component",
     "attribution", "settled", "unpriced",
 )  # fmt: skip
-PART = ("workload", "run", "region", "purchase_option", "instance_type", "account")
-KEPT = ("idle_commitment", "untagged")
+PLACE = ("region", "purchase_option", "instance_type", "account")
 
 
 def accelerator_days(spend_daily: ir.Table) -> ir.Table:
     """The table of that name."""
-    used = (spend_daily.component == "accelerator") & spend_daily.platform.notnull()
-    rows = spend_daily.filter(used | spend_daily.attribution.isin(KEPT))
+    idle = spend_daily.attribution == "idle_commitment"
+    rows = spend_daily.filter((spend_daily.component == "accelerator") | idle)
     return (
         rows.group_by(
             *DAY,
@@ -53,10 +52,14 @@ def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) ->
     """The table of that name."""
     told = savings_daily.filter(savings_daily.settled)
     through = told.group_by(of="workload").agg(through=told.date.max())
-    own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
+    own = spend_daily.filter(spend_daily.settled)
     rows = own.left_join(through, own.workload == through.of)
     rows = rows.filter(rows.date <= ibis.coalesce(rows.through, rows.date))
-    parts = rows.group_by(PART).agg(**_sums(rows)).mutate(charged=ibis.literal(value=True))
+    parts = (
+        rows.group_by("workload", "run", *PLACE)
+        .agg(**_sums(rows))
+        .mutate(charged=ibis.literal(value=True))
+    )
     every = runs.select("workload", "run", "epochs").left_join(parts, ["workload", "run"])
     return _split(every.drop("workload_right", "run_right")).select(*EXPLAINERS["run_parts"])
 
@@ -64,17 +67,16 @@ def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) ->
 def _split(parts: ir.Table) -> ir.Table:
     """A run's epochs by its accelerator-hours; without any, where its name comes first."""
     run = ibis.window(group_by=["workload", "run"])
-    hours = ibis.coalesce(parts.accelerator_hours, ZERO)
-    said = [parts[name].cast("string").fill_null("") for name in PART[2:]]
     rows = parts.mutate(
-        charged=parts.charged.fill_null(False), hours=hours, place=said[0].concat(*said[1:])
+        charged=parts.charged.fill_null(False),
+        hours=ibis.coalesce(parts.accelerator_hours, ZERO),
+        place=ibis.row_number().over(ibis.window(group_by=["workload", "run"], order_by=PLACE)),
     )
-    first = ibis.row_number().over(ibis.window(group_by=["workload", "run"], order_by="place")) == 0
-    weight = ibis.ifelse(rows.hours.sum().over(run) > 0, rows.hours, first.cast(NUMBER))
-    rows = rows.mutate(weight=weight)
+    first = (rows.place == 0).cast(NUMBER)
+    rows = rows.mutate(weight=ibis.ifelse(rows.hours.sum().over(run) > 0, rows.hours, first))
     return allocated(rows, ["epochs"], weight="weight", within=["workload", "run"], owner="place")
 
 
 def _sums(rows: ir.Table) -> dict[str, ir.Value]:
     costs = {name: known_sum(rows[name]) for name in COST_COLUMNS}
-    return {"accelerator_hours": money(rows.accelerator_hours.sum()), **costs}
+    return {"accelerator_hours": rows.accelerator_hours.sum(), **costs}

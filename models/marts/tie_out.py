@@ -20,7 +20,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike
-from models.money import ZERO, money, zero_if_null
+from models.money import ZERO, zero_if_null
 from models.schema import MARTS, MONEY
 
 BUCKETS = (
@@ -52,28 +52,25 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     on_effective = rows.basis == "effective"
     rows = rows.mutate(
         bridge=ibis.ifelse(on_effective, rows.bridged, ZERO),
-        block_spread=ibis.ifelse(on_effective, zero_if_null(rows.spread), ZERO),
+        block_spread=ibis.ifelse(on_effective, rows.spread, ZERO),
         # an account that only a block's hours put into the month: the bill has no line of it
         bill_total=zero_if_null(rows.bill_total),
         total_source=rows.total_source.fill_null("self_check"),
     )
-    return rows.mutate(remainder=money(rows.bill_total + rows.block_spread - held)).select(
+    return rows.mutate(remainder=rows.bill_total + rows.block_spread - held).select(
         *MARTS["tie_out"]
     )
 
 
 def _after_members(best: ir.Table) -> ir.Table:
     """With a billing account's invoice less the totals of its members that have no invoice."""
-    member = ~best.account.identical_to(best.billing_account)
     payer = ["month", "billing_account", "basis"]
-    paid = best.filter(member & (best.total_source != "invoice"))
+    paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
     rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
     invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)
     left = rows.bill_total - zero_if_null(rows.others)
-    return rows.mutate(
-        bill_total=money(ibis.ifelse(invoiced.fill_null(False), left, rows.bill_total))
-    ).drop("others")
+    return rows.mutate(bill_total=ibis.ifelse(invoiced, left, rows.bill_total)).drop("others")
 
 
 def _spent(spend_daily: ir.Table) -> ir.Table:
@@ -103,11 +100,11 @@ def _sums(rows: ir.Table) -> ir.Table:
     both = rows.group_by(KEYS).agg(
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )
-    return both.select(*KEYS, bridged=money(both.effective - both.billed))
+    return both.select(*KEYS, bridged=both.effective - both.billed)
 
 
 def _spread(amortised: ir.Table) -> ir.Table:
     sums = amortised.group_by("billing_period", "billing_account", "account").agg(
-        spread=money(amortised.spread.sum())
+        spread=amortised.spread.sum()
     )
     return sums.mutate(month=sums.billing_period.strftime("%Y-%m"))

@@ -22,7 +22,7 @@ FEE_KINDS = ("CapacityBlockFee", "HeavyUsage")
 """Fees of a block and of a reservation, which name the instance type and no hours."""
 KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
 """A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
-INSTANCE = r"\b((?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+)"
+INSTANCE = r"\b(?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+"
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
 NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
@@ -34,14 +34,14 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     sku = said.sku.fill_null("")
     kind = sku.re_extract(KIND, 1).nullif("")
     billed = ibis.coalesce(
-        sku.re_extract(INSTANCE, 1).nullif(""),
+        sku.re_extract(INSTANCE, 0).nullif(""),
         sku.re_extract(ANY_INSTANCE, 1).nullif(""),
         said.sku_instance_type,
-        said.described.fill_null("").re_extract(INSTANCE, 1).nullif(""),
+        said.described.re_extract(INSTANCE, 0).nullif(""),
     )
     hourly = said.unit.lower().re_search(r"^(hrs|hours?|hr)$")
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
-    words = ibis.coalesce(said.sku, said.described, "")
+    words = ibis.coalesce(said.sku, said.described)
     read = said.mutate(
         kind=kind,
         instance_type=ibis.ifelse(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from models.settings import parse
 DAY = date(2026, 9, 1)
 RUN = {"workload": "atlas", "run": "t1"}
 HOURS = {"sku": "BoxUsage:trn1.32xlarge", "unit": "Hours", **RUN}
+TRN1, P5, M5 = "trn1.32xlarge", "p5.48xlarge", "m5.large"
+P5_HOURS = {"sku": f"BoxUsage:{P5}", "unit": "Hours"}
 FEE = {"sku": "CapacityBlockFee:p5.48xlarge", "category": "Purchase", "quantity": None}
 
 
@@ -41,8 +43,10 @@ def reduced(tmp_path: Path) -> Mapping[str, str]:
     return engines.reduced_columns(settings, Compiled(tmp_path))
 
 
-def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) -> list[Any]:
-    """Kind, hours and billed dollars of each row that the charges become."""
+def attributed_to(
+    reduced: Mapping[str, str], home: Path, *charges: dict[str, Any], settled: Iterable[Any] = "1"
+) -> list[dict[str, Any]]:
+    """The rows that the charges become; those accounts are settled through `DAY`."""
     backend = ibis.duckdb.connect()
 
     def table(name: str, columns: Mapping[str, str], rows: list[dict[str, Any]]) -> ir.Table:
@@ -52,7 +56,7 @@ def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) 
         return backend.table(name)
 
     bill = table("spend_reduced", reduced, list(charges))
-    known = engines.inputs(parse({}, home=tmp_path))["catalog"]
+    known = engines.inputs(parse({}, home=home))["catalog"]
     kinds = table("catalog", known, [entry._asdict() for entry in catalog.accelerators()])
     said = usages(bill, kinds)
     owners = table("run_workloads", {"run": "string", "workload": "string"}, [])
@@ -65,12 +69,18 @@ def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) 
         table(
             "settled_accounts",
             {"billing_account": "string", "settled_through": "date"},
-            [{"billing_account": "1", "settled_through": DAY}],
+            [{"billing_account": account, "settled_through": DAY} for account in settled],
         ),
-        parse({"as_of": "2026-10-31"}, home=tmp_path),
+        parse({"as_of": "2026-10-31"}, home=home),
     )
+    rows: list[dict[str, Any]] = backend.to_pyarrow(made).to_pylist()
+    return rows
+
+
+def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) -> list[Any]:
+    """Kind, hours and billed dollars of each row that the charges become."""
     columns = ("attribution", "component", "instance_hours", "billed_cost")
-    rows = backend.to_pyarrow(made).to_pylist()
+    rows = attributed_to(reduced, tmp_path, *charges)
     return sorted((tuple(line[name] for name in columns) for line in rows), key=str)
 
 
@@ -108,3 +118,178 @@ def test_rows_of_pods_are_no_charges(reduced: Mapping[str, str], tmp_path: Path)
     assert found(reduced, tmp_path, row(20, **HOURS), pods) == [
         ("direct", "accelerator", Decimal(1), Decimal(20))
     ]
+
+
+Told = dict[str, tuple[dict[str, Any], tuple[Any, ...]]]
+BUCKETS: Told = {
+    "odd provider": ({**HOURS, "provider": "Microsoft", "category": "Tax"}, ("other",)),
+    "aws": ({**HOURS, "provider": "AWS"}, ("direct",)),
+    "amazon": ({**HOURS, "provider": "Amazon Web Services"}, ("direct",)),
+    "tax": ({"category": "Tax", "service": "AWS Support"}, ("tax",)),
+    "tax of a block": ({**FEE, "category": "Tax"}, ("tax",)),
+    "support": ({**HOURS, "service": "AWS Support (Business)"}, ("support",)),
+    "premium": ({"service": "AWSPremiumSupport", "category": "Credit"}, ("support",)),
+    "no support": ({"service": "Not AWS Support"}, ("direct",)),
+    "credit": ({**HOURS, "category": "Credit", "class": "Correction"}, ("credit",)),
+    "lump": ({**HOURS, "class": "Correction"}, ("refund",)),
+    "named": ({**HOURS, "class": "Correction", "named": True}, ("direct",)),
+    "back": ({"category": "Adjustment"}, ("refund",)),
+    "back of a thing": ({"category": "Adjustment", "named": True}, ("direct",)),
+    "back of hours": ({**HOURS, "category": "Adjustment"}, ("direct",)),
+    "back of a cr": ({"category": "Adjustment", "reservation": "cr-1"}, ("direct",)),
+    "back of a plan": ({"category": "Adjustment", "commitment": "sp-1"}, ("direct",)),
+    "block": ({**FEE, "category": "Usage"}, ("purchase",)),
+    "block back": ({**FEE, "category": "Adjustment", "class": "Correction"}, ("purchase",)),
+    "bought": ({"category": "Purchase", "reservation_status": "Unused"}, ("purchase",)),
+    "unused plan": ({"commitment": "sp-1", "commitment_status": "Unused"}, ("idle_commitment",)),
+    "unused cr": ({**HOURS, "reservation_status": "Unused"}, ("idle_commitment",)),
+    "unused box": ({"sku": f"USE2-UnusedBox:{TRN1}"}, ("idle_commitment",)),
+    "unused host": ({"sku": f"UnusedDed:{TRN1}"}, ("idle_commitment",)),
+    "used plan": ({**HOURS, "commitment": "sp-1", "commitment_status": "Used"}, ("direct",)),
+}
+OPTIONS: Told = {
+    "on demand": (HOURS, ("on_demand",)),
+    "spot": ({"sku": f"USW2-SpotUsage:{TRN1}", "commitment": "sp-1"}, ("spot",)),
+    "dynamic": ({**HOURS, "pricing_category": "Dynamic"}, ("spot",)),
+    "plan": ({**HOURS, "commitment": "sp-1"}, ("committed",)),
+    "reserved": ({**HOURS, "pricing_category": "Committed"}, ("committed",)),
+    "fee": ({**FEE, "commitment": "cb-1"}, ("capacity_block",)),
+}
+COMPONENTS: Told = {
+    "accelerator": ({**HOURS, "service_category": "Storage"}, ("accelerator",)),
+    "host": ({"sku": f"BoxUsage:{M5}", "unit": "Hrs"}, ("other",)),
+    "disk": ({"sku": "EBS:VolumeUsage.gp3", "service_category": "Networking"}, ("storage",)),
+    "store": ({"sku": "Odd-1", "service_category": "Storage"}, ("storage",)),
+    "line": ({"sku": "USE1-DataTransfer-Out-Bytes"}, ("network",)),
+    "net": ({"sku": "Odd-2", "service_category": "Networking"}, ("network",)),
+    "words": ({"described": "$0.05 per GB-month of Volume"}, ("storage",)),
+    "words beside a sku": ({"sku": "Odd-3", "described": "a Volume"}, ("other",)),
+    "wordless": ({"service_category": "Databases"}, ("other",)),
+}
+TYPES: Told = {
+    "box": (HOURS, (TRN1, 1, 16)),
+    "managed": ({"sku": "USE1-Train:ml.p4d.24xlarge"}, ("ml.p4d.24xlarge", 1, 8)),
+    "plain box": ({"sku": f"USE1-BoxUsage:{M5}", "unit": "Hrs"}, (M5, 1, None)),
+    "inferentia": ({"sku": "BoxUsage:inf2.48xlarge"}, ("inf2.48xlarge", 1, None)),
+    "no kind": ({"sku": f"{TRN1} on demand", "unit": "HOURS"}, (TRN1, 1, 16)),
+    "colon": ({"sku": f"2:{M5}", "unit": "hr"}, (M5, 1, None)),
+    "column": ({"sku": "x", "sku_instance_type": TRN1, "unit": "Hour"}, (TRN1, 1, 16)),
+    "text": ({"described": f"$21.50 per {TRN1} hour", "unit": "hrs"}, (TRN1, 1, 16)),
+    "other text": ({"described": "$1 per odd hour", "unit": "Hours"}, (None, None, None)),
+    "sku first": ({**HOURS, "sku_instance_type": P5, "described": P5}, (TRN1, 1, 16)),
+    "column first": ({"sku_instance_type": TRN1, "described": P5, "unit": "Hrs"}, (TRN1, 1, 16)),
+    "no hours": ({"sku_instance_type": TRN1, "unit": "GB"}, (TRN1, None, None)),
+    "no unit": ({"sku_instance_type": TRN1}, (TRN1, None, None)),
+    "no type": ({"sku": "x", "unit": "Hours"}, (None, None, None)),
+    "disk of a type": ({"sku": "EBS:Volume", "sku_instance_type": TRN1}, (None, None, None)),
+    "fee of a type": (FEE, (P5, None, None)),
+    "reserved fee": ({"sku": f"HeavyUsage:{P5}", "unit": "Hrs"}, (P5, None, None)),
+    "credited hours": ({**HOURS, "category": "Credit"}, (TRN1, None, None)),
+    "hours back": ({**HOURS, "category": "Adjustment", "quantity": -2}, (TRN1, -2, -32)),
+    "lump of hours": (
+        {"sku_instance_type": TRN1, "unit": "Hrs", "category": "Adjustment"},
+        (TRN1, None, None),
+    ),
+    "uncounted": ({**HOURS, "quantity": None}, (TRN1, None, None)),
+}
+RESERVED = "arn:aws:ec2:us-east-1:1:capacity-reservation/cr-1"
+FREE: Told = {
+    "block": (P5_HOURS, (True, "capacity_block")),
+    "half an hour": ({**P5_HOURS, "quantity": Decimal("0.5")}, (True, "capacity_block")),
+    "by its id": ({**P5_HOURS, "commitment": RESERVED}, (True, "capacity_block")),
+    "held": ({**P5_HOURS, "reservation_status": "Used"}, (True, "capacity_block")),
+    "type": ({"sku_instance_type": P5, "unit": "Hours"}, (True, "capacity_block")),
+    "plan": ({**P5_HOURS, "commitment": "sp-1"}, (False, "committed")),
+    "spot": ({"sku": f"SpotUsage:{P5}"}, (False, "spot")),
+    "unused": ({**P5_HOURS, "reservation_status": "Unused"}, (False, "on_demand")),
+    "back": ({**P5_HOURS, "quantity": -1}, (False, "on_demand")),
+    "none": ({**P5_HOURS, "quantity": 0}, (False, "on_demand")),
+    "uncounted": ({**P5_HOURS, "quantity": None}, (False, "on_demand")),
+    "host": ({"sku": "BoxUsage:t3.micro", "unit": "Hrs"}, (False, "on_demand")),
+    "disk": ({"sku": "EBS:VolumeUsage.gp3"}, (False, "on_demand")),
+    "listed": ({**P5_HOURS, "free": False}, (False, "on_demand")),
+    "billed": ({**P5_HOURS, "billed_cost": -5}, (False, "on_demand")),
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "billed", "columns"),
+    [
+        (BUCKETS, 9, ("attribution",)),
+        (OPTIONS, 9, ("purchase_option",)),
+        (COMPONENTS, 9, ("component",)),
+        (TYPES, 9, ("instance_type", "instance_hours", "accelerator_hours")),
+        (FREE, 0, ("unpriced", "purchase_option")),
+    ],
+    ids=["bucket", "option", "component", "type", "free"],
+)
+def test_what_a_charge_is_is_read_from_its_own_words(
+    reduced: Mapping[str, str], tmp_path: Path, told: Told, billed: int, columns: tuple[str, ...]
+) -> None:
+    charges = [
+        row(billed, **{**said, "workload": "w", "run": run}) for run, (said, _) in told.items()
+    ]
+    rows = attributed_to(reduced, tmp_path, *charges)
+    assert {line["run"]: tuple(line[name] for name in columns) for line in rows} == {
+        run: expected for run, (_, expected) in told.items()
+    }
+    assert len(rows) == len(told)
+
+
+def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(
+    reduced: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Of $90 a month nobody used hours of $30."""
+    plan = {"category": "Purchase", "commitment": "sp-1"}
+    told = (
+        row(90, **plan, commitment_status="Unused", effective_cost=30),
+        row(7, **plan),
+        row(5, category="Usage", commitment="sp-1", commitment_status="Unused"),
+    )
+    costs = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
+    names = ("attribution", "purchase_option", *costs)
+    rows = attributed_to(reduced, tmp_path, *told)
+    assert sorted(tuple(line[name] for name in names) for line in rows) == [
+        ("idle_commitment", "committed", 0, 0, 30, 0),
+        ("idle_commitment", "committed", 5, 5, 5, 5),
+        ("purchase", "committed", 97, 97, 7, 97),
+    ]
+
+
+def test_a_day_is_settled_by_its_payer_and_a_month_final_by_its_invoices(
+    reduced: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Tax needs no invoice of its own, and tax alone makes none."""
+    next_day, october = DAY + timedelta(days=1), DAY.replace(month=10)
+    tax, open_ = {"category": "Tax"}, {"invoiced": False}
+    told = [
+        ("1", DAY, DAY, {}, (True, True)),
+        ("1", next_day, DAY, {}, (False, True)),
+        ("1", DAY, october, open_, (True, False)),
+        ("2", DAY, DAY, open_, (True, False)),
+        ("2", DAY, DAY, {}, (True, False)),
+        ("3", DAY, DAY, tax, (True, False)),
+        ("4", DAY, DAY, {}, (True, True)),
+        ("4", DAY, DAY, tax | open_, (True, True)),
+        (None, DAY, DAY, {}, (True, True)),
+    ]
+    charges = [
+        row(number, run=str(number), billing_account=payer, date=day, billing_period=month, **said)
+        for number, (payer, day, month, said, _) in enumerate(told, 1)
+    ]
+    rows = attributed_to(reduced, tmp_path, *charges, settled=["1", "2", "3", "4", None])
+    states = {(line["billed_cost"], line["settled"], line["final"]) for line in rows}
+    assert states == {(n, *expected) for n, (*_, expected) in enumerate(told, 1)}
+
+
+def test_hardware_is_the_types_and_a_type_repeats_no_charge(
+    reduced: Mapping[str, str], tmp_path: Path
+) -> None:
+    """One type under four usage types."""
+    skus = (f"BoxUsage:{TRN1}", f"SpotUsage:{TRN1}", f"USW2-BoxUsage:{TRN1}", f"BoxUsage:{M5}")
+    rows = attributed_to(reduced, tmp_path, *(row(9, sku=sku, run=sku) for sku in skus))
+    names = ("run", "platform", "hardware", "attribution")
+    assert sorted(tuple(line[name] for name in names) for line in rows) == sorted(
+        [(sku, "trn1", "trainium", "untagged") for sku in skus[:3]]
+        + [(skus[3], None, None, "other")]
+    )

@@ -9,6 +9,10 @@ from typing import Any
 import duckdb
 import pytest
 
+from models import schema
+from models.marts.amortised import amortised
+from models.marts.capacity_blocks import capacity_blocks
+from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts, World
 
 P5, P4D, P4DE, TRN1 = "p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge", "trn1.32xlarge"
@@ -258,6 +262,106 @@ def test_half_hour_by_half_hour_it_comes_to_the_same(blocks: Marts) -> None:
     )
     assert [tuple(row.values()) for row in product] == truth
     assert len(truth) == 19
+
+
+def test_a_day_that_was_used_up_has_no_idle_hours(blocks: Marts) -> None:
+    empty = "SELECT count(*) AS n FROM spend_daily WHERE attribution = 'idle_commitment' AND "
+    assert blocks.row(empty + "instance_hours <= 0") == {"n": 0}
+
+
+def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
+    """From noon of the first to 18:00 of the third, and from 06:00 to midnight.
+
+    A block's own region comes before the fee's; a basis that tells $0 of a paid fee tells nothing.
+    """
+    first = datetime(2026, 3, 1)  # noqa: DTZ001 - as a table has it
+    noon, end = first + timedelta(hours=12), first + timedelta(days=2, hours=18)
+    half = timedelta(minutes=30)
+    dawn, midnight = first + timedelta(hours=6), first + timedelta(days=1)
+    known = [
+        {"block": "long", "instances": 2, "start": noon, "end": end, "region": WEST},
+        {"block": "short", "instances": 1, "start": dawn, "end": midnight},
+        {"block": "refunded", "instances": 1, "start": dawn, "end": midnight},
+        {"block": "night", "instances": 1, "start": midnight - half, "end": midnight + half},
+        {"block": "unpaid", "instances": 1, "start": dawn, "end": midnight},
+    ]
+    paid = [
+        ("long", None, 100, 110, 90),
+        ("long", None, 60, None, None),
+        ("short", EAST, 180, 200, 0),
+        ("night", EAST, 10, 10, 10),
+        ("refunded", EAST, 180, None, 0),
+        ("refunded", EAST, -180, None, 0),
+        ("elsewhere", EAST, 7, 7, 7),
+    ]
+    names = ("block", "region", "billed_cost", "list_cost", "contracted_cost")
+    own = {"account": "1", "billing_account": "2"}
+    found = capacity_blocks(
+        table(schema.BESIDE["known_blocks"], *known),
+        table(
+            schema.BESIDE["block_fees"], *(own | dict(zip(names, fee, strict=True)) for fee in paid)
+        ),
+    )
+    told = ("block", "date", "region", "block_hours", "fee", "list_cost", "contracted_cost")
+    assert rows(found, *told) == [
+        ("long", date(2026, 3, 1), WEST, 24, 160, None, None),
+        ("long", date(2026, 3, 2), WEST, 48, 160, None, None),
+        ("long", date(2026, 3, 3), WEST, 36, 160, None, None),
+        ("night", date(2026, 3, 1), EAST, Decimal("0.5"), 10, 10, 10),
+        ("night", date(2026, 3, 2), EAST, Decimal("0.5"), 10, 10, 10),
+        ("refunded", date(2026, 3, 1), EAST, 18, 0, 0, 0),
+        ("short", date(2026, 3, 1), EAST, 18, 180, 200, None),
+    ]
+    assert set(rows(found, "account", "billing_account")) == {("1", "2")}
+
+
+PLACE = ("billing_account", "account", "region", "instance_type")
+BASES = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
+ATTRIBUTED = {
+    **dict.fromkeys((*PLACE, "reservation", "commitment"), "string"), "date": "date",
+    **dict.fromkeys(("attribution", "purchase_option"), "string"), "unpriced": "boolean",
+    **dict.fromkeys(BASES, schema.MONEY),
+}  # fmt: skip
+
+
+def test_only_the_fee_that_a_block_took_gives_up_its_cost() -> None:
+    """To the last cent, a refund apart from a charge, and nothing that merely stands beside it."""
+    day, other = date(2026, 3, 1), date(2026, 3, 2)
+    bought = {"attribution": "purchase", "purchase_option": "capacity_block"}
+    cent, half = Decimal("0.01"), Decimal("0.5")
+    told: list[tuple[Any, dict[str, Any], Any]] = [
+        (3000, bought, -3000),
+        (100, {**bought, "attribution": "tax"}, 0),
+        (33, {**bought, "purchase_option": "committed"}, 0),
+        (50, {"attribution": "direct", "purchase_option": "on_demand"}, 0),
+        (777, {**bought, "date": other}, 0),
+        (-400, {**bought, "date": other}, 400),
+        (-7, bought, 0),
+        (8, {**bought, "reservation": "cr-1", "commitment": "cb-9"}, -8),
+        (9, {**bought, "commitment": "cb-2"}, -9),
+        (10, {**bought, "commitment": "cb-3"}, 0),
+        (half, {**bought, "instance_type": P4D}, -half),
+        (-cent, {**bought, "instance_type": P4D}, cent),
+        (11, {**bought, "region": None}, -11),
+    ]
+    usual = {**dict.fromkeys(PLACE, "1"), "instance_type": P5, "date": day, "unpriced": False}
+    charges = [usual | said | dict.fromkeys(BASES, cost) for cost, said, _ in told]
+    taken = [
+        {}, {}, {"date": other, "refunded": True}, {"held": "cr-1"}, {"held": "cb-2"},
+        {"instance_type": P4D}, {"instance_type": P4D, "refunded": True}, {"region": None},
+    ]  # fmt: skip
+    hours = {**charges[0], "unpriced": True}
+    made = amortised(
+        table(ATTRIBUTED, *charges, hours),
+        table({**ATTRIBUTED, "spread": schema.MONEY}, {**hours, "unpriced": False, "spread": 5}),
+        table(
+            schema.BESIDE["block_fees"],
+            *({**usual, "block": str(n), "refunded": False, **one} for n, one in enumerate(taken)),
+        ),
+    )
+    found = rows(made, "billed_cost", "spread", "effective_cost", "list_cost", "contracted_cost")
+    kept = [(cost, spread, *[0 if spread else cost] * 3) for cost, _, spread in told]
+    assert sorted(found) == sorted([*kept, (3000, 5, 3000, 3000, 3000)])
 
 
 def by_the_hour(world: World, run: str, first: str, half_hours: int, **more: object) -> None:

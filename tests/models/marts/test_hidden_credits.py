@@ -11,8 +11,10 @@ import pytest
 
 from models import build, intake
 from models.formats import cost_explorer
+from models.marts.hidden_credits import hidden_credits
 from models.raw import Key, RawZone
 from models.settings import Settings, parse
+from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts
 
 PAYER, OTHER = "999900000009", "999900000002"
@@ -102,3 +104,30 @@ def test_credits_that_a_payer_may_hide_are_unknown_and_it_says_of_whom(
     assert hidden == {"(portfolio)": said, "of-ours": said, "of-theirs": ""}
     flags = marts.rows("SELECT DISTINCT flags FROM runs")
     assert all("gross_cost" in row["flags"] for row in flags)
+
+
+def test_a_month_names_each_member_once_whose_bill_never_showed_a_credit() -> None:
+    """The payer's own bill hides nothing, and one credit in October clears B of September too."""
+    spent = [
+        ("C", "2026-09", "w", "direct"),
+        ("C", "2026-09", "v", "shared"),
+        ("A", "2026-09", "w", "direct"),
+        ("A", "2026-09", "w", "shared"),
+        ("A", "2026-09", None, "tax"),
+        ("A", "2026-10", "w", "direct"),
+        ("B", "2026-09", "w", "direct"),
+        ("B", "2026-10", None, "credit"),
+        ("payer", "2026-09", "w", "direct"),
+    ]
+    names = ("billing_account", "billing_period", "workload", "attribution")
+    found = hidden_credits(
+        table(dict.fromkeys(names, "string"), *(dict(zip(names, s, strict=True)) for s in spent)),
+        table({"billing_account": "string"}, *({"billing_account": of} for of in "ABC")),
+    )
+    assert rows(found, "month", "workload", "accounts") == [
+        ("2026-09", "(portfolio)", "A, C"),
+        ("2026-09", "v", "C"),
+        ("2026-09", "w", "A, C"),
+        ("2026-10", "(portfolio)", "A"),
+        ("2026-10", "w", "A"),
+    ]

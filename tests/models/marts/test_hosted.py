@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,10 +42,17 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     pod(world, "torn", "x1", 16)
     # in another region, a box without any tag; a tenth of it is left unused
     west = {"RegionId": "us-west-2"}
-    world.hours(DAY, 10, TRN1, 16, {}, **west)
+    world.hours(DAY, 12, TRN1, 16, {}, **west)
+    world.hours(DAY, -2, TRN1, 16, {}, ChargeCategory="Adjustment", **west)
     pod(world, "west", "w1", 96, **west)
     pod(world, None, "w2", 48, **west)
     world.sample(DAY, "w2", 0, workload="west")
+    # beside it what no pod can have used, and in the first region a box that nobody's pods know
+    world.hours(DAY, 1, TRN1, 5, {}, CapacityReservationStatus="Unused", **west)
+    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Unused"}
+    world.hours(DAY, 1, TRN1, 3, {}, **plan, **west)
+    world.hours(DAY, 1, TRN1, -2, {}, ChargeCategory="Credit", ListCost=-2, **west)
+    world.hours(DAY, 1, TRN1, 16, {})
     return world.build()
 
 
@@ -54,29 +62,46 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(Path(tmp_path_factory.mktemp("told")))
     world.config["tags"] = {"extra": ["team"]}
     world.hours(DAY, 10, TRN1, "0.1", {"workload": "w"}, ResourceId="i-1")
-    world.hours(DAY, 24, P4D, 25, {"team": "shop"}, ResourceId="i-2")
+    world.hours(DAY, 14, P4D, 25, {"team": "shop"}, ResourceId="i-2")
+    world.hours(DAY, 10, P4D, 25, {"team": "shop"}, ResourceId="i-2", CommitmentDiscountId="sp-1")
     world.hours(DAY, 24, P4D, 25, {}, ResourceId="i-3")
     world.hours(DAY, 2, P4D, 25, {"workload": "w", "run": "own"}, ResourceId="i-4")
     world.hours(DAY, 7, "p5.48xlarge", 0, {}, ResourceId="i-5", ListCost=0, ContractedCost=0)
 
-    def on(host: str, run: str | None, split: object, **said: object) -> None:
-        pod(world, "w", run, 0, ParentResourceId=host, SplitCost=split, **said)
-
+    on = partial(_split, world)
     for run in ("a", "b", "c"):
         on("i-1", run, "0.3")
-    on("i-2", "a", 150)
+    on("i-2", "a", 100)
+    on("i-2", "a", 50)
     on("i-2", None, 150)
     on("i-4", "a", 25)
-    on("i-5", "a", 0, ConsumedQuantity=6)
+    on("i-5", "a", 0, ConsumedQuantity=4)
+    on("i-5", "a", 0, ConsumedQuantity=2)
     on("i-5", "b", 0, ConsumedQuantity=1)
     on("i-6", "a", 9)
     world.hours(DAY, 10, G5, 10, {"team": "shop"}, ResourceId="i-7")
     on("i-7", "d", 100, team="crew")
-    world.hours(DAY, 7, "g6.48xlarge", 0, {}, ResourceId="i-8", ListCost=0, ContractedCost=0)
-    on("i-8", "a", 0, x_UsageType="USE1-EKS-EC2-Accelerator-Hours")
-    on("i-8", "a", 0)
-    on("i-8", "b", 0)
+    on("i-7", "undone", "-0.5")
+    _metered(world)
     return world.build()
+
+
+def _split(world: World, host: str, run: str | None, split: object, **said: object) -> None:
+    pod(world, "w", run, 0, ParentResourceId=host, SplitCost=split, **said)
+
+
+def _metered(world: World) -> None:
+    """Pods at no cost: by two meters, of which the one or the other is common; and by one."""
+    on = partial(_split, world)
+    chips = {"x_UsageType": "USE1-EKS-EC2-Accelerator-Hours"}
+    for host, common in (("i-8", {}), ("i-9", chips)):
+        world.hours(DAY, 7, "g6.48xlarge", 0, {}, ResourceId=host, ListCost=0, ContractedCost=0)
+        on(host, "a", 0)
+        on(host, "a", 0, **chips)
+        on(host, "b", 0, **common)
+    world.hours(DAY, 7, "g6.24xlarge", 10, {}, ResourceId="i-10")
+    on("i-10", "a", 0, ConsumedQuantity=6)
+    on("i-10", "b", 0, ConsumedQuantity=1)
 
 
 def spent(marts: Marts, where: str = "true") -> list[tuple[object, ...]]:
@@ -102,6 +127,9 @@ def test_what_pods_leave_unused_stays_with_the_instances_own_tags(marts: Marts) 
     assert spent(marts, "region = 'us-west-2'") == [
         ("w1", "direct", 96, 96, 129, 6 * 16),
         ("w2", "direct", 48, 48, Decimal("64.5"), 3 * 16),
+        (None, "credit", -2, -2, -2, None),
+        (None, "idle_commitment", 3, 3, Decimal("21.5"), 16),
+        (None, "idle_commitment", 5, 5, Decimal("21.5"), 16),
         (None, "untagged", 16, 16, Decimal("21.5"), 16),
     ]
 
@@ -111,6 +139,8 @@ def test_pods_divide_nothing_where_their_instance_is_in_doubt(marts: Marts) -> N
     assert [row[:3] for row in own] == [("o1", "direct", 160), ("o1", "shared", 16)]
     torn = spent(marts, "workload = 'torn'")
     assert [row[:3] for row in torn] == [(None, "overhead", 16), (None, "overhead", 25)]
+    nobodys = spent(marts, "workload IS NULL AND region = 'us-east-1'")
+    assert [row[:3] for row in nobodys] == [(None, "untagged", 16)]
 
 
 def test_shares_of_a_named_instance_add_up_to_the_last_place(told: Marts) -> None:
@@ -159,10 +189,15 @@ def test_pods_that_cost_nothing_divide_by_usage(told: Marts) -> None:
     ]
 
 
+def test_usage_divides_the_whole_of_an_instance_whose_pods_cost_nothing(told: Marts) -> None:
+    found = spent(told, "instance_type = 'g6.24xlarge'")
+    assert [row[:3] for row in found] == [("a", "direct", 60), ("b", "direct", 10)]
+
+
 def test_pods_that_cost_nothing_by_different_meters_divide_nothing(told: Marts) -> None:
     """Accelerator-hours and vCPU-hours cannot be set against each other."""
     found = spent(told, "instance_type = 'g6.48xlarge'")
-    assert [(row[0], row[1], row[5]) for row in found] == [(None, "untagged", 7 * 8)]
+    assert [(row[0], row[1], row[5]) for row in found] == [(None, "untagged", 2 * 7 * 8)]
 
 
 @pytest.mark.parametrize("world", ["marts", "told"])
@@ -171,5 +206,5 @@ def test_pods_rows_are_no_charges(world: str, request: pytest.FixtureRequest) ->
         "SELECT sum(bill_total)::INT AS total, sum(remainder)::DECIMAL(38, 9) AS off "
         "FROM tie_out GROUP BY basis ORDER BY basis"
     )
-    totals = {"marts": [430 + 377, 320 + 377], "told": [1351, 1351]}[world]
+    totals = {"marts": [430 + 399, 320 + 399], "told": [1421, 1421]}[world]
     assert tied == [{"total": total, "off": 0} for total in totals]

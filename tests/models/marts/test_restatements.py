@@ -16,6 +16,7 @@ from ingest.pull import pull
 from models import build, schema
 from models.marts.late_changes import late_changes
 from models.settings import parse
+from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.world import Marts, World, write
 
@@ -116,6 +117,40 @@ def test_one_unknown_change_makes_the_month_and_the_sum_unknown() -> None:
     assert [(row["month"], row["change"], row["total"]) for row in found["billed"]] == [
         ("2026-06", D(1), D(3)), ("2026-07", D(2), D(3)),
     ]  # fmt: skip
+
+
+def test_only_late_changes_of_settled_months_that_count_are_told() -> None:
+    """August came back to what it was; May changed 35 days before the newest success."""
+    when = datetime(2026, 9, 20, 6)  # noqa: DTZ001 - as a table has it
+    told: list[tuple[str, int, int, dict[str, object]]] = [
+        ("2026-07", -1, 0, {}),
+        ("2026-06", 2, 1, {}),
+        ("2026-06", 3, 2, {}),
+        ("2026-08", 4, 1, {}),
+        ("2026-08", -4, 2, {}),
+        ("2026-05", 9, 35, {}),
+        ("2026-04", 9, 1, {"settled": False}),
+        ("2026-03", 9, 1, {"counted": False}),
+        ("2026-02", 9, 1, {"source": "cur2"}),
+    ]
+    usual = {"source": "focus", "settled": True, "counted": True}
+    changes = [
+        {"month": month, "effective_change": change, "pulled_at": when - timedelta(days=days)}
+        for month, change, days, _ in told
+    ]
+    lines = [usual | change | said for change, (*_, said) in zip(changes, told, strict=True)]
+    feeds = {"source": "string", "last_success": "timestamp"}
+    answers = ({"source": "focus", "last_success": when - timedelta(days=n)} for n in (10, 0))
+    found = late_changes(
+        table(schema.MARTS["restatements"], *lines),
+        table(feeds, *answers),
+        parse({}, home=Path()),
+    )
+    since = when - timedelta(days=35)
+    assert rows(found, "month", "change", "total", "changed_at", "since") == [
+        ("2026-06", 5, 4, when - timedelta(days=1), since),
+        ("2026-07", -1, 4, when, since),
+    ]
 
 
 def test_the_history_survives_a_deleted_warehouse(marts: Marts) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import duckdb
 
+from models import schema
+from models.marts.tie_out import tie_out
+from tests.by_hand import rows as made
+from tests.by_hand import table
 from tests.world import ACCOUNT, Marts, World
 
 BUCKETS = (
@@ -133,3 +138,90 @@ def test_a_payer_without_a_charge_of_its_own_has_a_row_for_its_invoice(bill: Wor
         MEMBERS[0]: ("self_check", 1, 0),
         MEMBERS[1]: ("self_check", 4, 0),
     }
+
+
+def test_every_bucket_every_total_and_what_no_bucket_holds() -> None:
+    """Buckets of A are powers of two, billed, and three times as much effective.
+
+    P's invoice of 2,100 is for its members A and C too, and B has its own; one of Q's totals is
+    missing; X's invoice, and P's of October, meet no line of the bill.
+    """
+    names = BUCKETS.replace("+", " ").split()
+    spent = [("2026-09", "P", "A", name, 3 * 2**n, 2**n) for n, name in enumerate(names)]
+    spent += [
+        ("2026-09", "P", "A", "direct", 3, 1),
+        ("2026-09", "P", "B", "direct", None, 5),  # hours at no known price
+        ("2026-09", "P", "C", "other", 1, 1),
+        ("2026-09", "P", "P", "tax", 7, 7),
+        ("2026-09", "Q", "Q", "other", 8, 8),
+        ("2026-09", None, None, "other", 9, 9),
+        ("2026-10", "P", "A", "direct", 100, 0),
+    ]
+    september, october = date(2026, 9, 1), date(2026, 10, 1)
+    spread = [(september, "P", account, dollars) for account, dollars in
+              (("A", 4), ("A", 5), ("B", 0), ("C", 0), ("P", 0))]  # fmt: skip
+    spread += [(september, "Q", "Q", 0), (september, None, None, 0), (october, "P", "A", -9)]
+    totals = [
+        ("2026-09", "P", "A", "billed", "2000", "self_check"),
+        ("2026-09", "P", "A", "billed", "2048.5", "cost_explorer"),
+        ("2026-09", "P", "A", "effective", "6147", "self_check"),
+        ("2026-09", "P", "B", "billed", "6.25", "invoice"),
+        ("2026-09", "P", "B", "billed", "5", "self_check"),
+        ("2026-09", "P", "C", "billed", "1", "self_check"),
+        ("2026-09", "P", "C", "effective", "1", "self_check"),
+        ("2026-09", "P", "P", "billed", "2100", "invoice"),
+        ("2026-09", "P", "P", "billed", "7", "self_check"),
+        ("2026-09", "P", "P", "effective", "7", "self_check"),
+        ("2026-09", "Q", "Q", "billed", "8", "self_check"),
+        ("2026-09", None, None, "billed", "9", "self_check"),
+        ("2026-09", None, None, "effective", "9", "self_check"),
+        ("2026-09", "X", "X", "billed", "70.5", "invoice"),
+        ("2026-10", "P", "A", "billed", "0", "self_check"),
+        ("2026-10", "P", "A", "effective", "109", "self_check"),
+        ("2026-10", "P", "P", "billed", "30", "invoice"),
+    ]
+    ranks = {"invoice": 0, "cost_explorer": 1, "self_check": 2}
+    bases = ("effective_cost", "billed_cost")
+    whose = ("billing_period", "billing_account", "account")
+    bill = dict.fromkeys((*whose, "attribution"), "string") | dict.fromkeys(bases, schema.MONEY)
+    blocks = {
+        "billing_period": "date",
+        **dict.fromkeys(whose[1:], "string"),
+        "spread": schema.MONEY,
+    }
+    found = tie_out(
+        table(bill, *(dict(zip(bill, line, strict=True)) for line in spent)),
+        table(blocks, *(dict(zip(blocks, line, strict=True)) for line in spread)),
+        table(
+            schema.BESIDE["bill_totals"],
+            *(
+                {"month": month, "billing_account": payer, "account": account, "basis": basis,
+                 "total": Decimal(total), "source": source, "rank": ranks[source]}
+                for month, payer, account, basis, total, source in totals
+            ),
+        ),
+    )  # fmt: skip
+    told = ("month", "account", "basis", "total_source", "bill_total", "bridge", "block_spread")
+    assert made(found, *told, "remainder") == [
+        ("2026-09", "A", "billed", "cost_explorer", Decimal("2048.5"), 0, 0, Decimal("0.5")),
+        ("2026-09", "A", "effective", "self_check", 6147, 6144 - 2048, 9, 6147 + 9 - 6144),
+        ("2026-09", "B", "billed", "invoice", Decimal("6.25"), 0, 0, Decimal("1.25")),
+        ("2026-09", "B", "effective", "self_check", 0, -5, 0, 0),
+        ("2026-09", "C", "billed", "self_check", 1, 0, 0, 0),
+        ("2026-09", "C", "effective", "self_check", 1, 0, 0, 0),
+        ("2026-09", "P", "billed", "invoice", Decimal("50.5"), 0, 0, Decimal("43.5")),
+        ("2026-09", "P", "effective", "self_check", 7, 0, 0, 0),
+        ("2026-09", "Q", "billed", "self_check", 8, 0, 0, 0),
+        ("2026-09", "Q", "effective", "self_check", 0, 0, 0, -8),
+        ("2026-09", "X", "billed", "invoice", Decimal("70.5"), 0, 0, Decimal("70.5")),
+        ("2026-09", None, "billed", "self_check", 9, 0, 0, 0),
+        ("2026-09", None, "effective", "self_check", 9, 0, 0, 0),
+        ("2026-10", "A", "billed", "self_check", 0, 0, 0, 0),
+        ("2026-10", "A", "effective", "self_check", 109, 100, -9, 0),
+        ("2026-10", "P", "billed", "invoice", 30, 0, 0, 30),
+    ]
+    of_a = found.filter((found.account == "A") & (found.month == "2026-09"))
+    assert made(of_a, *names) == [
+        (2, *(2**n for n in range(1, 11))),
+        (6, *(3 * 2**n for n in range(1, 11))),
+    ]

@@ -1,0 +1,184 @@
+"""METHOD §6: every dollar that a headline leaves out, or counts with a flag, has its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+
+import ibis.expr.types as ir
+import pytest
+
+from models.marts.exceptions import exceptions
+from models.schema import MONEY, NUMBER
+from tests.by_hand import rows, table
+
+WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
+SAVED = {
+    **WHOSE, "settled": "boolean", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
+    "standing": "string", "parity": "string",
+}  # fmt: skip
+WORKED = {
+    **WHOSE, "epochs": NUMBER, "hardware": "string", "misplaced": "string", "stands": "boolean",
+}  # fmt: skip
+FACTS = {
+    "workload": "string", "lineage": "string", "cost": MONEY, "on_trainium": "boolean",
+    "all_hours": NUMBER, "epochs": NUMBER,
+}  # fmt: skip
+VALUES = {"date": "date", "workload": "string", "value": MONEY, "flags": "array<string>"}
+STATES = {"workload": "string", "must_verify": "boolean", "unverified": "boolean"}
+ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
+
+
+def day(
+    workload: str, lineage: str, at: date, epochs: int, cost: int, credited: int = 0, **said: object
+) -> Mapping[str, object]:
+    """A lineage's day on Trainium: settled, comparable, as good as the GPU's."""
+    usual = {"settled": True, "standing": "counted", "parity": "parity"}
+    whose = {"workload": workload, "lineage": lineage, "date": at}
+    amounts = {"cost": cost, "epochs": epochs, "credited_epochs": credited}
+    return {**usual, **whose, **{n: Decimal(v) for n, v in amounts.items()}, **said}
+
+
+@pytest.fixture(scope="module")
+def found() -> ir.Table:
+    """An epoch is worth $100 wherever a GPU baseline is known."""
+    late, apart = {"settled": False}, {"standing": "not_comparable"}
+    open_ = {"parity": "pending"}
+    days = [
+        day("usual", "good", ONE, 2, 150, 2),
+        day("usual", "good", TWO, 3, 60, 1, **late),
+        day("usual", "other", ONE, 3, 250, **apart, **open_),
+        day("usual", "other", TWO, 3, 250, **apart, **late),
+        day("usual", "open", ONE, 2, 130, 2, **open_),
+        day("usual", "open", TWO, 2, 125, 2, **open_, **late),
+        day("unproven", "a", ONE, 1, 70, 1, **open_),
+        day("unproven", "a", TWO, 1, 69, 1, **late),
+        day("unproven", "a", date(2026, 9, 3), 1, 70, 1),
+        day("lossless", "a", ONE, 1, 65, 1),
+        day("lossless", "a", TWO, 1, 64, 1, **late),
+        day("baseless", "a", ONE, 1, 10, 1, **open_),
+        day("dear", "a", ONE, 1, 60, 1),
+        day("dear", "a", TWO, 1, 55, 1, **late),
+    ]
+    values = [
+        {"workload": workload, "date": at, "value": Decimal(100), "flags": flags}
+        for at in (ONE, TWO)
+        for workload, flags in (
+            ("usual", []),
+            ("unproven", []),
+            ("lossless", []),
+            ("dear", ["price_unavailable", "stale_price"]),
+        )
+    ]
+    states = [
+        {"workload": name, "must_verify": name == "unproven",
+         "unverified": name in ("unproven", "lossless")}
+        for name in ("usual", "unproven", "lossless", "baseless", "dear")
+    ]  # fmt: skip
+    work, facts = _unknown()
+    return exceptions(
+        table(SAVED, *days),
+        table(VALUES, *values),
+        table(STATES, *states),
+        table(WORKED, *work),
+        table(FACTS, *facts),
+    )
+
+
+def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
+    """Lineages of `odd`: cost, hours and epochs of each, and what it did on which days."""
+    facts = [
+        ("blind", None, True, 16, 3),
+        ("gpu", None, False, 16, 1),
+        ("ghost", 5, True, 0, 2),
+        ("half", 5, True, 0, "0.5"),
+        ("billed", 5, True, 1, 2),
+        ("fresh", 5, True, 0, 0),
+        ("both", None, True, 0, 2),
+        ("fine", 5, True, 16, 2),
+    ]
+    work = [
+        ("blind", ONE, 1, True, "trainium", None),
+        ("blind", TWO, 0, True, "trainium", None),
+        ("blind", date(2026, 9, 3), "0.5", True, "trainium", None),
+        ("blind", date(2026, 9, 4), 1, False, "trainium", None),  # a port run of the lineage
+        ("fine", ONE, 1, True, "trainium", None),
+        ("fine", TWO, 1, False, "trainium", "unknown_purpose"),
+        ("fine", TWO, 1, False, "gpu", "port_on_gpu"),
+    ]
+    work += [
+        (name, ONE, 1, True, None, None) for name, *_ in facts if name not in ("blind", "fine")
+    ]
+    days = [
+        {
+            "date": at,
+            "workload": "odd",
+            "lineage": name,
+            "epochs": Decimal(epochs),
+            "stands": stands,
+            "hardware": chip,
+            "misplaced": lost,
+        }
+        for name, at, epochs, stands, chip, lost in work
+    ]
+    known = [
+        {"workload": "odd", "lineage": name, "cost": cost and Decimal(cost), "on_trainium": on,
+         "all_hours": Decimal(hours), "epochs": Decimal(made)}
+        for name, cost, on, hours, made in facts
+    ]  # fmt: skip
+    return days, known
+
+
+def told(found: ir.Table, workload: str) -> list[tuple[object, ...]]:
+    made = found.filter(found.workload == workload)
+    return rows(made, "kind", "reason", "date", "amount")
+
+
+def test_days_and_lineages_that_do_not_count_are_left_out_at_what_they_would_save(
+    found: ir.Table,
+) -> None:
+    """Credited epochs of what counts, and all epochs of what compares with nothing."""
+    assert told(found, "usual") == [
+        ("flagged", "pending", ONE, 2 * 100 - 130),
+        ("left_out", "not_comparable", ONE, 3 * 100 - 250),
+        ("left_out", "unsettled", TWO, 100 - 60),
+        ("left_out", "unsettled", TWO, 2 * 100 - 125),
+    ]
+
+
+def test_a_workload_that_must_be_verified_is_left_out_whole_and_not_flagged(
+    found: ir.Table,
+) -> None:
+    assert told(found, "unproven") == [
+        ("left_out", "require_verified", ONE, 30),
+        ("left_out", "require_verified", date(2026, 9, 3), None),
+        ("left_out", "unsettled", TWO, 31),
+    ]
+
+
+def test_what_counts_without_a_loss_or_at_a_doubtful_price_is_flagged(found: ir.Table) -> None:
+    assert told(found, "lossless") == [
+        ("flagged", "unverified", ONE, 35),
+        ("left_out", "unsettled", TWO, 36),
+    ]
+    assert told(found, "dear") == [
+        ("flagged", "price_unavailable", ONE, 40),
+        ("flagged", "stale_price", ONE, 40),
+        ("left_out", "unsettled", TWO, 45),
+    ]
+
+
+def test_without_a_baseline_nobody_knows_what_was_saved(found: ir.Table) -> None:
+    assert told(found, "baseless") == [("left_out", "insufficient_baseline", ONE, None)]
+
+
+def test_epochs_at_no_known_cost_or_for_nobody_knows_what_are_named(found: ir.Table) -> None:
+    assert told(found, "odd") == [
+        ("left_out", "cost_unknown", ONE, None),
+        ("left_out", "cost_unknown", ONE, None),
+        ("left_out", "cost_unknown", date(2026, 9, 3), None),
+        ("left_out", "no_accelerator_hours", ONE, None),
+        ("left_out", "no_accelerator_hours", ONE, None),
+        ("left_out", "unknown_purpose", TWO, None),
+    ]
