@@ -287,6 +287,7 @@ def test_each_run_compares_or_is_left_out_by_its_own_facts(marts: Marts) -> None
         "dear": (None, None, ["cost_unknown"]),
     }
     assert of(marts, "moved on", "comparability", "flags") == {"t": (None, [])}
+    assert of(marts, "equal", "ended_at")["port"].date() == date(2025, 9, 3)
 
 
 @pytest.mark.parametrize(("workload", "size"), [("single", 1), ("thousand", 1001)])
@@ -410,3 +411,4 @@ def test_boxes_are_overhead_from_the_first_day_on_trainium(marts: Marts) -> None
 
 def test_a_first_day_that_has_not_settled_is_no_cutover(marts: Marts) -> None:
     assert marts.standing("fresh")["status"] == "not_started"
+    assert of(marts, "fresh", "credited_epochs") == {"g": 0, "t": 0}
