@@ -86,7 +86,7 @@ def _pairs(silent: ir.Table, told: ir.Table, billed: ir.Table, settings: Setting
         billed_others=both.count().over(of_bill), told_others=both.count().over(of_progress)
     )
     owners = billed.group_by(owned="run").agg(owners=billed.count())
-    each = each.left_join(owners, each.billed_run == owners.owned)
+    each = each.join(owners, each.billed_run == owners.owned)
     return each.mutate(tag_rule=_rule(each, settings))
 
 

@@ -26,7 +26,7 @@ def verdicts(
     settings: Settings,
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
-    rows = lineage_facts.filter(lineage_facts.counted & lineage_facts.on_trainium)
+    rows = lineage_facts.filter(lineage_facts.on_trainium)
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
         "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",

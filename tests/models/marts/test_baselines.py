@@ -215,6 +215,17 @@ def test_other_components_are_repriced_at_their_measured_cost(atlas: World) -> N
     assert (row["measured"], row["repriced"]) == (Decimal("272.5"), Decimal("185.875"))
 
 
+def test_the_fixed_quote_needs_no_gpu_run(world: World) -> None:
+    """4 × $150 − $400, against no loss of any baseline."""
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", 1)
+    quote = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(150)}]
+    marts = world.build(baseline={"method": "fixed"}, workloads=quote)
+    run = marts.row("SELECT parity, comparability, credited_epochs FROM runs")
+    assert run == {"parity": "unverified", "comparability": None, "credited_epochs": 4}
+    assert marts.standing()["cumulative_gross_saving"] == 200
+
+
 def test_the_fixed_quote_needs_a_quote(atlas: World) -> None:
     marts = atlas.build(baseline={"method": "fixed"})
     assert marts.row(SEPTEMBER)["value"] is None

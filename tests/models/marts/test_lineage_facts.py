@@ -13,6 +13,7 @@ from tests.world import Marts, World
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 BACK = {"ChargeClass": "Correction", "ResourceId": "i-1"}
 FREE = {"ListCost": 0, "ContractedCost": 0}
+TARGETS = ("midway", "end", "first", "reach", "jump")
 Sample = tuple[str, object]
 
 
@@ -98,6 +99,8 @@ def company(world: World) -> None:
     logged(
         world, "equal", "blink", ("09-06T00", 0), ("09-06T01", 1), samples_per_epoch=1000, tokens=0
     )
+    ran(world, "equal", "dear", "09-07", rate=0, **FREE)
+    logged(world, "equal", "dear", ("09-07T00", 0), ("09-07T10", 2), samples_per_epoch=1000)
     did(world, "moved on", "t", "09-02", 2, **alike)
 
 
@@ -107,15 +110,15 @@ def tokens(world: World) -> None:
     did(world, "single", "t", "09-02", 2, size=20, tokens=2)
     ran(world, "single", "mute", "05-02", P4D)
     did(world, "thousand", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
-    for day, begin, end in (("09-02", 0, 1), ("09-03", 1, 3)):
+    for day, begin, end in (("09-02", 0, 1), ("09-03", 1, 3), ("10-30", 3, 9)):
         ran(world, "thousand", "t", day)
         for hour, epoch in ((0, begin), (10, end)):
-            told = {"samples_per_epoch": 20, "tokens": 1000 * epoch + epoch // 3}
+            told = {"samples_per_epoch": 20, "tokens": 1000 * epoch + epoch // 3 * 4}
             logged(world, "thousand", "t", (f"{day}T{hour:02}", epoch), **told)
-    did(world, "thousand", "new", "10-30", 1, size=20, tokens=9000)
     did(world, "unset", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
     did(world, "unset", "t", "09-02", 2, tokens=4000)
     did(world, "either", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
+    logged(world, "either", "g", ("05-02T05", 1), samples_per_epoch=10)
     did(world, "either", "t", "09-02", 2, size=10, tokens=4000)
     did(world, "either", "u", "09-03", "0.5", size=20, tokens=1000)
     for run, size in (("g", 10), ("h", 20)):
@@ -158,9 +161,21 @@ def targets(world: World) -> None:
         logged(world, workload, "r", ("09-02T00", 0), ("09-04T00", 2), loss=3.0)
         logged(world, workload, "r", (reached, 2), loss=1.0)
         logged(world, workload, "r", ("09-04T12", 3), loss=1.0)
+    ran(world, "first", "r", "09-02")
+    logged(world, "first", "r", ("09-02T06", 0), loss=3.0)
+    logged(world, "first", "r", ("09-02T09", 1), ("09-02T18", 2), loss=1.0)
+    disk = {"workload": "first", "run": "r"}
+    for day in ("01", "05"):
+        world.charge(f"2025-09-{day}", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=disk)
+    did(world, "jump", "a", "05-02", 3, kind=P4D, loss=3.0)
+    ran(world, "jump", "b", "05-03", P4D)
+    further = {"resumed_from": "a", "start_epoch": 5, "loss": 1.0}
+    logged(world, "jump", "b", ("05-03T10", 6), **further)
+    did(world, "jump", "t", "09-02", 10, loss=1.0)
     did(world, "reach", "p", "09-01", 2, purpose="port", loss=3.0)
     did(world, "reach", "q", "09-02", 3, resumed_from="p", loss=1.0)
     world.samples[-2]["loss"] = 3.0
+    did(world, "reach", "a", "09-05", 4, resumed_from="q", loss=1.0)
 
 
 def costs(world: World) -> None:
@@ -169,7 +184,8 @@ def costs(world: World) -> None:
         ran(world, "idle", "r", day)
     logged(world, "idle", "r", ("09-01T00", 0), ("09-01T10", 3), ("09-02T00", 1), ("09-02T10", 2))
     ran(world, "blind", "r", "09-02")
-    ran(world, "blind", "r", "09-03", rate=0, **FREE)
+    for day in ("09-03", "10-30"):
+        ran(world, "blind", "r", day, rate=0, **FREE)
     disk = {"workload": "blind", "run": "r"}
     world.charge("2025-09-02T00:00:00", 4, x_UsageType="EBS:VolumeUsage.gp3", tags=disk)
     for kind, hours, *days in ((P5, 6, "05-02", "05-03"), (P4D, 10, "05-02")):
@@ -195,7 +211,7 @@ def moves(world: World) -> None:
         logged(world, "late", "b", (f"{day}T00", begin), (f"{day}T10", end), resumed_from="a")
     disk = {"workload": "late", "run": "b"}
     world.charge("2025-08-20T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=disk)
-    for day, rate in (("08-15", 30), ("09-03", 7)):
+    for day, rate in (("08-25", 30), ("09-03", 7)):
         ran(world, "late", None, day, hours=1, rate=rate)
     did(world, "fresh", "g", "05-02", 2, kind=P4D)
     did(world, "fresh", "t", "10-30", 2)
@@ -210,7 +226,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return world.build(
         tags={"extra": ["purpose", "team"]},
         baseline={"method": "measured", "min_runs": 1},
-        workloads=[{"name": name, "target_loss": 1.2} for name in ("midway", "end", "reach")],
+        workloads=[{"name": name, "target_loss": 1.2} for name in TARGETS],
         runs=[
             {"run": "same", "workload": "one", "recipe": "lora"},
             {"run": "moved", "workload": "two"},
@@ -268,11 +284,13 @@ def test_each_run_compares_or_is_left_out_by_its_own_facts(marts: Marts) -> None
         "base": (None, None, ["baseline_on_trainium"]),
         "ghost": (None, None, ["no_accelerator_hours", "cost_unknown"]),
         "blink": ("comparable", "unverified", []),
+        "dear": (None, None, ["cost_unknown"]),
     }
     assert of(marts, "moved on", "comparability", "flags") == {"t": (None, [])}
+    assert of(marts, "equal", "ended_at")["port"].date() == date(2025, 9, 3)
 
 
-@pytest.mark.parametrize(("workload", "size"), [("single", 1), ("thousand", 1000)])
+@pytest.mark.parametrize(("workload", "size"), [("single", 1), ("thousand", 1001)])
 def test_an_epoch_is_a_whole_number_of_settled_tokens(
     marts: Marts, workload: str, size: int
 ) -> None:
@@ -328,16 +346,29 @@ def test_a_verdict_is_by_the_baseline_of_its_day(marts: Marts) -> None:
     assert of(marts, "joined", "parity")["t"] == "parity"
 
 
-@pytest.mark.parametrize(("workload", "cost"), [("midway", 125), ("end", 225)])
+@pytest.mark.parametrize(("workload", "cost"), [("midway", 125), ("end", 225), ("first", 26)])
 def test_a_days_cost_accrues_evenly_until_the_target(
     marts: Marts, workload: str, cost: int
 ) -> None:
-    """A quarter of the second day; a quarter of the last, which ended at noon."""
+    """A quarter of the second day; a quarter of the last, which ended at noon; of half a day."""
     assert of(marts, workload, "cost_to_target_loss") == {"r": cost}
 
 
+def test_epochs_that_a_start_leaves_out_are_none_to_the_target(marts: Marts) -> None:
+    """3 and, after a declared start at 5, one more; the Trainium run's other six earn nothing."""
+    assert of(marts, "jump", "epochs", "credited_epochs") == {
+        "a": (3, 0),
+        "b": (1, 0),
+        "t": (10, 4),
+    }
+
+
 def test_a_port_run_is_no_part_of_what_the_target_cost(marts: Marts) -> None:
-    assert of(marts, "reach", "cost_to_target_loss") == {"p": None, "q": 100}
+    assert of(marts, "reach", "cost_to_target_loss") == {
+        "p": None,
+        "q": Decimal("41.666666667"),  # ten hours of a day
+        "a": None,
+    }
 
 
 def test_a_day_that_only_repeats_is_not_idle(marts: Marts) -> None:
@@ -348,6 +379,8 @@ def test_a_day_that_only_repeats_is_not_idle(marts: Marts) -> None:
 def test_a_part_of_the_cost_is_unknown_with_one_of_its_hours(marts: Marts) -> None:
     parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost", "cost")
     assert of(marts, "blind", *parts) == {"r": (None, 4, 0, 0, None)}
+    others = ("list_cost", "idle_cost", "unsettled", "repeated_cost")
+    assert of(marts, "blind", *others) == {"r": (None, None, None, 0)}
 
 
 def test_the_platform_is_that_of_most_accelerator_hours_in_all(marts: Marts) -> None:
@@ -373,7 +406,9 @@ def test_epochs_that_a_lineage_did_on_gpu_that_day_earn_nothing(marts: Marts) ->
 def test_boxes_are_overhead_from_the_first_day_on_trainium(marts: Marts) -> None:
     days = "SELECT date, overhead FROM savings_daily WHERE workload = 'late' AND overhead <> 0"
     assert marts.rows(days) == [{"date": date(2025, 9, 3), "overhead": Decimal(7)}]
+    assert set(of(marts, "late", "cost")) == {"g", "a", "b"}
 
 
 def test_a_first_day_that_has_not_settled_is_no_cutover(marts: Marts) -> None:
     assert marts.standing("fresh")["status"] == "not_started"
+    assert of(marts, "fresh", "credited_epochs") == {"g": 0, "t": 0}

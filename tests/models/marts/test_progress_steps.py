@@ -62,20 +62,22 @@ def met(world: World) -> None:
 
 
 def odd_starts(world: World) -> None:
-    """A parent heard of after its child, and a child that goes on below one epoch."""
+    """A parent heard of after its child or never, and a child that goes on below one epoch."""
+    world.hours("2025-09-01", 1, P4D, 10, {"workload": "orphan", "run": "p"})
+    logged(world, "orphan", "c", ("01T00:00", "0.5"), ("01T06:00", 2), resumed_from="p")
     logged(world, "after", "b", ("01T00:00", 0), ("01T12:00", 3), resumed_from="a")
     logged(world, "after", "a", ("02T06:00", 1))
     logged(world, "below", "a", ("01T00:00", 0), ("01T06:00", "0.5"))
     logged(world, "below", "b", ("02T00:00", "0.5"), ("02T06:00", "0.75"), resumed_from="a")
     for run, start, first in (("none", None, 1), ("zero", 0, 2), ("one", 1, 1)):
-        for at, epoch in (("01T00:00", first), ("01T06:00", first + 1)):
+        for at, epoch in (("01T06:00", first + 1), ("01T00:00", first)):  # the newest first
             told = {"start_epoch": start, "tokens": 100 * epoch, "samples": 10 * epoch}
             logged(world, "declared", run, (at, epoch), **told)
 
 
 def by_samples(world: World) -> None:
     """Samples of an unknown size, and of a run that begins with two and a half epochs done."""
-    for at, bare, sized in (("01T00:00", 500, 2_500_000), ("01T06:00", 800, 4_000_000)):
+    for at, bare, sized in (("01T06:00", 800, 4_000_000), ("01T00:00", 500, 2_500_000)):
         logged(world, "samples", "bare", (at, ""), samples=bare)
         size = {"samples": sized, "samples_per_epoch": MILLION}
         logged(world, "samples", "sized", (at, ""), **size)
@@ -179,6 +181,10 @@ def test_a_run_that_resumes_another_at_its_first_sample_leaves_that_to_it(marts:
 
 def test_a_parent_heard_of_after_its_child_starts_at_nothing(marts: Marts) -> None:
     assert of(marts, "after") == {"a": (0, 1, None, None), "b": (3, 0, None, None)}
+
+
+def test_the_child_of_a_run_that_never_reported_starts_at_nothing(marts: Marts) -> None:
+    assert of(marts, "orphan") == {"c": (2, 0, None, None)}
 
 
 def test_a_child_goes_on_below_one_epoch_too(marts: Marts) -> None:

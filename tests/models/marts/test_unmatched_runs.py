@@ -248,7 +248,9 @@ def test_what_is_newer_than_the_other_side_may_yet_come() -> None:
 
 def test_a_rule_names_both_where_both_differ() -> None:
     bill = [(12, "Audio", "A_9", 3, 9), (13, "Audio", "A_9", 4, None), (14, "w", "b/1", 1, 9)]
+    bill += [(15, "w", "7", 1, 9), (16, "w", "p/5", 1, 9), (16, "w", "q/5", 1, 9)]
     told = [(12, "audio", "a-9", 1), (13, "audio", "a-9", 2), (14, "w", "1", 1)]
+    told += [(15, "w", "team-b/7", 1), (16, "w", "5", 1)]
     rows = {row["run"]: row for row in found(bill, told)}
     assert (
         rows["a-9"]["tag_rule"]
@@ -260,4 +262,9 @@ def test_a_rule_names_both_where_both_differ() -> None:
     )
     assert (rows["A_9"]["cost"], rows["A_9"]["accelerator_hours"]) == (None, 7)
     assert (rows["a-9"]["epochs"], rows["a-9"]["counterpart_workload"]) == (3, "Audio")
-    assert rows["b/1"]["counterpart_run"] == "1"
+    assert rows["b/1"]["tag_rule"] == (
+        '[[tag_rules]]\nmatch = { "run" = "b/1" }\nrun = "1"\nfrom = 2025-09-14\n'
+    )
+    assert rows["7"]["counterpart_run"] == "team-b/7"
+    for run in ("p/5", "q/5", "5"):
+        assert (rows[run]["cause"], rows[run]["tag_rule"]) == ("several_alike", None)
