@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import ibis
-import pyarrow as pa
 import pytest
 
 from models import build
 from models.marts.freshness import freshness
 from models.schema import BESIDE, MARTS
 from models.settings import parse
+from tests.tables import table
 from tests.world import ACCOUNT, World
 
 OTHER = "999900000002"
@@ -100,12 +99,6 @@ T = datetime(2025, 10, 31)  # noqa: DTZ001 - as a table has it
 
 def at(day: int, hour: int) -> datetime:
     return T.replace(day=day, hour=hour)
-
-
-def table(columns: Any, rows: list[tuple[Any, ...]]) -> Any:  # noqa: ANN401 - Ibis' own types
-    lines = [dict(zip(columns, row, strict=False)) for row in rows]
-    kinds = ibis.schema({name: columns[name] for name in columns})
-    return ibis.memtable(pa.Table.from_pylist(lines, schema=kinds.to_pyarrow()))
 
 
 @pytest.fixture(scope="module")
