@@ -96,10 +96,10 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
     return rows.group_by(KEYS).agg(
         **{
-            f"{side}_cost": known_sum(ibis.ifelse(on, rows.cost, ZERO))
+            f"{side}_{what}": rows[what].sum(where=on).cast(NUMBER)
             for side, on in sides.items()
+            for what in ("cost", "epochs")
         },
-        **{f"{side}_epochs": rows.epochs.sum(where=on).cast(NUMBER) for side, on in sides.items()},
     )
 
 

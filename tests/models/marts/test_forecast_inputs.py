@@ -94,7 +94,7 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         ("harbor", "h1", "p5", "east", "on_demand", 1, 1, 1),
     ]
     prices = [
-        ("p4d", "east", "on_demand", day(1, 1), day(28, 10), 30),
+        ("p4d", "east", "on_demand", day(1, 1), day(28, 10), 25),
         ("p4d", "east", "on_demand", day(28, 10), None, 20),
         ("p4d", "east", "spot", day(1, 1), day(29, 10), 12),
         ("p4d", "east", "spot", day(29, 10), None, 99),
