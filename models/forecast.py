@@ -17,6 +17,7 @@ order. Spread is widened for small samples (`draws.widening`): `benchmarks/cover
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -126,10 +127,11 @@ def paths(case: Case, *, ahead: bool = True) -> Paths:
 
 def span(net: Whole, cutoff: date) -> Span:
     """When the worlds break even and stay so until the horizon."""
-    days = np.sort(_days(net))
-    low, median, high = (float(ranked(days, share)) for share in (TAIL, 0.5, 1 - TAIL))
+    days = _days(net)
+    low, median, high = map(float, band(days))
     never = int(np.count_nonzero(np.isinf(days))) / len(days)
-    return Span(_date(cutoff, low, down=True), _date(cutoff, median), _date(cutoff, high), never)
+    outwards = _date(cutoff, low, floor), _date(cutoff, median, ceil), _date(cutoff, high, ceil)
+    return Span(*outwards, never)
 
 
 def band(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
@@ -269,18 +271,16 @@ def _current(ends: Whole) -> Whole:
 def _days(net: Whole) -> Real:
     """Days until each world is above zero for good; infinite if it is not by the horizon."""
     below = net < 0
-    last = np.where(below.any(axis=1), WEEKS - np.argmax(below[:, ::-1], axis=1), -1)
-    rows, safe = np.arange(len(net)), np.clip(last, 0, WEEKS - 1)
+    last = WEEKS - np.argmax(below[:, ::-1], axis=1)
+    rows, safe = np.arange(len(net)), np.minimum(last, WEEKS - 1)
     left, right = net[rows, safe], net[rows, safe + 1]
-    crossing = DAYS * (safe + left / np.where(right == left, 1, left - right))
-    return np.where(last < 0, 0.0, np.where(last == WEEKS, np.inf, crossing))
+    crossing = DAYS * (safe - left / np.maximum(right - left, 1))
+    return np.where(below.any(axis=1), np.where(below[:, -1], np.inf, crossing), 0)
 
 
-def _date(cutoff: date, days: float, *, down: bool = False) -> date | None:
-    """A day after `cutoff`, rounded outwards."""
-    if days == float("inf"):
-        return None
-    return cutoff + timedelta(days=max(1, floor(days) if down else ceil(days)))
+def _date(cutoff: date, days: float, rounded: Callable[[float], int]) -> date | None:
+    """A day after `cutoff`."""
+    return None if days == float("inf") else cutoff + timedelta(days=max(1, rounded(days)))
 
 
 def _whole(values: Real) -> Whole:

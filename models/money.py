@@ -66,10 +66,10 @@ def carried_product(
     return cast(ir.DecimalValue, ibis.ifelse(left.isnull() | right.isnull(), None, total - before))
 
 
-def known_sum(value: ir.Value) -> ir.DecimalValue:
-    """The sum of a group, unknown as soon as one of its values is unknown."""
-    complete = value.count() == value.isnull().count()
-    return cast(ir.DecimalValue, ibis.ifelse(complete, value.sum(), None).cast(MONEY))
+def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.DecimalValue:
+    """The sum of a group, or of its rows `where`: unknown as soon as one of its values is."""
+    complete = value.count(where=where) == value.isnull().count(where=where)
+    return cast(ir.DecimalValue, ibis.ifelse(complete, value.sum(where=where), None).cast(MONEY))
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:

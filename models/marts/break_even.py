@@ -78,8 +78,7 @@ def reasons(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
 
 
 def _epochs(running: ir.Table) -> ir.Table:
-    settled = running.filter(running.settled)
-    return settled.group_by("workload").agg(epochs=settled.saved_epochs.sum())
+    return running.group_by("workload").agg(epochs=running.saved_epochs.sum())
 
 
 def _runs(rows: ir.Table, owed: ir.Value) -> ir.Value:
@@ -114,10 +113,7 @@ def _lag(workload_settled: ir.Table) -> ir.Table:
         + held.held_by,
     )
     names = held.workload.collect(order_by=held.workload).join(", ")
-    every = held.agg(
-        lag=ibis.literal("; less far settled than the rest: ") + names, some=held.count()
-    )
-    every = every.filter(every.some > 0)
+    every = held.agg(lag=ibis.literal("; less far settled than the rest: ") + names)
     return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
 
 

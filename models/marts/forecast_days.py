@@ -29,7 +29,7 @@ def forecast_days(
     rows = rows.mutate(counterfactual=product(rows.value, rows.credited_epochs))
     columns = [*KEYS, "counterfactual", "net_saving", "starts"]
     today = rows.mutate(
-        net_saving=money(rows.counterfactual - rows.trn_cost - rows.overhead),
+        net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
         starts=ibis.coalesce(rows.starts, 0).cast("int64"),
     )
     return today.select(columns).union(_unowned(ledger, own).select(columns))
@@ -55,6 +55,4 @@ def _unowned(ledger: ir.Table, own: ir.Table) -> ir.Table:
     whole = beside(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
     whole = whole.filter(whole.date >= whole.begin)
     rest = whole.net_saving - zero_if_null(whole.named)
-    return whole.mutate(
-        counterfactual=money(0), net_saving=money(rest), starts=ibis.literal(0, "int64")
-    )
+    return whole.mutate(counterfactual=money(0), net_saving=rest, starts=ibis.literal(0, "int64"))

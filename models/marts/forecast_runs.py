@@ -33,7 +33,7 @@ def forecast_runs(
     gpu = beside(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
     gpu = gpu.mutate(
         hardware=ibis.literal("gpu"),
-        cost=money(gpu.cost + zero_if_null(gpu.repricing)),
+        cost=gpu.cost + zero_if_null(gpu.repricing),
         counterfactual=ZERO,
     )
     columns = ["workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window"]
@@ -65,7 +65,7 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
     today = today / priced.reference_cost.cast("float64").nullif(0)
     today = money((today * priced.effective_cost.cast("float64")).round(6))
-    moved = priced.mutate(moved=money(today - priced.effective_cost))
+    moved = priced.mutate(moved=today - priced.effective_cost)
     return moved.group_by(LINE).agg(repricing=known_sum(moved.moved))
 
 

@@ -23,7 +23,7 @@ import ibis.expr.types as ir
 
 from models.joins import alike
 from models.marts.late_changes import changed, lately
-from models.money import ZERO, known_sum, money
+from models.money import ZERO, known_sum, zero_if_null
 from models.schema import MARTS
 from models.settings import Settings
 
@@ -44,7 +44,7 @@ def freshness(
     seen = delivered.group_by(*KEYS).agg(
         pulled_at=delivered.pulled_at.max(),
         newest_day=delivered.day.max(where=come),
-        first_day=delivered.day.min(where=come),
+        first_day=delivered.day.min(),
         days=delivered.day.nunique(where=come),
     )
     rows = _both(seen, _asked(requested, seen), _silent(feeds, seen, requested))
@@ -58,7 +58,7 @@ def freshness(
     return rows.mutate(
         gap_days=ibis.ifelse(rows.account.isnull(), None, (whole - rows.days).cast("int64")),
         requests_today=ibis.coalesce(rows.requests_today, 0).cast("int64"),
-        dollars_today=money(ibis.coalesce(rows.dollars_today, ZERO)),
+        dollars_today=zero_if_null(rows.dollars_today),
     ).select(*MARTS["freshness"])
 
 
@@ -66,7 +66,7 @@ def _told(rows: ir.Table, feeds: ir.Table) -> ir.Table:
     """What the journal says of each source."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
-    alone = rows.account.nunique().over(ibis.window(group_by="source")) <= 1
+    alone = rows.account.count().over(ibis.window(group_by="source")) <= 1
     pulled = ibis.coalesce(rows.pulled_at, rows.answered)
     told = rows.last_attempt.notnull() & alone
     return rows.mutate(last_success=ibis.ifelse(told, rows.answered, pulled))
@@ -81,7 +81,7 @@ def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.
     rows = rows.left_join(sums, [rows.source == sums.restated_of, rows.account == sums.restated_by])
     none = ibis.ifelse(rows.restated_of.isnull(), ZERO, rows.restated)
     bill = rows.account.notnull() & rows.newest_day.notnull()
-    return rows.mutate(restated_cost=money(ibis.ifelse(bill, none, None)))
+    return rows.mutate(restated_cost=ibis.ifelse(bill, none, None))
 
 
 def _asked(requested: ir.Table, seen: ir.Table) -> ir.Table:

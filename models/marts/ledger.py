@@ -18,7 +18,7 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.marts.work_daily import unknown_cost
-from models.money import ZERO, carried_product, known_sum, money, zero_if_null
+from models.money import ZERO, carried_product, known_sum, zero_if_null
 from models.schema import PORTFOLIO
 from models.settings import Settings
 
@@ -47,6 +47,7 @@ def ledger(
     commitments: ir.Table,
     spend_daily: ir.Table,
     outlays: ir.Table,
+    settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """One row per calendar day of each workload, then of the portfolio."""
@@ -57,7 +58,8 @@ def ledger(
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
-    return own.union(_portfolio(own, commitments, outlays, workload_state))
+    end = _end(workload_state, settled_accounts)
+    return own.union(_portfolio(own, commitments, outlays, end))
 
 
 def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
@@ -69,7 +71,7 @@ def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
         trn_list=known_sum(rows.list_cost),
         epochs=rows.epochs.sum(),
         credited_epochs=rows.credited_epochs.sum(),
-        worked=rows.count() > 0,
+        worked=ibis.literal(True),
     )
 
 
@@ -77,44 +79,43 @@ def _overhead(
     spend_daily: ir.Table, commitments: ir.Table, workload_state: ir.Table, settings: Settings
 ) -> ir.Table:
     """The workload's own Trainium overhead from cutover on, and the idle that falls on its runs."""
-    spent = spend_daily.filter((spend_daily.attribution == "overhead") & spend_daily.settled)
+    spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = beside(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
     cost = ibis.ifelse(unknown_cost(own, settings), None, own[f"{settings.cost.basis}_cost"])
-    own = own.select(*KEYS, amount=money(cost))
+    own = own.select(*KEYS, amount=cost)
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
     both = own.union(idle)
-    return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=both.count() > 0)
+    return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=ibis.literal(True))
 
 
 def _invested(outlays: ir.Table) -> ir.Table:
-    named = outlays.filter(outlays.workload.notnull())
-    return named.group_by(KEYS).agg(investment=known_sum(named.amount), spent=named.count() > 0)
+    return outlays.group_by(KEYS).agg(
+        investment=known_sum(outlays.amount), spent=ibis.literal(True)
+    )
 
 
 def _saved(days: ir.Table) -> ir.Table:
     worked = days.worked.fill_null(False)
     known = days.settled & ~(worked & days.barred)
-    cost, epochs = zero_if_null(days.trn_cost), zero_if_null(days.epochs)
-    cost = ibis.ifelse(worked & days.trn_cost.isnull(), None, cost)
     credited = zero_if_null(days.credited_epochs)
     by_day = {"within": "workload", "order": "date"}
     counterfactual = ibis.ifelse(worked, carried_product(days.value, credited, **by_day), ZERO)
     listed = carried_product(days.value_at_list, credited, **by_day)
     at_list = ibis.ifelse(worked, listed - days.trn_list, ZERO)
     rows = days.mutate(
-        trn_cost=cost,
-        epochs=epochs,
+        trn_cost=_unless_none(days.trn_cost, worked),
+        epochs=zero_if_null(days.epochs),
         credited_epochs=credited,
         counterfactual=ibis.ifelse(known, counterfactual, None),
-        saving_at_list=ibis.ifelse(known, money(at_list), None),
+        saving_at_list=ibis.ifelse(known, at_list, None),
         overhead=ibis.ifelse(days.settled, _unless_none(days.overhead, days.burdened), None),
         investment=_unless_none(days.investment, days.spent),
     )
-    rows = rows.mutate(gross_saving=money(rows.counterfactual - rows.trn_cost))
+    rows = rows.mutate(gross_saving=rows.counterfactual - rows.trn_cost)
     rows = rows.mutate(saved_epochs=ibis.ifelse(rows.gross_saving.isnull(), 0, rows.epochs))
-    return rows.mutate(net_saving=money(rows.gross_saving - rows.overhead))
+    return rows.mutate(net_saving=rows.gross_saving - rows.overhead)
 
 
 def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
@@ -122,18 +123,21 @@ def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
     return ibis.ifelse(given, amount, ZERO)
 
 
-def _portfolio(
-    own: ir.Table, commitments: ir.Table, outlays: ir.Table, workload_state: ir.Table
-) -> ir.Table:
-    """The sum of what is known, of each workload as far as it is settled (METHOD §6)."""
+def _end(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """Until when the portfolio is settled, since when it moves, and whether it saves blindly."""
+    through = workload_state.settled_through
     end = workload_state.agg(
-        end=ibis.coalesce(
-            workload_state.settled_through.max(where=workload_state.cutover.notnull()),
-            workload_state.settled_through.max(),
-        ),
+        moved=through.max(where=workload_state.cutover.notnull()),
+        known=through.max(),
         start=workload_state.cutover.min(),
         blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
     )
+    end = end.cross_join(settled_accounts.agg(billed=settled_accounts.settled_through.max()))
+    return end.select("start", "blind", end=ibis.coalesce(end.moved, end.known, end.billed))
+
+
+def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.Table) -> ir.Table:
+    """The sum of what is known, of each workload as far as it is settled (METHOD §6)."""
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(end)
     alone = alone.filter(alone.date >= alone.start)
     uncovered = alone.group_by("date").agg(uncovered=alone.amount.sum())
@@ -143,7 +147,7 @@ def _portfolio(
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK}).drop("end")
     sums = own.group_by("date").agg(
-        **{name: ibis.coalesce(own[name].sum(), ZERO) for name in FLOWS},
+        **{name: own[name].sum() for name in FLOWS},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
         **{f"no_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
     )
@@ -151,18 +155,18 @@ def _portfolio(
     rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
     rows = rows.cross_join(end)
     rows = rows.mutate(
-        settled=(rows.date <= rows.end).fill_null(False),
+        settled=rows.date <= rows.end,
         overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
     )
     rows = rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
-    kept = {name: money(ibis.ifelse(known, zero_if_null(rows[name]), None)) for name in SAVINGS}
+    kept = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
     kept["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)
-    kept["investment"] = zero_if_null(rows.investment)
+    kept["investment"] = rows.investment
     rest = {name: zero_if_null(rows[name]) for name in FLOWS if name not in kept}
     for name, unknown in UNKNOWN.items():
-        kept[name] = ibis.ifelse(rows[unknown].fill_null(False), None, kept[name])
+        kept[name] = ibis.ifelse(rows[unknown], None, kept[name])
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **kept, **rest).select(
         *KEYS, *FLOWS, "settled"
     )

@@ -16,8 +16,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.marts.break_even import reasons
-from models.money import ZERO, known_sum, money, ratio, zero_if_null
-from models.schema import EXPLAINERS, MONEY, NUMBER, PORTFOLIO
+from models.money import ZERO, known_sum, ratio, zero_if_null
+from models.schema import EXPLAINERS, NUMBER, PORTFOLIO
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
@@ -47,17 +47,13 @@ def month_facts(
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
         rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
-    unbilled = rows.unbilled.fill_null(False)
     return rows.mutate(
         **{
-            name: money(ibis.ifelse(unbilled, None, zero_if_null(rows[name])))
+            name: ibis.ifelse(rows.unbilled, None, zero_if_null(rows[name]))
             for name in ("gpu_cost", "trn_cost")
         },
-        credits=money(ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None)),
-        **{
-            name: ibis.coalesce(rows[name], ZERO).cast(NUMBER)
-            for name in ("gpu_epochs", "trn_epochs")
-        },
+        credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
+        **{name: zero_if_null(rows[name]) for name in ("gpu_epochs", "trn_epochs")},
         gpu_cost_per_epoch=ratio(rows.gpu_cost, rows.gpu_epochs),
         trn_cost_per_epoch=ratio(rows.trn_cost, rows.trn_epochs),
     ).select(*EXPLAINERS["month_facts"])
@@ -72,12 +68,12 @@ def _by_month(exceptions: ir.Table) -> ir.Table:
 
 
 def _flows(running: ir.Table) -> ir.Table:
-    """Sums over the month's settled days; investment on all its days that have come."""
+    """Sums over the month's settled days."""
     rows = running.mutate(month=_month(running))
     settled = rows.settled
     return rows.group_by(KEYS).agg(
-        **{name: _known(rows[name], settled) for name in FLOWS},
-        investment=_known(rows.investment, settled),
+        **{name: known_sum(rows[name], where=settled) for name in FLOWS},
+        investment=known_sum(rows.investment, where=settled),
         settled_through=rows.date.max(where=settled),
     )
 
@@ -91,11 +87,6 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
     )
 
 
-def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
-    unknown = (value.isnull() & where).any()
-    return ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY)
-
-
 def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(work_daily.settled & work_daily.stands)
@@ -105,10 +96,10 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
     return rows.group_by(KEYS).agg(
         **{
-            f"{side}_cost": known_sum(ibis.ifelse(on, rows.cost, ZERO))
+            f"{side}_{what}": rows[what].sum(where=on).cast(NUMBER)
             for side, on in sides.items()
+            for what in ("cost", "epochs")
         },
-        **{f"{side}_epochs": rows.epochs.sum(where=on).cast(NUMBER) for side, on in sides.items()},
     )
 
 
@@ -140,15 +131,14 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
 
 
 def _standing(standings: ir.Table) -> ir.Table:
-    rows = standings.filter(standings.month.notnull())
-    return rows.select(
+    return standings.select(
         *KEYS,
         "status",
         "cumulative_net",
         "parity",
         comparability=ibis.ifelse(
-            rows.cutover.isnull(),
+            standings.cutover.isnull(),
             None,
-            ibis.ifelse(rows.none_compare, "not_comparable", "comparable"),
+            ibis.ifelse(standings.none_compare, "not_comparable", "comparable"),
         ),
     )

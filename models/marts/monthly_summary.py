@@ -13,7 +13,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, known_sum, money, zero_if_null
+from models.joins import beside
+from models.money import ZERO, known_sum, zero_if_null
 from models.schema import MARTS
 
 KEYS = ["month", "workload"]
@@ -24,34 +25,31 @@ def monthly_summary(
     month_facts: ir.Table, closed_months: ir.Table, recognised: ir.Table
 ) -> ir.Table:
     """The mart of that name."""
-    closed = closed_months.select("month").distinct()
-    standing = month_facts.anti_join(closed, "month")
+    standing = month_facts.anti_join(closed_months, "month")
     last = closed_months.agg(last=closed_months.month.max())
     later = standing.cross_join(last).filter(lambda row: row.month > row.last)
     first = later.agg(month=later.month.min())
-    moved = _moved(month_facts.semi_join(closed, "month"), recognised)
+    moved = _moved(month_facts.semi_join(closed_months, "month"), recognised)
     moved = moved.cross_join(first)
     rows = standing.left_join(moved, KEYS).select(standing, moved="adjustments", told="changes")
-    rows = rows.mutate(adjustments=money(ibis.ifelse(rows.told.isnull(), ZERO, rows.moved)))
+    rows = rows.mutate(adjustments=ibis.ifelse(rows.told, rows.moved, ZERO))
     columns = list(MARTS["monthly_summary"])
     return rows.select(columns).union(closed_months.select(columns))
 
 
 def _moved(closed: ir.Table, recognised: ir.Table) -> ir.Table:
     """Per workload what closed months would be today, less what was told of them."""
-    told = recognised.rename(lambda name: f"told_{name}").mutate(told=True)
+    told = recognised.rename({f"told_{name}": name for name in MEASURES}).mutate(told=True)
     now = closed.select(*KEYS, *MEASURES, stands=True)
     keys = now.select(KEYS).union(recognised.select(KEYS), distinct=True)
-    rows = keys.left_join(now, KEYS).select(keys, *MEASURES, "stands")
-    same = [rows.month == told.told_month, rows.workload == told.told_workload]
-    rows = rows.left_join(told, same).select(rows, "told", *(f"told_{name}" for name in MEASURES))
+    rows = beside(beside(keys, now, KEYS), told, KEYS)
     (saved, claimed), (spent, known) = (_now_and_then(rows, name) for name in MEASURES)
     saving = ibis.ifelse(saved.isnull() & claimed.isnull(), ZERO, saved - zero_if_null(claimed))
     change = saving - (spent - zero_if_null(known))
-    return rows.group_by("workload").agg(adjustments=known_sum(change), changes=rows.count())
+    return rows.group_by("workload").agg(adjustments=known_sum(change), changes=ibis.literal(True))
 
 
 def _now_and_then(rows: ir.Table, name: str) -> tuple[ir.Value, ir.Value]:
     """A figure as computed today and as it was told; 0 where there is, or was, no such row."""
-    now = ibis.ifelse(rows.stands.isnull(), ZERO, rows[name])
-    return now, ibis.ifelse(rows.told.isnull(), ZERO, rows[f"told_{name}"])
+    now = ibis.ifelse(rows.stands, rows[name], ZERO)
+    return now, ibis.ifelse(rows.told, rows[f"told_{name}"], ZERO)

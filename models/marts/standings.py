@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO, ratio
+from models.money import ZERO, known_sum, ratio
 from models.schema import MONEY, PORTFOLIO
 
 WEEKS = 12
@@ -47,7 +47,7 @@ def standings(
     ended = beside(ended, state, ["workload"])
     ended = beside(ended, _turning(rows, state.select("workload", "cutover")), keys)
     ended = ended.mutate(status=_status(ended))
-    even = (ended.cumulative_net >= 0) & ended.status.isin(("broke_even", "losing"))
+    even = ended.cumulative_net.notnull() & ended.status.isin(("broke_even", "losing"))
     return ended.mutate(break_even_date=ibis.ifelse(even, ended.since, None))
 
 
@@ -97,19 +97,13 @@ def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     order = ibis.window(group_by=["workload", "cutoff"], order_by=ibis.desc(weeks.week))
     recent = weeks.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank < WEEKS)
     begin = recent.group_by("workload", "cutoff").agg(begin=recent.week.min())
-    paced = rows.left_join(begin, ["workload", "cutoff"]).drop("workload_right", "cutoff_right")
+    paced = rows.join(begin, ["workload", "cutoff"])
     age = paced.cutoff.epoch_days() - paced.date.epoch_days()
     inside = paced.date.cast("timestamp") >= paced.begin.cast("timestamp")
     return paced.group_by("workload", "cutoff").agg(
-        recent_net=_known(paced.net_saving, inside),
-        last_weeks_net=_known(paced.net_saving, age < WEEKS * 7),
+        recent_net=known_sum(paced.net_saving, where=inside),
+        last_weeks_net=known_sum(paced.net_saving, where=age < WEEKS * 7),
     )
-
-
-def _known(value: ir.Value, where: ir.BooleanValue) -> ir.Value:
-    """A conditional sum, unknown as soon as one of its values is."""
-    unknown = (value.isnull() & where).any()
-    return ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY)
 
 
 def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
@@ -126,9 +120,7 @@ def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
 
 def _upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     """Dollars per month of the upkeep that runs at the cutoff; the portfolio carries all of it."""
-    entries = config_investments.filter(config_investments.kind == "upkeep").select(
-        "date", "amount_per_month", owner="workload"
-    )
+    entries = config_investments.select("date", "amount_per_month", owner="workload")
     due = cutoffs.join(
         entries,
         [_concerned(cutoffs, entries), cutoffs.cutoff >= entries.date],
@@ -154,7 +146,7 @@ def _planned(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
         entries,
         [_concerned(cutoffs, entries), cutoffs.cutoff < entries.date],
     )
-    return ahead.group_by("workload", "cutoff").agg(planned=ahead.count() > 0)
+    return ahead.group_by("workload", "cutoff").agg(planned=ibis.literal(True))
 
 
 def _state(workload_state: ir.Table) -> ir.Table:
@@ -180,8 +172,7 @@ def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
     )
     after = beside(paid, below, ["workload", "cutoff"])
     after = after.filter(
-        (after.cumulative_net >= 0)
-        & (after.cumulative_investment > 0)
+        (after.cumulative_investment > 0)
         & (after.date >= after.cutover)
         & (after.last_below.isnull() | (after.date > after.last_below))
     )
@@ -189,7 +180,7 @@ def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _status(rows: ir.Table) -> ir.Value:
-    worked = ibis.coalesce(rows.lineages, 0) > 0
+    worked = rows.lineages.notnull()
     unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()
     invested = unknown | (ibis.coalesce(rows.cumulative_investment, ZERO) > 0)
     return ibis.cases(

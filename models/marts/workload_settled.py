@@ -29,9 +29,7 @@ def workload_settled(
         "workload", "billing_account"
     )
     known = settled_accounts.select(account_="billing_account", through="settled_through")
-    placed = billed.distinct().left_join(
-        known, [billed.billing_account.identical_to(known.account_)]
-    )
+    placed = billed.join(known, [billed.billing_account.identical_to(known.account_)])
     own = placed.group_by("workload").agg(
         own=placed.through.min(), slowest=placed.billing_account.argmin(placed.through)
     )

@@ -31,22 +31,21 @@ def workload_state(
     trn = verdicts
     differs = (trn.comparability != "comparable").fill_null(False)
     sides = trn.group_by("workload").agg(
-        lineages=trn.count(),
-        comparing=(~differs).sum(),
+        none_compare=differs.all(),
         unverified=(trn.parity == "unverified").all(),
-        below=(trn.parity == "below_parity").sum(),
-        passed=(trn.parity == "parity").sum(),
-        pending=(trn.parity == "pending").sum(),
+        below=(trn.parity == "below_parity").any(),
+        passed=(trn.parity == "parity").any(),
+        pending=(trn.parity == "pending").any(),
     )
-    windows = baseline_steps.group_by("workload").agg(windows=baseline_steps.count())
+    windows = baseline_steps.group_by("workload").agg(windows=ibis.literal(True))
     rows = _of_workload(_of_workload(workload_settled, sides), windows)
     rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
     rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
     rows = _of_workload(rows, _unpriced(lineage_facts))
     rows = rows.mutate(
-        has_trn=ibis.coalesce(rows.lineages, 0) > 0,
-        none_compare=((rows.lineages > 0) & (rows.comparing == 0)).fill_null(False),
-        has_baseline=rows.windows.notnull()
+        has_trn=rows.none_compare.notnull(),
+        none_compare=rows.none_compare.fill_null(False),
+        has_baseline=rows.windows.fill_null(False)
         if settings.baseline.method != "fixed"
         else ibis.literal(True),
         unverified=rows.unverified.fill_null(False),
@@ -59,9 +58,9 @@ def workload_state(
         parity=ibis.cases(
             (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
             (rows.unverified, "unverified"),
-            ((rows.below > 0) & (rows.passed + rows.pending > 0), "mixed"),
-            (rows.below > 0, "below_parity"),
-            (rows.passed > 0, "parity"),
+            (rows.below & (rows.passed | rows.pending), "mixed"),
+            (rows.below, "below_parity"),
+            (rows.passed, "parity"),
             else_="pending",
         ),
     )
@@ -89,7 +88,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     """Workloads with Trainium work whose cost cannot be known yet."""
     odd = lineage_facts.filter(lineage_facts.unpriced)
-    return odd.group_by("workload").agg(unpriced=odd.count() > 0)
+    return odd.group_by("workload").agg(unpriced=ibis.literal(True))
 
 
 def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:

@@ -73,7 +73,7 @@ def test_what_never_pays_back_is_beyond_every_date() -> None:
 
 def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:
     net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
-    net[: PATHS // 2, 10:] = 1
+    net[PATHS // 2 :, 10:] = 1
     span = forecast.span(net, CUTOFF)
     assert span.low == CUTOFF + timedelta(days=66)
     assert span.median == CUTOFF + timedelta(days=67)
@@ -99,6 +99,14 @@ def test_to_owe_nothing_is_to_have_broken_even() -> None:
     assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
     even[:, :5] = -1
     assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
+    even[:] = np.arange(WEEKS, -1, -1)
+    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+
+
+def test_a_world_may_break_even_in_the_last_week_of_the_horizon() -> None:
+    net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
+    net[:, WEEKS] = 0
+    assert forecast.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
 
 
 def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
@@ -113,6 +121,16 @@ def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
     assert forecast.span(forecast.paths(case).net, CUTOFF).never_share < 0.5
     losing = forecast.paths(replace(case, losing=True))
     assert losing.net[0].tolist() == [(-700 - 5 * week) * MICRO for week in range(WEEKS + 1)]
+    case.net[70] = 5 * MICRO  # the twelfth-last is one of them
+    assert np.ptp(forecast.paths(replace(case, losing=True)).net[:, WEEKS]) > 0
+
+
+def test_a_week_that_made_no_epoch_is_paid_on_its_first_day() -> None:
+    """$10 each eighth day: by day 49 there have been seven of them."""
+    net = np.zeros(64, dtype=np.int64)
+    net[::8] = -10 * MICRO
+    idle = replace(steady(), net=net, counterfactual=0 * net, starts=np.arange(0, 64, 8))
+    assert forecast.paths(idle).net[0, [6, 7]].tolist() == [-760 * MICRO, -770 * MICRO]
 
 
 def test_training_that_stopped_is_not_carried_on_at_its_old_pace() -> None:
@@ -136,6 +154,7 @@ def test_training_that_stopped_is_not_carried_on_at_its_old_pace() -> None:
         (replace(steady(), trn=runs(130, 4, 200)), "4 of 5 Trainium runs"),
         (steady(7), "7 of 8 weeks"),
         (replace(steady(), starts=np.array([0, 1, 2, 3, 4])), "1 of 4 weeks in which a run starts"),
+        (replace(steady(10), starts=np.array([10, 24, 38, 52])), None),
         (replace(steady(), window=None), "the baseline is a quote, not runs"),
         (steady(), None),
     ],
@@ -166,6 +185,13 @@ def test_the_draws_are_the_same_everywhere() -> None:
     assert (len(alone.net), _mark(alone.saving)) == (0, "4ea9eedbbd139e29")
     unfinished = replace(case, starts=np.arange(0, 84, 18))
     assert _mark(forecast.paths(unfinished).net) == "8d5fa6300f1b94d9"
+    uneven = replace(case, starts=np.array([3, 10, 45, 52, 87, 94, 97]))
+    for name in ("net", "counterfactual"):
+        days = np.concatenate([getattr(case, name), np.zeros(110 - 84, dtype=np.int64)])
+        uneven = replace(uneven, **{name: days})
+    assert _mark(forecast.paths(uneven).net) == "6841791dc032faa6"
+    case.trn.cost[:] += MICRO * (np.arange(12) * 29 % 40)
+    assert _mark(forecast.paths(case).saving) == "8aa73d2d3b8b461c"
     other = forecast.paths(replace(case, workload="lumen-7b"))
     assert not np.array_equal(found.net, other.net)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tests.world import World
+from tests.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")
@@ -55,6 +55,7 @@ def test_break_even_is_when_the_investment_is_earned(
 def test_nothing_is_paid_back_before_it_was_paid(atlas: World) -> None:
     standing = atlas.build(investments=[entry(1, "2025-09-10")]).standing()
     assert standing["break_even_date"] == date(2025, 9, 10)
+    assert (standing["progress"], standing["roi"]) == (1, GROSS - 1)
 
 
 def test_it_has_to_stay_paid_back(atlas: World) -> None:
@@ -104,13 +105,16 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
     idle = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Unused"}
     world.charge("2025-10-01T00:00:00", 50, x_UsageType=f"BoxUsage:{TRN1}", **idle)
     world.charge("2025-10-30T00:00:00", 1)
+    for day, kind, hours in (("01", TRN1, 1), ("02", TRN1, 2), ("30", TRN1, 8), ("01", P4D, 16)):
+        world.hours(f"2025-10-{day}T00:00:00", hours, kind, "1.25", {})
     marts = world.build(workloads=[{"name": "planned"}])
     statuses = marts.rows("SELECT workload, status, reason FROM break_even ORDER BY 1")
+    lost = "; but $3.75 (effective) of Trainium spend names no run or workload"
     assert [tuple(row.values()) for row in statuses] == [
-        ("(portfolio)", "investing", WORDS["investing"]),
-        ("atlas-7b", "not_started", WORDS["not_started"]),
-        ("planned", "not_started", WORDS["not_started"]),
-        ("porting", "investing", WORDS["investing"]),
+        ("(portfolio)", "investing", WORDS["investing"] + lost),
+        ("atlas-7b", "not_started", WORDS["not_started"] + lost),
+        ("planned", "not_started", WORDS["not_started"] + lost),
+        ("porting", "investing", WORDS["investing"] + lost),
     ]
     porting = marts.standing("porting")
     assert (porting["progress"], porting["roi"]) == (0, -1)  # $80 spent, nothing recovered
@@ -179,3 +183,128 @@ def test_the_saving_at_list_is_unknown_where_one_that_counts_has_no_list_price(
 
 def test_saving_per_epoch_is_gross_saving_over_trainium_epochs(atlas: World) -> None:
     assert atlas.build().standing()["saving_per_epoch"] == GROSS / 15
+
+
+def ran(world: World, workload: str, run: str, day: str, cost: object, *, kind: str = TRN1) -> None:
+    """Ten hours and one epoch on a day, or two on GPU at $100 each."""
+    tags, epochs = {"workload": workload, "run": run}, 2 if kind == P4D else 1
+    world.hours(f"2025-{day}T00:00:00", 10, kind, Decimal(str(cost)) / 10, tags)
+    for hour, epoch in ((0, 0), (9, epochs)):
+        world.sample(f"2025-{day}T0{hour}:00:00", run, epoch, workload=workload, loss=1.5)
+
+
+MONDAYS = [f"{date(2025, 7, 28) + timedelta(weeks=week):%m-%d}" for week in range(13)]
+SPENT = {
+    "level": [(10, "06-01")],
+    "penny": [("1.20", "06-01")],
+    "short": [(10, "06-01")],
+    "dozen": [(5000, "06-01")],
+    "quarter": [(1000, "06-01")],
+    "monday": [(10, "06-01")],
+    "keep": [("2890.75", "06-01")],
+    "free": [(0, "10-28")],
+    "inch": [(10, "06-01")],
+    "unsure": [(10, "05-20")],
+    "early": [(50, "07-30")],
+    "refunded": [(50, "07-30")],
+}
+
+
+@pytest.fixture(scope="module")
+def edges(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Workloads that saved a little more or less than what decides, of $100 an epoch on GPU."""
+    world = World(tmp_path_factory.mktemp("edges"))
+    for workload in SPENT:
+        ran(world, workload, "g", "05-02", 200, kind=P4D)
+    for workload, day, cost in (
+        ("level", "08-20", 100), ("penny", "08-20", "99.90"), ("short", "08-20", "100.50"),
+        ("quarter", "08-05", 0.25), ("quarter", "08-06", 50), ("monday", "06-30", 110),
+        ("free", "08-20", 90), ("inch", "08-20", "90.50"), ("inch", "08-21", 95),
+        ("early", "08-06", 40),
+    ):  # fmt: skip
+        ran(world, workload, f"t-{day}", day, cost)
+    for place, day in enumerate(MONDAYS):
+        ran(world, "dozen", f"t{place}", day, {0: 1100, 1: 50}.get(place, 104))
+    ran(world, "dozen", "t-late", "10-29", 104)  # its week has no settled work
+    for place in range(9):
+        ran(world, "keep", f"t{place}", "09-01", 0.25)
+    for place, day in enumerate(("06-02", *MONDAYS[1:])):
+        ran(world, "unsure", f"t{place}", day, 104 if place else 20)
+    ported = {"workload": "unsure", "run": "port"}
+    world.hours("2025-10-15T00:00:00", 1, TRN1, 0, ported, ListCost=0)
+    kept = {"workload": "early", "run": "t-08-06"}
+    world.charge("2025-08-01T00:00:00", -60, x_UsageType="EBS:VolumeUsage.gp3", tags=kept)
+    own = {"workload": "refunded"}
+    world.hours("2025-08-10T00:00:00", 1, TRN1, 10, own)
+    world.sample("2025-08-10T00:00:00", "lost", 1, workload="refunded")
+    world.charge("2025-08-11T00:00:00", -100, x_UsageType=f"BoxUsage:{TRN1}", tags=own)
+    world.charge("2025-10-30T00:00:00", 1)
+    spent = [
+        entry(Decimal(amount), f"2025-{day}", workload=workload)
+        for workload, entries in SPENT.items()
+        for amount, day in entries
+    ]
+    upkeep = {"workload": "keep", "kind": "upkeep", "amount_per_month": 31}
+    spent.append(upkeep | {"date": date(2025, 10, 28)})
+    return world.build(
+        baseline={"method": "measured", "min_runs": 1},
+        investments=spent,
+        runs=[{"run": "port", "workload": "unsure", "purpose": "port"}],
+    )
+
+
+NAMES = ("status", "break_even_date", "runs_to_break_even")
+
+
+@pytest.mark.parametrize(
+    ("workload", "status", "even", "runs"),
+    [
+        ("level", "recovering", None, None),
+        ("penny", "recovering", None, 11),  # $1.10 at $0.10
+        ("short", "losing", None, None),
+        ("dozen", "recovering", None, None),  # $50 less 11 times $4 since the twelfth-last Monday
+        ("keep", "recovering", None, 21),  # $1,994 at $896.75 ÷ 9: the day's upkeep is paid
+        ("inch", "broke_even", date(2025, 8, 21), 0),  # $0.50 short on the first day
+        ("unsure", "losing", None, None),
+        ("early", "broke_even", date(2025, 8, 6), 0),  # not with what came back before it moved
+        ("refunded", "investing", None, None),
+    ],
+)
+def test_what_decides_is_where_it_stands_to_the_cent_and_to_the_day(
+    edges: Marts, workload: str, status: str, even: date | None, runs: int | None
+) -> None:
+    standing = edges.standing(workload)
+    assert tuple(standing[name] for name in NAMES) == (status, even, runs)
+
+
+def test_the_pace_is_that_of_84_days_less_the_upkeep_that_runs(edges: Marts) -> None:
+    months = {
+        workload: edges.standing(workload)["payback_months"]
+        for workload in ("level", "penny", "short", "dozen", "quarter", "keep")
+    }
+    assert months == {
+        "level": None,
+        "penny": pytest.approx(1.1 / (0.1 * 52 / 144)),
+        "short": None,
+        "dozen": None,
+        "quarter": pytest.approx(850.25 / (50 * 52 / 144)),
+        "keep": pytest.approx(1994 / (897.75 * 52 / 144 - 31)),
+    }
+
+
+def test_a_months_status_looks_at_the_weeks_until_its_last_day(edges: Marts) -> None:
+    """The only run of "monday" is on the 30th of June, the first of its week."""
+    rows = edges.rows(
+        "SELECT month, workload, status FROM monthly_summary "
+        "WHERE workload IN ('dozen', 'monday') AND month IN ('2025-06', '2025-07') ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2025-06", "dozen", "investing"),
+        ("2025-06", "monday", "losing"),
+        ("2025-07", "dozen", "losing"),
+        ("2025-07", "monday", "losing"),
+    ]
+
+
+def test_nothing_spent_on_the_last_settled_day_is_no_investment(edges: Marts) -> None:
+    assert edges.standing("free")["reason"] == WORDS["no_investment"]

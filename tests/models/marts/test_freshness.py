@@ -6,15 +6,24 @@ Today is the clock's: the world's `as_of` pins the bill, not who asks AWS now.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import duckdb
+import pytest
 
 from models import build
-from tests.world import World
+from models.marts.freshness import freshness
+from models.schema import BESIDE, MARTS
+from models.settings import parse
+from tests.tables import table
+from tests.world import ACCOUNT, World
 
 OTHER = "999900000002"
+Told = dict[tuple[str, str | None], dict[str, Any]]
+"""Rows by source and account."""
 
 
 def asked(at: str, source: str, account: str, dollars: str) -> str:
@@ -83,3 +92,112 @@ def test_what_was_asked_and_brought_nothing_new_stands_in_the_snapshot(world: Wo
     pulled(2, "refused")
     after = marts.row("SELECT last_success, last_attempt FROM freshness WHERE source = 'focus'")
     assert before["last_success"] < after["last_success"] < after["last_attempt"]
+
+
+T = datetime(2025, 10, 31)  # noqa: DTZ001 - as a table has it
+
+
+def at(day: int, hour: int) -> datetime:
+    return T.replace(day=day, hour=hour)
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    """A bill of two accounts, prices, one account's metrics, and feeds that brought nothing yet."""
+    days = [(ACCOUNT, 26), (ACCOUNT, 27), (ACCOUNT, 29), (ACCOUNT, 29), (OTHER, 31)]
+    delivered = [("focus", account, date(2025, 10, day), at(30, 6)) for account, day in days]
+    delivered += [
+        ("focus", ACCOUNT, date(2025, 11, 2), at(29, 5)),  # a clock that runs ahead
+        ("prices", None, date(2025, 10, 1), at(20, 1)),
+        ("prices", None, date(2025, 10, 9), at(20, 1)),
+        ("metrics", ACCOUNT, date(2025, 10, 30), at(20, 2)),
+        ("unlogged", ACCOUNT, date(2025, 10, 30), at(20, 3)),
+        ("ahead", ACCOUNT, date(2025, 11, 5), at(20, 4)),
+    ]
+    asked = [
+        ("focus", ACCOUNT, "0.01"), ("focus", OTHER, "0.02"), ("focus", OTHER, "0.005"),
+        ("focus", "payer", "0.04"), ("explorer", "p1", "0.08"), ("explorer", "p2", "0.16"),
+    ]  # fmt: skip
+    changes = [
+        ("focus", ACCOUNT, "2.50"), ("focus", ACCOUNT, "-1.00"), ("focus", OTHER, None),
+        ("focus", OTHER, "3"), ("metrics", OTHER, "9"),
+    ]  # fmt: skip
+    feeds = ("focus", "prices", "metrics", "explorer", "silent")
+    restated = ("source", "billing_account", "effective_change", "pulled_at", "settled")
+    rows = (
+        freshness(
+            table(BESIDE["delivered"], delivered),
+            table(BESIDE["requested"], [(*who, Decimal(cost)) for *who, cost in asked]),
+            table(
+                {"billing_account": "string", "settled_through": "date"},
+                [(ACCOUNT, date(2025, 10, 28)), (OTHER, date(2025, 10, 27))],
+            ),
+            table(
+                {name: MARTS["restatements"][name] for name in restated},
+                [(*who, cost and Decimal(cost), at(29, 1), True) for *who, cost in changes],
+            ),
+            table(BESIDE["feeds"], [(name, at(31, 7), at(31, 6)) for name in feeds]),
+            table(BESIDE["noticed"], [("focus", "activate the tag")]),
+            parse({"as_of": "2025-10-31"}, home=Path()),
+        )
+        .to_pyarrow()
+        .to_pylist()
+    )
+    found = {(row["source"], row["account"]): row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_each_feed_and_account_has_one_row_with_its_days(told: Told) -> None:
+    """To the 29th one of four days is missing; what lies ahead is no news."""
+    names = ("newest_day", "gap_days", "settled_through", "notice")
+    assert {key: tuple(row[name] for name in names) for key, row in told.items()} == {
+        ("focus", ACCOUNT): (date(2025, 10, 29), 1, date(2025, 10, 28), "activate the tag"),
+        ("focus", OTHER): (date(2025, 10, 31), 0, date(2025, 10, 27), "activate the tag"),
+        ("prices", None): (date(2025, 10, 9), None, None, None),
+        ("metrics", ACCOUNT): (date(2025, 10, 30), 0, date(2025, 10, 28), None),
+        ("unlogged", ACCOUNT): (date(2025, 10, 30), 0, date(2025, 10, 28), None),
+        ("ahead", ACCOUNT): (None, None, date(2025, 10, 28), None),
+        ("explorer", "p1"): (None, None, None, None),
+        ("explorer", "p2"): (None, None, None, None),
+        ("silent", None): (None, None, None, None),
+    }
+
+
+def test_success_is_the_journals_and_of_several_accounts_each_ones_delivery(told: Told) -> None:
+    assert {key: row["last_success"] for key, row in told.items()} == {
+        ("focus", ACCOUNT): at(30, 6),
+        ("focus", OTHER): at(30, 6),
+        ("prices", None): at(31, 6),
+        ("metrics", ACCOUNT): at(31, 6),
+        ("unlogged", ACCOUNT): at(20, 3),
+        ("ahead", ACCOUNT): at(20, 4),
+        ("explorer", "p1"): at(31, 6),
+        ("explorer", "p2"): at(31, 6),
+        ("silent", None): at(31, 6),
+    }
+
+
+def test_what_was_asked_stands_on_its_account_or_on_the_first(told: Told) -> None:
+    names = ("requests_today", "dollars_today")
+    paid = {key: tuple(row[name] for name in names) for key, row in told.items()}
+    assert {key: row for key, row in paid.items() if row != (0, 0)} == {
+        ("focus", ACCOUNT): (2, Decimal("0.05")),
+        ("focus", OTHER): (2, Decimal("0.025")),
+        ("explorer", "p1"): (1, Decimal("0.08")),
+        ("explorer", "p2"): (1, Decimal("0.16")),
+    }
+
+
+def test_a_bill_that_was_restated_says_by_how_much(told: Told) -> None:
+    assert {key: row["restated_cost"] for key, row in told.items()} == {
+        ("focus", ACCOUNT): Decimal("1.5"),
+        ("focus", OTHER): None,
+        ("prices", None): None,
+        ("metrics", ACCOUNT): 0,
+        ("unlogged", ACCOUNT): 0,
+        ("ahead", ACCOUNT): None,
+        ("explorer", "p1"): None,
+        ("explorer", "p2"): None,
+        ("silent", None): None,
+    }

@@ -46,10 +46,15 @@ def entry(**columns: object) -> dict[str, object]:
 
 
 def test_overhead_counts_from_cutover_and_not_the_gpu_sides(atlas: World) -> None:
-    atlas.hours("2025-08-30T00:00:00", 10, TRN1, 16, OWN)
-    atlas.hours("2025-09-01T00:00:00", 10, TRN1, 16, OWN)
+    for day in ("05-02", "08-30", "09-01"):
+        atlas.hours(f"2025-{day}T00:00:00", 10, TRN1, 16, OWN)
+    stored = OWN | {"run": "stored"}  # what is kept does not run
+    atlas.charge("2025-08-30T00:00:00", 3, x_UsageType="EBS:VolumeUsage.gp3", tags=stored)
     atlas.hours("2025-09-20T00:00:00", 10, P4D, 20, OWN)
     atlas.hours("2025-09-21T00:00:00", 1, TRN1, 7, OWN)
+    atlas.charge("2025-09-22T00:00:00", 2, x_UsageType="EBS:VolumeUsage.gp3", tags=OWN)
+    atlas.run("t0", TRN1, "2025-10-02T00:00:00", 1, 16, 1)
+    atlas.charge("2025-11-05T00:00:00", 2, x_UsageType="EBS:VolumeUsage.gp3", tags=OWN)
     rows = overheads(atlas.build(), "true")
     assert rows == [{"date": date(2025, 9, 21), "overhead": Decimal(7)}]
 
@@ -71,6 +76,8 @@ def test_gpu_hours_without_a_run_tag_are_no_cutover(atlas: World) -> None:
     atlas.sample("2025-08-20T05:00:00", "lost", 1, loss=1.5)
     atlas.hours("2025-08-25T00:00:00", 5, TRN1, 20, OWN)  # before the first Trainium run
     atlas.sample("2025-08-25T00:00:00", "porting", 1, loss=1.5, purpose="port")
+    atlas.hours("2025-08-22T00:00:00", 5, TRN1, 20, OWN | {"run": "porting"})
+    atlas.sample("2025-08-22T00:00:00", "lost", 1, loss=1.5)
     assert overheads(atlas.build(), "true") == []
 
 
@@ -79,8 +86,12 @@ def test_a_forgotten_run_tag_on_every_run_hides_no_loss(atlas: World) -> None:
     for charge in atlas.charges:
         if '"run": "t' in str(charge.get("Tags")):
             charge["Tags"] = json.dumps(OWN)
-    row = atlas.build(investments=[entry(amount=1000)]).standing()
-    assert (row["cumulative_net_saving"], row["status"]) == (Decimal(-1500), "investing")
+    atlas.hours("2025-09-02T00:00:00", 1, TRN1, "0.40", {})
+    marts = atlas.build(investments=[entry(amount=1000)])
+    for workload in ("atlas-7b", "(portfolio)"):
+        row = marts.standing(workload)
+        assert (row["cumulative_net_saving"], row["status"]) == (Decimal(-1500), "investing")
+        assert "but $0.40 (effective) of Trainium" in row["reason"]
 
 
 def test_overhead_at_an_unknown_price_is_unknown_never_zero(atlas: World) -> None:
@@ -191,10 +202,14 @@ def test_idle_that_covered_no_run_that_month_stays_with_the_portfolio(atlas: Wor
     covered(atlas, "t1", "sp-1")
     idle(atlas, "2025-10-10T00:00:00", 70, "sp-1")
     idle(atlas, "2025-10-11T00:00:00", 900, "sp-of-the-web-fleet")
+    unused = {"CommitmentDiscountId": "ri-1", "CommitmentDiscountStatus": "Unused"}
+    for day, cost in (("09-01", 16), ("09-02", 5), ("10-10", 4)):  # the first before anything moved
+        atlas.charge(f"2025-{day}T00:00:00", cost, x_UsageType=f"BoxUsage:{TRN1}", **unused)
+    atlas.run("h1", TRN1, "2025-10-20T00:00:00", 5, 16, 1, workload="harbor")
     marts = atlas.build()
     assert overheads(marts, "true") == []
     assert marts.standing()["cumulative_net_saving"] == GROSS
-    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 70
+    assert marts.standing("(portfolio)")["cumulative_net_saving"] == GROSS - 70 - 5 - 4
 
 
 def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhead(
@@ -337,9 +352,17 @@ def test_upkeep_is_spread_by_day_and_its_months_are_exact(atlas: World, amount: 
 
 def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(atlas: World) -> None:
     loose = entry(workload=None, date=date(2025, 1, 2), amount=500)
-    marts = atlas.build(investments=[entry(amount=1000), loose])
+    more = loose | {"kind": "partner", "amount": 7}
+    marts = atlas.build(investments=[entry(amount=1000), loose, more])
     assert marts.standing()["cumulative_investment"] == 1000
-    assert marts.standing("(portfolio)")["cumulative_investment"] == 1500
+    assert marts.standing("(portfolio)")["cumulative_investment"] == 1507
+    named = marts.rows("SELECT DISTINCT workload FROM savings_daily")
+    assert named == [{"workload": "atlas-7b"}]
+    standing = marts.rows("SELECT workload FROM break_even ORDER BY 1")
+    assert [row["workload"] for row in standing] == ["(portfolio)", "atlas-7b"]
+    first = marts.row("SELECT * FROM portfolio_daily WHERE date = '2025-01-02'")
+    flows = ("trn_cost", "epochs", "counterfactual", "gross_saving", "overhead", "net_saving")
+    assert [first[name] for name in (*flows, "investment")] == [0] * len(flows) + [507]
 
 
 def test_investment_of_tomorrow_does_not_count_today(atlas: World) -> None:

@@ -30,8 +30,38 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.hours("2025-09-20T00:00:00", 5, TRN1, 16, {"workload": "harbor"})
     world.sample("2025-09-21T00:00:00", "lost", 0, workload="silent")
     world.sample("2025-09-22T00:00:00", "lost", 3, workload="silent")
+    world.run("o0", "p4d.24xlarge", "2025-05-03T00:00:00", 10, 25, 1, workload="odd", recipe="full")
+    world.run("o1", TRN1, "2025-10-02T00:00:00", 10, 16, 1, workload="odd", recipe="lora")
+    world.run("o2", TRN1, "2025-10-29T00:00:00", 10, 16, 1, workload="odd", recipe="full")
+    world.run("t4", TRN1, "2025-10-29T00:00:00", 10, 16, 2)
+    world.run("t5", TRN1, "2025-10-05T00:00:00", 10, 16, 2, recipe="lora")
+    unpriced = {"workload": "atlas-7b", "run": "t6"}
+    world.hours("2025-10-06T00:00:00", 10, TRN1, 0, unpriced, ListCost=0)
+    for hour, epoch in ((0, 0), (9, 2)):
+        world.sample(f"2025-10-06T0{hour}:00:00", "t6", epoch, loss=1.5)
     world.charge("2025-10-30T00:00:00", 1)
     return world.build()
+
+
+def test_what_is_left_out_is_named_with_its_dollars(marts: Marts) -> None:
+    """Twice 351.75 less 160; of a workload without a baseline nobody knows."""
+    saved = Decimal("191.75")
+    own = {"cost_unknown": None, "not_comparable": saved, "unsettled": saved}
+    assert marts.standing()["left_out"] == own
+    whole = marts.standing(PORTFOLIO)["left_out"]
+    unknown = ("cost_unknown", "insufficient_baseline", "not_comparable", "unsettled")
+    assert whole == dict.fromkeys((*unknown, "no_accelerator_hours"))
+    words = "Trainium runs on Capacity Blocks are left out"
+    assert words in marts.standing()["reason"]
+    assert words in marts.standing(PORTFOLIO)["reason"]
+
+
+def test_where_only_another_recipe_has_settled_a_lack_of_gpu_runs_is_what_is_said(
+    marts: Marts,
+) -> None:
+    standing = marts.standing("odd")
+    assert standing["status"] == "insufficient_baseline"
+    assert "Capacity Blocks" not in standing["reason"]
 
 
 def test_the_portfolios_saving_per_epoch_is_of_the_epochs_that_saved(marts: Marts) -> None:
@@ -111,9 +141,15 @@ def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
 
 def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> None:
     world.charge("2025-10-30T00:00:00", 7)
+    world.hours("2025-10-20T00:00:00", 1, TRN1, 0, {}, ListCost=0)
     whole = world.build().row("SELECT * FROM break_even")
     assert (whole["workload"], whole["status"]) == (PORTFOLIO, "not_started")
+    assert whole["reason"] == "no production Trainium run has settled yet"
     assert whole["cumulative_net"] is None
+    spent = {"date": date(2025, 9, 1), "kind": "partner", "amount": 500}
+    whole = world.build(investments=[spent]).row("SELECT * FROM break_even")
+    assert (whole["workload"], whole["status"]) == (PORTFOLIO, "investing")
+    assert (whole["cumulative_investment"], whole["cumulative_net"]) == (500, -500)
 
 
 @pytest.fixture(scope="module")

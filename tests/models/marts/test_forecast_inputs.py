@@ -1,0 +1,134 @@
+"""METHOD §6: what a forecast is drawn from, day by day and run by run."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import ibis.expr.types as ir
+
+from models.marts.forecast_days import forecast_days
+from models.marts.forecast_runs import forecast_runs
+from models.schema import MONEY, NUMBER, PORTFOLIO
+from tests.tables import table
+
+D = Decimal
+TRN = {
+    "date": "date", "workload": "string", "lineage": "string", "settled": "boolean",
+    "standing": "string", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
+}  # fmt: skip
+VALUES = {"date": "date", "workload": "string", "value": MONEY}
+
+
+def day(number: int, month: int = 9) -> date:
+    return date(2025, month, number)
+
+
+def rows(found: ir.Table) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row.values()) for row in found.to_pyarrow().to_pylist())
+
+
+def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_rest() -> None:
+    """$80 on the 3rd; the unsettled 4th and what was before the cutover are none of them."""
+    flows = {
+        "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
+        "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
+    }  # fmt: skip
+    ledger = [
+        (day(1), "atlas", True, 0, 0, 0, 0, 0),
+        (day(2), "atlas", True, 1, 1, 30, 5, 65),
+        (day(3), "atlas", True, 2, 2, 30, 1, 129),
+        (day(4), "atlas", False, 5, 5, 9, 0, None),
+        (day(2), "harbor", True, 0, 0, 0, 7, -7),
+        (day(1), PORTFOLIO, True, 0, 0, 0, 3, -3),
+        (day(2), PORTFOLIO, True, 1, 1, 30, 14, 56),
+        (day(3), PORTFOLIO, True, 2, 2, 30, 1, 129),
+        (day(5), PORTFOLIO, True, 0, 0, 0, 4, -4),
+        (day(6), PORTFOLIO, False, 0, 0, 0, 8, -8),
+    ]
+    worked = [
+        (day(2), "atlas", "t1", True, "counted"),
+        (day(3), "atlas", "t1", True, "counted"),
+        (day(2), "atlas", "t2", True, "counted"),
+        (day(3), "atlas", "other", True, "not_comparable"),
+        (day(3), "atlas", "late", False, "counted"),
+    ]
+    values = [(day(number), "atlas", 140 - 20 * number) for number in (1, 2, 3, 4)]
+    state = [("atlas", day(2)), ("harbor", None)]
+    found = forecast_days(
+        table(flows, ledger),
+        table(VALUES, values),
+        table({"workload": "string", "cutover": "date"}, state),
+        table(TRN, worked),
+    )
+    assert rows(found) == [
+        (day(2), PORTFOLIO, 0, -2, 0),
+        (day(2), "atlas", 80, 45, 2),
+        (day(3), PORTFOLIO, 0, 0, 0),
+        (day(3), "atlas", 160, 129, 0),
+        (day(5), PORTFOLIO, 0, -4, 0),
+    ]
+
+
+def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price() -> None:
+    """g1: 10 h at half of $20 instead of $30, 4 h on Spot at $12 instead of $10: −$50 and +$8."""
+    line = {"workload": "string", "lineage": "string"}
+    members = [
+        ("atlas", "g1", day(1, 6), True), ("atlas", "g2", day(1, 6), True),
+        ("atlas", "g2", day(1, 7), True), ("atlas", "g3", day(1, 7), True),
+        ("atlas", "failed", day(1, 7), False),
+        ("atlas", "g3", day(5, 11), True), ("atlas", "g4", day(5, 11), True),
+        ("harbor", "h1", day(20, 10), True),
+    ]  # fmt: skip
+    lineages = ("g1", "g2", "g3", "g4", "failed")
+    facts = [("atlas", name, 100 * place, 2) for place, name in enumerate(lineages, 1)]
+    place = {"instance_type": "string", "region": "string", "series": "string"}
+    hours = {"instance_hours": NUMBER, "reference_cost": MONEY, "effective_cost": MONEY}
+    used = [
+        ("atlas", "g1", "p4d", "east", "on_demand", 10, 300, 150),
+        ("atlas", "g1", "p4d", "east", "spot", 4, 40, 40),
+        ("atlas", "g2", "p4d", "east", "spot", 10, 100, 100),
+        ("atlas", "g2", "p4d", "west", "on_demand", 10, 300, 150),
+        ("atlas", "g3", "p4d", "east", "spot", 10, 0, 100),
+        ("harbor", "h1", "p5", "east", "on_demand", 1, 1, 1),
+    ]
+    prices = [
+        ("p4d", "east", "on_demand", day(1, 1), day(28, 10), 25),
+        ("p4d", "east", "on_demand", day(28, 10), None, 20),
+        ("p4d", "east", "spot", day(1, 1), day(29, 10), 12),
+        ("p4d", "east", "spot", day(29, 10), None, 99),
+        ("p5", "east", "on_demand", day(1, 1), None, D("33.33333377")),
+    ]
+    worked = [
+        (day(1), "atlas", "t1", True, "counted", 10, 1, 1),
+        (day(2), "atlas", "t1", True, "counted", 20, 2, 1),
+        (day(3), "atlas", "t1", False, "counted", 99, 1, 1),
+        (day(1), "atlas", "other", True, "not_comparable", 10, 1, 1),
+        (day(1), "atlas", "t2", True, "counted", None, 1, 1),
+        (day(2), "atlas", "t2", True, "counted", 10, 1, 1),
+        (day(1), "atlas", "t3", True, "counted", 10, 1, 1),
+        (day(8), "atlas", "t3", True, "counted", 10, 1, 1),
+    ]
+    found = forecast_runs(
+        table(line | {"since": "date", "qualifies": "boolean"}, members),
+        table(line | {"cost": MONEY, "epochs": NUMBER}, [*facts, ("harbor", "h1", 50, 1)]),
+        table(line | place | hours, used),
+        table(place | {"since": "date", "until": "date", "usd_per_hour": MONEY}, prices),
+        table(TRN, worked),
+        table(VALUES, [(day(1), "atlas", 100), (day(2), "atlas", 90)]),
+        table(
+            {"workload": "string", "settled_through": "date"},
+            [("atlas", day(28, 10)), ("harbor", day(20, 10))],
+        ),
+    )
+    sides = {row[2]: row[:2] + row[3:] for row in rows(found)}
+    assert sides == {
+        "g1": ("atlas", "gpu", 58, 2, 0, False),
+        "g2": ("atlas", "gpu", 200, 2, 0, True),
+        "g3": ("atlas", "gpu", 300, 2, 0, True),
+        "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
+        "t1": ("atlas", "trainium", 30, 3, 190, False),
+        "t2": ("atlas", "trainium", None, 2, 190, False),
+        "t3": ("atlas", "trainium", 20, 2, None, False),
+    }

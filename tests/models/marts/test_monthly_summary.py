@@ -1,0 +1,103 @@
+"""METHOD §7: what became of closed months stands in the first open one, and nowhere else."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from models.marts.monthly_summary import monthly_summary
+from models.schema import BESIDE, EXPLAINERS
+from tests.tables import table
+
+D = Decimal
+MONTHS = ("2026-06", "2026-07", "2026-08", "2026-09", "2026-10")
+FIRST, SECOND = CLOSED = ("2026-06", "2026-08")
+TODAY = {
+    (FIRST, "moved"): (D(100), D(10)),
+    (SECOND, "moved"): (D(50), D(0)),
+    (FIRST, "kept"): (D(7), D(4)),
+    (SECOND, "kept"): (D(9), D(0)),
+    (FIRST, "new"): (D(3), D(1)),
+    (FIRST, "lost"): (None, D(0)),
+    (SECOND, "lost"): (D(1), D(0)),
+    (FIRST, "never"): (None, D(2)),
+    (FIRST, "found"): (D(9), D(2)),
+    (FIRST, "unpriced"): (D(9), None),
+    (FIRST, "priced"): (D(9), D(2)),
+}
+"""Net saving and investment of closed months as they are computed today."""
+TOLD = {
+    (FIRST, "moved"): (D(85), D(5)),
+    (SECOND, "moved"): (D(45), D(0)),
+    (FIRST, "kept"): (D(7), D(4)),
+    (SECOND, "kept"): (D(9), D(0)),
+    (FIRST, "gone"): (D(10), D(3)),
+    (FIRST, "lost"): (D(5), D(0)),
+    (SECOND, "lost"): (D(0), D(0)),
+    (FIRST, "never"): (None, D(1)),
+    (FIRST, "found"): (None, D(2)),
+    (FIRST, "unpriced"): (D(9), None),
+    (FIRST, "priced"): (D(9), None),
+}
+"""What finance was told of them."""
+
+
+@pytest.fixture(scope="module")
+def rows() -> dict[tuple[str, str], dict[str, Any]]:
+    """June and August were closed; July in between is still open."""
+    workloads = sorted({workload for _, workload in (*TODAY, *TOLD)} | {"young"})
+    facts = [
+        {"month": month, "workload": workload, "net_saving": D(1000), "investment": D(0)}
+        for month in MONTHS
+        if month not in CLOSED
+        for workload in workloads
+    ]
+    facts += [
+        {"month": month, "workload": workload, "net_saving": net, "investment": spent}
+        for (month, workload), (net, spent) in TODAY.items()
+    ]
+    closed = [
+        {"month": month, "workload": "moved", "net_saving": D(88), "adjustments": D(4)}
+        for month in CLOSED
+    ]
+    told = [
+        {"month": month, "workload": workload, "net_saving": net, "investment": spent}
+        for (month, workload), (net, spent) in TOLD.items()
+    ]
+    summary = monthly_summary(
+        table(EXPLAINERS["month_facts"], facts),
+        table(BESIDE["closed_months"], closed),
+        table(BESIDE["recognised"], told),
+    )
+    found = summary.to_pyarrow().to_pylist()
+    assert len(found) == len({(row["month"], row["workload"]) for row in found})
+    return {(row["month"], row["workload"]): row for row in found}
+
+
+def test_a_closed_month_stands_as_it_was_closed(rows: dict[Any, dict[str, Any]]) -> None:
+    closed = {key: row for key, row in rows.items() if key[0] in CLOSED}
+    assert sorted(closed) == [(FIRST, "moved"), (SECOND, "moved")]
+    assert {(row["net_saving"], row["adjustments"]) for row in closed.values()} == {(88, 4)}
+
+
+def test_what_changed_since_stands_in_the_first_month_after(
+    rows: dict[Any, dict[str, Any]],
+) -> None:
+    """+15 − 5 and +5; what is no longer billed is taken back, what was unknown counts in full."""
+    assert {w: row["adjustments"] for (m, w), row in rows.items() if m == "2026-09"} == {
+        "moved": 15,
+        "kept": 0,
+        "gone": -7,
+        "new": 2,
+        "lost": None,
+        "never": -1,
+        "found": 9,
+        "unpriced": None,
+        "priced": -2,
+        "young": 0,
+    }
+    others = {row["adjustments"] for (m, _), row in rows.items() if m in ("2026-07", "2026-10")}
+    assert others == {0}
+    assert rows["2026-09", "moved"]["net_saving"] == 1000

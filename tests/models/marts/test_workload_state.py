@@ -1,0 +1,114 @@
+"""METHOD §3.5, §5, §6: what bars a workload's saving, its quality, and since when it moves."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.marts.workload_state import workload_state
+from models.settings import parse
+from tests.tables import table
+
+ALIKE, OTHER = "comparable", "recipe differs"
+JUDGED = {
+    "below": [(ALIKE, "below_parity")],
+    "beside": [(OTHER, "parity"), (ALIKE, "parity")],
+    "idle": [],
+    "live": [(ALIKE, "pending")],
+    "mixed": [(ALIKE, "below_parity"), (ALIKE, "parity")],
+    "must": [(ALIKE, "unverified"), (ALIKE, "unverified")],
+    "must-not": [(ALIKE, "unverified"), (ALIKE, "parity")],
+    "none": [(OTHER, "parity"), (OTHER, "parity")],
+    "open": [(ALIKE, "below_parity"), (ALIKE, "pending")],
+    "passed": [(ALIKE, "parity"), (ALIKE, "pending")],
+    "silent": [(None, "unverified")],
+    "unknown": [(ALIKE, None)],
+}
+"""Comparability and parity of each workload's Trainium lineages; "unknown" has no baseline."""
+REQUIRED = {"must": True, "must-not": True, "none": None, "silent": False}
+DAY = {"date": "date", "workload": "string"}
+TOLD = ("own", "settled", "active")
+
+
+def day(number: int) -> date:
+    return date(2025, 8, number)
+
+
+def states(method: str) -> dict[str, dict[str, Any]]:
+    """Rows by workload, by a method of the baseline."""
+    words = {"workload": "string", "comparability": "string", "parity": "string"}
+    lineages = {"workload": "string", "counted": "boolean", "first_trainium": "date"}
+    bad = {4: (False, True, True), 5: (True, False, True), 6: (True, True, False)}
+    reported = [
+        (day(n), "below", *bad.get(n, (True,) * 3), None) for n in (1, 2, 3, 4, 5, 6, 10, 9)
+    ]
+    reported += [(day(7), "below", True, True, True, "gpu")]
+    spent = [(day(n), "below", "overhead", "trainium") for n in (4, 5, 6, 7, 9, 10)]
+    spent += [(day(2), "below", "overhead", "gpu"), (day(3), "below", "direct", "trainium")]
+    spent += [(day(1), "mixed", "overhead", "trainium")]
+    rows = workload_state(
+        table(
+            lineages | {"unpriced": "boolean"},
+            [
+                ("mixed", True, day(5), False), ("mixed", True, day(4), False),
+                ("mixed", False, day(1), False), ("live", False, None, True),
+            ],
+        ),
+        table(words, [(name, *told) for name, every in JUDGED.items() for told in every]),
+        table({"workload": "string"}, [(name,) for name in JUDGED if name != "unknown"] * 2),
+        table({"workload": "string"}, [(name,) for name in JUDGED]),
+        table(DAY | dict.fromkeys(TOLD, "boolean") | {"hardware": "string"}, reported),
+        table(DAY | {"attribution": "string", "hardware": "string"}, spent),
+        table({"workload": "string", "require_verified": "boolean"}, list(REQUIRED.items())),
+        parse({"baseline": {"method": method}}, home=Path()),
+    ).to_pyarrow().to_pylist()  # fmt: skip
+    assert len(rows) == len(JUDGED)
+    return {row["workload"]: row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, dict[str, Any]]:
+    return states("conservative")
+
+
+def those(rows: dict[str, dict[str, Any]], name: str) -> set[str]:
+    """Workloads of which something holds; of the others it does not, and is never null."""
+    assert {row[name] for row in rows.values()} == {True, False}
+    return {workload for workload, row in rows.items() if row[name]}
+
+
+def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
+    assert those(found, "none_compare") == {"none"}
+    assert those(found, "must_verify") == {"must"}
+    assert those(found, "has_baseline") == JUDGED.keys() - {"unknown"}
+    assert those(found, "barred") == {"none", "must", "unknown"}
+    assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
+    assert those(found, "unverified") == {"must", "silent"}
+    assert those(found, "unpriced") == {"live"}
+    assert those(states("fixed"), "barred") == {"none", "must"}
+
+
+def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:
+    assert {workload: row["parity"] for workload, row in found.items()} == {
+        "below": "below_parity",
+        "beside": "parity",
+        "idle": None,
+        "live": "pending",
+        "mixed": "mixed",
+        "must": "unverified",
+        "must-not": "parity",
+        "none": None,
+        "open": "mixed",
+        "passed": "parity",
+        "silent": "unverified",
+        "unknown": None,
+    }
+
+
+def test_it_moves_with_its_first_run_named_or_not(found: dict[str, dict[str, Any]]) -> None:
+    """Unnamed: production that reported on a settled day of Trainium under its tag alone."""
+    moved = {workload: row["cutover"] for workload, row in found.items() if row["cutover"]}
+    assert moved == {"mixed": day(4), "below": day(9)}
