@@ -68,19 +68,22 @@ def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
 def _days(
     ended: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Each day from which the window or one of its prices may differ, per workload."""
+    """Each day from which the window or one of its prices may differ, per workload.
+
+    Null of what has no end: it meets no lineage.
+    """
     leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
     series = ["instance_type", "region", "series"]
     listed = gpu_use.select("workload", *series).mutate(series=ibis.literal("on_demand"))
     bought = gpu_use.select("workload", *series).union(listed)
     used = bought.join(price_steps, series)
-    start = ended.select("workload", since=ibis.date(1970, 1, 1))
+    start = ended.select("workload", since=ibis.date("1970-01-01"))
     return (
         start.union(ended.select("workload", since="ended_on"))
         .union(ended.select("workload", since=leaves.cast("timestamp").date()))
         .union(used.select("workload", "since"))
-        .union(used.filter(used.until.notnull()).select("workload", since="until"))
-        .union(used.filter(used.stale_from.notnull()).select("workload", since="stale_from"))
+        .union(used.select("workload", since="until"))
+        .union(used.select("workload", since="stale_from"))
         .distinct()
     )
 
@@ -102,8 +105,8 @@ def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
 
 def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
     """Failed lineages that ended within the window, or among the lineages that stand in for it."""
-    span = chosen.group_by("workload", "since").agg(
-        enough=chosen.enough.any(), first=chosen.ended_on.min(), last=chosen.ended_on.max()
+    span = chosen.group_by("workload", "since", "enough").agg(
+        first=chosen.ended_on.min(), last=chosen.ended_on.max()
     )
     failed = pairs.filter(~pairs.qualifies).join(span, ["workload", "since"])
     among = (failed.ended_on >= failed.first) & (failed.ended_on <= failed["last"])

@@ -10,10 +10,9 @@ compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.
 
 from __future__ import annotations
 
-import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, product, ratio, zero_if_null
+from models.money import known_sum, product, ratio
 from models.settings import Settings
 
 
@@ -34,22 +33,20 @@ def baseline_steps(
         ["workload", "lineage"],
     )
     qualified = members.qualifies
-    window = members.group_by(day).agg(
+    window = members.group_by(*day, "per_epoch", "tokens_per_epoch").agg(
         runs=members.lineage.count(where=qualified),
         stale=members.stale.any(),
-        topped_up=(members.later & qualified).any(),
+        topped_up=members.later.any(),
         work=members.work.sum(),
-        per_epoch=members.per_epoch.max(),
         gpu_epochs=members.epochs.sum(),
-        tokens_per_epoch=members.tokens_per_epoch.max(),
-        cost=known_sum(members.cost),
+        cost=members.cost.sum(),
         all_list_cost=known_sum(members.list_cost),
         median_loss=members.final_loss.median(where=qualified),
         worst_loss=members.final_loss.max(where=qualified),
         work_to_target=members.work_to_target.median(where=qualified),
     )
     terms = _pooled(baseline_terms)
-    rows = window.left_join(terms, day).drop("workload_right", "since_right")
+    rows = window.join(terms, day)
     other_list = rows.all_list_cost - rows.part_list_cost
 
     def each(cost: ir.Value) -> ir.Value:
@@ -73,15 +70,14 @@ def baseline_steps(
 def _pooled(parts: ir.Table) -> ir.Table:
     """Terms of all platforms added up; unknown as soon as one is, and which that are."""
     kind = parts.instance_type.fill_null("unknown") + " in " + parts.region.fill_null("no region")
-    return parts.group_by("workload", "since").agg(
+    return parts.group_by("workload", "since", "other_per_epoch").agg(
         part_repriced=known_sum(parts.repriced),
         part_repriced_at_list=known_sum(parts.repriced_at_list),
-        part_list_cost=known_sum(parts.list_cost),
-        other_per_epoch=parts.other_per_epoch.max(),
+        part_list_cost=parts.list_cost.sum(),
         stale_price=parts.stale_price.any(),
-        unpriced=ibis.coalesce(parts.repriced.isnull().any(), False),
+        unpriced=parts.repriced.isnull().any(),
         gpu_hours=parts.instance_hours.sum(),
-        unpriced_hours=zero_if_null(parts.instance_hours.sum(where=parts.repriced.isnull())),
+        unpriced_hours=parts.instance_hours.sum(where=parts.repriced.isnull()),
         unpriced_kinds=kind.collect(
             where=parts.repriced.isnull(), order_by=kind, distinct=True
         ).join(", "),

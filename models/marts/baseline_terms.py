@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import PLACES, known_sum, money, product, ratio
+from models.money import ZERO, known_sum, money, product, ratio
 
 
 def baseline_terms(
@@ -23,17 +23,16 @@ def baseline_terms(
     members = baseline_members.join(
         lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
-    work = members.group_by(day).agg(
+    work = members.group_by(*day, "per_epoch").agg(
         work=members.work.sum(),
-        per_epoch=members.per_epoch.max(),
         runs=members.lineage.count(where=members.qualifies),
-        cost=known_sum(members.cost),
+        cost=members.cost.sum(),
     )
     used = members.select("workload", "since", "lineage").join(gpu_use, ["workload", "lineage"])
     group = [*day, "platform", "instance_type", "region", "purchase_option", "series"]
     terms = used.group_by(group).agg(
         instance_hours=used.instance_hours.sum(),
-        effective_cost=known_sum(used.effective_cost),
+        effective_cost=used.effective_cost.sum(),
         list_cost=known_sum(used.list_cost),
         reference_cost=known_sum(used.reference_cost),
     )
@@ -46,7 +45,7 @@ def baseline_terms(
     priced = _priced(terms, price_steps, "series").rename(price="usd_per_hour")
     again = price_steps.view()
     listed = _priced(priced, again, "listed_in", beside=()).rename(list_price="usd_per_hour")
-    stale = (listed.since >= listed.stale_from).fill_null(False)
+    stale = listed.since >= listed.stale_from
     return _terms(listed.mutate(stale_price=stale).drop("stale_from", "listed_in"))
 
 
@@ -77,13 +76,13 @@ def _terms(rows: ir.Table) -> ir.Table:
     at_list = product(rows.instance_hours, rows.list_price)
     repriced = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     repriced = repriced * rows.effective_cost.cast("float64")
-    repriced = repriced / rows.reference_cost.cast("float64").nullif(0)
-    repriced = repriced * per.cast("float64") / rows.work.cast("float64").nullif(0)
+    repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
+    repriced = repriced * per.cast("float64") / rows.work.cast("float64")
     return rows.mutate(
         epochs=ratio(rows.work, per),
         hours_per_epoch=hours,
         factor=factor,
-        repriced=money(repriced.round(PLACES)),
+        repriced=money(repriced),
         repriced_at_list=ratio(product(at_list, per), rows.work),
         other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
     )

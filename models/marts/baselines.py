@@ -54,30 +54,27 @@ def _quoted(rows: ir.Table) -> ir.Value:
 
 
 def _value(rows: ir.Table, settings: Settings) -> ir.Value:
-    lower = ibis.least(rows.measured, ibis.coalesce(rows.repriced, rows.measured))
     return {
         "measured": rows.measured,
         "repriced": rows.repriced,
         "fixed": rows.fixed,
-        "conservative": lower,
+        "conservative": ibis.ifelse(_lowered(rows), rows.repriced, rows.measured),
     }[settings.baseline.method]
 
 
 def _at_list(rows: ir.Table, settings: Settings) -> ir.Value:
-    known = ibis.coalesce(rows.repriced_at_list, rows.measured_at_list)
-    lower = ibis.ifelse(
-        rows.measured_at_list.isnull(), None, ibis.least(rows.measured_at_list, known)
-    )
+    measured, repriced = rows.measured_at_list, rows.repriced_at_list
     return {
-        "measured": rows.measured_at_list,
-        "repriced": rows.repriced_at_list,
+        "measured": measured,
+        "repriced": repriced,
         "fixed": ibis.null(MONEY),
-        "conservative": lower,
+        "conservative": ibis.ifelse(repriced < measured, repriced, measured),
     }[settings.baseline.method]
 
 
 def _lowered(rows: ir.Table) -> ir.BooleanValue:
-    return (rows.repriced < rows.measured).fill_null(False)
+    """Null, so no, where a price is missing."""
+    return rows.repriced < rows.measured
 
 
 def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
@@ -120,7 +117,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
         ),
         "conservative": ibis.cases(
             (
-                rows.unpriced & ~_lowered(rows),
+                rows.unpriced,
                 "measured " + paid + ": " + _unpriced(rows) + ", so none is repriced",
             ),
             (_lowered(rows), "repriced " + today + " is below measured " + paid),
@@ -139,14 +136,14 @@ def _unpriced(rows: ir.Table) -> ir.Value:
     """Which hours have no price; one of them is enough, for no mean of the others stands for it."""
     hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
-    return ibis.literal("price unavailable") + ibis.coalesce(which, "")
+    return "price unavailable" + which
 
 
 def _per_token(rows: ir.Table) -> ir.Value:
-    size = rows.tokens_per_epoch.round(0).cast("decimal(38, 0)").cast("string")
+    size = rows.tokens_per_epoch.cast("decimal(38, 0)").cast("string")
     told = "; per token: epochs differ in size, one on Trainium is " + size + " tokens"
     return ibis.coalesce(told, "")
 
 
 def _cents(value: ir.Value) -> ir.Value:
-    return value.round(2).cast("decimal(38, 2)").cast("string")
+    return value.cast("decimal(38, 2)").cast("string")

@@ -1,6 +1,6 @@
 """Idle commitment, and whose it is.
 
-Grain: date × workload (null: the portfolio) × kind × commitment, dollars on the configured basis.
+Grain: date × workload (null: the portfolio) × kind, dollars on the configured basis.
 Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run
 (METHOD §6). A run on neither Trainium nor GPU stands on neither side, so it bears nothing: hosts
@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, allocated, money
+from models.money import ZERO, allocated
 
 MONTH = ["commitment", "month"]
 
@@ -23,7 +23,7 @@ MONTH = ["commitment", "month"]
 def commitments(
     idle_commitments: ir.Table, covered_hours: ir.Table, stranded_commitments: ir.Table
 ) -> ir.Table:
-    """`date`, `workload`, `kind`, `commitment`, `amount`; settled days only."""
+    """`date`, `workload`, `kind`, `amount`; settled days only."""
     ours = _without_stranded(
         idle_commitments.filter(
             idle_commitments.accelerated
@@ -33,29 +33,21 @@ def commitments(
     )
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
     bearing = covered_hours.filter(covered_hours.hardware.isin(("trainium", "gpu")))
-    joined = monthly.left_join(bearing, MONTH)
-    joined = joined.drop(*(f"{name}_right" for name in MONTH))
+    joined = monthly.join(bearing, MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
-    covered = shared.filter(shared.hours.notnull()).select(
-        "commitment",
-        "date",
-        "workload",
-        kind=ibis.ifelse(shared.hardware == "gpu", "gpu", "trainium"),
-        amount=money(shared.cost),
-    )
+    covered = shared.select("date", "workload", kind="hardware", amount="cost")
     alone = ours.anti_join(bearing, MONTH).select(
-        "commitment",
         "date",
         workload=ibis.null("string"),
         kind=ibis.literal("uncovered"),
-        amount=money(ours.cost),
+        amount="cost",
     )
     both = covered.union(alone)
-    return both.group_by("date", "workload", "kind", "commitment").agg(amount=both.amount.sum())
+    return both.group_by("date", "workload", "kind").agg(amount=both.amount.sum())
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
     days = stranded.group_by(of="commitment", on="date").agg(gone=stranded.amount.sum())
     left = idle.group_by("date", *MONTH).agg(cost=idle.cost.sum())
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])
-    return left.select("date", *MONTH, cost=money(left.cost - ibis.coalesce(left.gone, ZERO)))
+    return left.select("date", *MONTH, cost=left.cost - ibis.coalesce(left.gone, ZERO))

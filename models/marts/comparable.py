@@ -66,7 +66,8 @@ def _units(rows: ir.Table) -> ir.Table:
     trn = worked.on_trainium
     sums = worked.group_by("workload").agg(
         differ=(trn & ~worked.same_size).any(),
-        told=worked.reports_tokens.all(),
+        # a counter that never moved reports nothing: what it cost would make the others dearer
+        told=(worked.reports_tokens & (zero_if_null(worked.tokens) > 0)).all(),
         size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
     )
     chosen = sums.filter(sums.differ & sums.told & (sums["size"] >= 1))

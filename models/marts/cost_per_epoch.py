@@ -13,10 +13,10 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, ratio
+from models.money import ratio
 from models.schema import MARTS, NUMBER
 
-PERIODS = {"week": ("W", ibis.interval(days=6)), "month": ("M", ibis.interval(months=1))}
+PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(months=1))}
 
 
 def cost_per_epoch(
@@ -37,12 +37,11 @@ def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
         period_start=rows.date.truncate(unit).cast("timestamp").date(),
         workload="workload",
         hardware="hardware",
-    ).agg(cost=known_sum(rows.cost), epochs=rows.epochs.sum().cast(NUMBER), runs=rows.run.nunique())
-    known = sums.left_join(workload_settled, "workload").drop("workload_right")
-    start = known.period_start.cast("timestamp")
-    end = start + length - (ibis.interval(days=1) if period == "month" else ibis.interval(days=0))
+    ).agg(cost=rows.cost.sum(), epochs=rows.epochs.sum().cast(NUMBER), runs=rows.run.nunique())
+    known = sums.join(workload_settled, "workload")
+    end = known.period_start.cast("timestamp") + length - ibis.interval(days=1)
     return known.mutate(
         period=ibis.literal(period),
         cost_per_epoch=ratio(known.cost, known.epochs),
-        settled=(end.date() <= known.settled_through).fill_null(False),
+        settled=end.date() <= known.settled_through,
     ).select(*MARTS["cost_per_epoch"])

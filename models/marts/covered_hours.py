@@ -17,8 +17,7 @@ from models.joins import beside
 
 def covered_hours(amortised: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
-    rows = amortised.mutate(month=amortised.date.truncate("M")).filter(amortised.settled)
-    used = rows.filter(rows.instance_hours != 0)
+    used = amortised.mutate(month=amortised.date.truncate("M")).filter(amortised.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     named = _hours(used.filter(used.attribution == "direct"))
     known = named.join(kinds, ["workload", "run"])
@@ -29,9 +28,9 @@ def covered_hours(amortised: ir.Table, work_daily: ir.Table, workload_state: ir.
 
 def _hours(used: ir.Table) -> ir.Table:
     keys = ["month", "date", "workload", "run", "instance_hours"]
-    plans = used.filter(used.commitment.notnull()).select(*keys, "commitment")
-    held = used.filter(used.reservation.notnull()).select(*keys, commitment="reservation")
-    hours = plans.union(held)
+    plans = used.select(*keys, "commitment")
+    held = used.select(*keys, commitment="reservation")
+    hours = plans.union(held).filter(lambda row: row.commitment.notnull())
     sums = hours.group_by("commitment", "month", "date", "workload", "run").agg(
         hours=hours.instance_hours.sum()
     )

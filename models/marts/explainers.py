@@ -15,18 +15,15 @@ import ibis.expr.types as ir
 from models.money import known_sum, money, product
 from models.schema import EXPLAINERS
 
+SERIES = ["instance_type", "region", "series"]
 BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
 
 
 def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
     """Each change of a price since its series began, per workload that used it."""
-    series = ["instance_type", "region", "series"]
-    before = price_steps.usd_per_hour.lag().over(
-        ibis.window(group_by=series, order_by=price_steps.since)
-    )
-    steps = price_steps.mutate(previous=before)
+    steps = _with_previous(price_steps)
     changed = steps.filter(steps.previous != steps.usd_per_hour)
-    used = gpu_use.select("workload", *series).distinct().join(changed, series)
+    used = gpu_use.select("workload", *SERIES).distinct().join(changed, SERIES)
     return used.select(
         "workload",
         "instance_type",
@@ -40,16 +37,18 @@ def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
 
 def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
     """Each price of an instance type that the catalogue knows, with the one before it."""
-    series = ["instance_type", "region", "series"]
-    before = price_steps.usd_per_hour.lag().over(
-        ibis.window(group_by=series, order_by=price_steps.since)
-    )
-    rows = price_steps.mutate(previous=before).join(catalog, "instance_type")
+    rows = _with_previous(price_steps).join(catalog, "instance_type")
     return rows.mutate(
         purchase_option=rows.series,
         usd_per_hour=money(rows.usd_per_hour),
         previous_usd_per_hour=money(rows.previous),
     ).select(*EXPLAINERS["price_history"])
+
+
+def _with_previous(price_steps: ir.Table) -> ir.Table:
+    """Each price with the one before it in its series."""
+    order = ibis.window(group_by=SERIES, order_by=price_steps.since)
+    return price_steps.mutate(previous=price_steps.usd_per_hour.lag().over(order))
 
 
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
@@ -58,7 +57,7 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
         cost=known_sum(work_daily.cost), hours=work_daily.instance_hours.sum()
     )
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
-    unknown = days.cost.isnull().sum().over(so_far) > 0
+    unknown = days.cost.isnull().any().over(so_far)
     days = days.mutate(
         cost_until=ibis.ifelse(unknown, None, days.cost.sum().over(so_far)),
         hours_until=days.hours.sum().over(so_far),
@@ -66,9 +65,9 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
     told = samples.filter(samples.loss.notnull()).join(lineages, ["workload", "run"])
     told = told.mutate(date=told.observed_at.date())
     kinds = work_daily.select("workload", "run", "hardware").distinct()
-    rows = told.join(days, ["workload", "lineage", "date"]).left_join(kinds, ["workload", "run"])
+    rows = told.join(days, ["workload", "lineage", "date"]).join(kinds, ["workload", "run"])
     part = rows.observed_at.epoch_seconds() % 86_400
-    left = money(1 - part.cast("float64") / 86_400)
+    left = 1 - part.cast("float64") / 86_400
     return rows.select(
         "workload",
         "run",
@@ -76,8 +75,8 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
         "observed_at",
         "epoch",
         "loss",
-        cost_so_far=money(rows.cost_until - product(rows.cost, left)),
-        hours_so_far=money(rows.hours_until - product(rows.hours, left)),
+        cost_so_far=rows.cost_until - product(rows.cost, left),
+        hours_so_far=rows.hours_until - product(rows.hours, left),
     )
 
 
@@ -87,7 +86,7 @@ def investments(outlays: ir.Table) -> ir.Table:
     often = outlays.filter(outlays.kind.isin(BY_MONTH))
     monthly = often.group_by(
         date=often.date.truncate("M").cast("timestamp").date(), workload="workload", kind="kind"
-    ).agg(amount=money(often.amount.sum()))
+    ).agg(amount=often.amount.sum())
     columns = list(EXPLAINERS["investments"])
     return once.select(columns).union(monthly.select(columns))
 
@@ -96,7 +95,7 @@ def baseline_parts(baseline_terms: ir.Table, calendar: ir.Table) -> ir.Table:
     """The terms of each workload's baseline on its last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
-    steps = baseline_terms.select("workload", "since").distinct()
+    steps = baseline_terms.select("workload", "since")
     due = last.join(steps, "workload").filter(lambda row: row.since <= row.date)
     chosen = due.group_by("workload", "date").agg(since=due.since.max())
     rows = chosen.join(baseline_terms, ["workload", "since"])

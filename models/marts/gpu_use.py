@@ -24,8 +24,7 @@ def gpu_use(
     """One row per lineage and way of buying hours."""
     members = work_daily.filter(work_daily.stands).select("workload", "run", "lineage").distinct()
     rows = spend_daily.filter(
-        spend_daily.run.notnull()
-        & spend_daily.settled
+        spend_daily.settled
         & (spend_daily.component == "accelerator")
         & (spend_daily.hardware == "gpu")
     ).join(members, ["workload", "run"])
@@ -55,7 +54,7 @@ def gpu_use(
         "workload", "lineage", "platform", "instance_type", "region", "purchase_option", "series"
     ).agg(
         instance_hours=priced.instance_hours.sum(),
-        effective_cost=known_sum(priced.cost),
+        effective_cost=priced.cost.sum(),
         list_cost=known_sum(priced.list_cost),
         reference_cost=known_sum(priced.reference),
     )

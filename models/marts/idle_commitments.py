@@ -1,6 +1,6 @@
 """What nobody used of a commitment, a reservation or a Capacity Block, by settled day.
 
-Grain: date × commitment (null: the bill names none), dollars on the configured basis.
+Grain: date × commitment (null: the bill names none) × payer, dollars on the configured basis.
 `accelerated`: it is for accelerators by its own name; or the bill says neither what it is for nor
 its id (Cost Explorer does not), and the reading that claims less saving holds. `since` is the day
 of the commitment's first charge, `until` the last settled day of the account that pays for it.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import money
 from models.settings import Settings
 
 
@@ -22,18 +21,18 @@ def idle_commitments(
     name = ibis.coalesce(amortised.commitment, amortised.reservation)
     rows = amortised.mutate(name=name)
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
-    known = idle.hardware.isin(("trainium", "gpu")).fill_null(False)
+    known = idle.hardware.isin(("trainium", "gpu"))
     idle = idle.mutate(
         cost=idle[f"{settings.cost.basis}_cost"],
         accelerated=known | (idle.name.isnull() & idle.instance_type.isnull()),
     )
-    days = idle.group_by("date", "accelerated", commitment="name").agg(
-        cost=money(idle.cost.sum()), payer=idle.billing_account.max()
+    days = idle.group_by("date", "accelerated", commitment="name", payer="billing_account").agg(
+        cost=idle.cost.sum()
     )
     began = _began(amortised)
     days = days.left_join(began, days.commitment == began.named).drop("named")
     payers = settled_accounts.select(of="billing_account", until="settled_through")
-    days = days.left_join(payers, days.payer.identical_to(payers.of)).drop("of", "payer")
+    days = days.join(payers, days.payer.identical_to(payers.of)).drop("of", "payer")
     return days.mutate(month=days.date.truncate("M"))
 
 
@@ -41,5 +40,5 @@ def _began(amortised: ir.Table) -> ir.Table:
     """The first charge of each commitment and reservation."""
     plans = amortised.select("date", named="commitment")
     held = amortised.select("date", named="reservation")
-    both = plans.union(held).filter(lambda row: row.named.notnull())
+    both = plans.union(held)
     return both.group_by("named").agg(since=both.date.min())

@@ -25,7 +25,7 @@ def outlays(
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `amount`."""
     once = config_investments.filter(config_investments.kind != "upkeep")
-    one_time = once.select("date", "workload", "kind", amount=money(once.amount))
+    one_time = once.select("date", "workload", "kind", "amount")
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
     runs = side.group_by("date", "workload", kind="purpose").agg(amount=known_sum(side.cost))
     idle = stranded_commitments.select(
@@ -33,16 +33,13 @@ def outlays(
     )
     columns = ["date", "workload", "kind", "amount"]
     every = one_time.union(_upkeep(config_investments, settings)).union(
-        runs.mutate(amount=money(runs.amount)).select(columns), idle.select(columns)
+        runs.select(columns), idle.select(columns)
     )
-    return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
+    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
 
 
 def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
-    entries = config_investments.filter(
-        (config_investments.kind == "upkeep")
-        & (config_investments.date <= ibis.literal(settings.today))
-    )
+    entries = config_investments.filter(config_investments.kind == "upkeep")
     length = ibis.literal(settings.today).epoch_days() - entries.date.epoch_days()
     offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())
     date = (offsets.date + offsets.offset.as_interval("D")).cast("timestamp").date()
@@ -50,9 +47,9 @@ def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
     first = days.day.truncate("M").cast("timestamp").date()
     following = (first + ibis.interval(months=1)).cast("timestamp").date()
     length = (following.epoch_days() - first.epoch_days()).cast("float64")
-    begun = (days.day.epoch_days() - first.epoch_days()).cast("float64")
+    begun = days.day.day().cast("float64")
     monthly = days.amount_per_month.cast("float64")
-    until, before = (money((monthly * part / length).round(9)) for part in (begun + 1, begun))
+    until, before = (money(monthly * part / length) for part in (begun, begun - 1))
     return days.select(
         "workload", "kind", date=days.day, amount=(until - before).cast(MONEY)
     ).select("date", "workload", "kind", "amount")

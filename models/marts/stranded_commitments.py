@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, allocated, money, ratio, zero_if_null
+from models.money import ZERO, allocated, ratio
 
 MONTH = ["commitment", "month"]
 
@@ -33,7 +33,7 @@ def stranded_commitments(
     after = idle.filter(idle.date >= idle["first"])
     excess = _excess(after, _before(idle))
     days = after.select("date", *MONTH, weight=ibis.greatest(after.cost, ZERO))
-    days = days.filter(days.weight > 0).join(excess, MONTH)
+    days = days.join(excess, MONTH)
     days = days.mutate(owner=days.date.cast("string"))
     days = allocated(days, ["amount"], weight="weight", within=MONTH, owner="owner")
     borne = days.select("date", "commitment", "amount").join(moved, "commitment")
@@ -48,14 +48,16 @@ def _moved(covered_hours: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Workloads that moved, per commitment that covered GPU runs of theirs."""
     on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
     used = on_gpu.group_by("commitment", "workload").agg(hours=on_gpu.hours.sum())
-    cutovers = workload_state.filter(workload_state.cutover.notnull())
-    return used.join(cutovers.select("workload", "cutover"), "workload")
+    return used.join(workload_state.select("workload", "cutover"), "workload")
 
 
 def _before(idle: ir.Table) -> ir.Table:
-    """Idle before the first cutover, and the months it took as `parts` ÷ `of` (whole numbers)."""
+    """Idle before the first cutover, and the months it took as `parts` ÷ `of` (whole numbers).
+
+    Null where nothing was idle then, as of a commitment that did not exist yet.
+    """
     sums = idle.group_by("commitment", "first", "since").agg(
-        before=zero_if_null(idle.cost.sum(where=idle.date < idle["first"]))
+        before=idle.cost.sum(where=idle.date < idle["first"])
     )
     first, since = sums["first"], sums.since
     months = (first.year() - since.year()) * 12 + first.month() - since.month()
@@ -76,8 +78,8 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
     begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())
     end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
     part = rows.before * rows.of * (end - begin)
-    usual = ratio(part, ibis.greatest(rows.parts, 0) * _length(start))
-    beyond = money(rows.cost - ibis.coalesce(usual, ZERO))
+    usual = ratio(part, rows.parts * _length(start))
+    beyond = rows.cost - ibis.coalesce(usual, ZERO)
     return rows.select(*MONTH, amount=beyond).filter(lambda row: row.amount > 0)
 
 

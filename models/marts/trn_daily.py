@@ -18,7 +18,7 @@ from models.schema import NUMBER
 
 def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     """`cost`, `list_cost`, `epochs`, `credited_epochs`, `settled`, `standing`, `parity`."""
-    days = _days(work_daily.filter(work_daily.settled.notnull()), verdicts)
+    days = _days(work_daily, verdicts)
     until = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(until))
     # what the lineage did before, and on other hardware the same day, comes first
@@ -46,19 +46,14 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         trn=rows.stands & (rows.hardware == "trainium"),
         work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
     )
-    return rows.group_by("date", "workload", "lineage").agg(
+    whole = ["settled", "per_epoch", "comparability", "parity", "credited"]
+    return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
         on_trainium=rows.trn.any(),
-        settled=rows.settled.all(),
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
-        epochs=zero_if_null(rows.epochs.sum(where=rows.trn)),
-        done=zero_if_null(rows.work.sum(where=rows.trn)),
+        epochs=rows.epochs.sum(where=rows.trn),
+        done=rows.work.sum(where=rows.trn),
         all_done=rows.work.sum(),
-        per_epoch=rows.per_epoch.max(),
-        comparability=rows.comparability.max(),
-        parity=rows.parity.max(),
-        cap=rows.epoch_cap.max(),
-        credited=rows.credited.any(),
     )
 
 

@@ -38,6 +38,7 @@ def test_a_failed_gpu_run_adds_its_cost_and_no_run(atlas: World) -> None:
     measured = Decimal(5500) / Decimal("20.5")
     assert september["measured"] == measured.quantize(Decimal("1e-9"))
     assert september["repriced"] == (measured * Decimal("0.67")).quantize(Decimal("1e-9"))
+    assert september["flags"] == []
 
 
 def test_a_run_of_nine_tenths_of_an_epoch_qualifies(atlas: World) -> None:
@@ -169,6 +170,7 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
             "conservative": f"measured $100.00: {unknown}, so none is repriced (2 GPU runs)",
         }[method]
     )
+    assert expired["flags"] == ["price_unavailable"]
 
 
 @pytest.mark.parametrize("method", ["repriced", "conservative"])
@@ -197,6 +199,21 @@ def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(
     assert list(marts.standing()["flagged"]) == ["stale_price"]
 
 
+def test_measured_stands_on_no_price_and_has_no_flag_of_one(world: World) -> None:
+    """The price of the one run's hours is stale, that of the other's nobody knows."""
+    for name, region in (("g1", "us-east-9"), ("g2", "xx-none-9")):
+        world.run(name, "g5.48xlarge", "2025-05-02T00:00:00", 20, 10, 2)
+        world.charges[-1]["RegionId"] = region
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    sources = own_prices(world, ("g5.48xlarge", "on_demand", "8", "2025-05-01", "2025-05-01"))
+    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
+    (world.folder / "prices.csv").write_text(lines)
+    row = world.build(sources=sources, baseline={"method": "measured"}).row(SEPTEMBER)
+    assert (row["value"], row["flags"]) == (Decimal(100), [])
+    assert row["reason"] == "measured $100.00: what an epoch cost (2 GPU runs)"
+
+
 def test_a_newer_observation_of_the_same_change_replaces_the_older(atlas: World) -> None:
     sources = own_prices(
         atlas,
@@ -213,6 +230,7 @@ def test_other_components_are_repriced_at_their_measured_cost(atlas: World) -> N
     atlas.charge("2025-05-02T00:00:00", 200, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
     row = atlas.build().row(SEPTEMBER)
     assert (row["measured"], row["repriced"]) == (Decimal("272.5"), Decimal("185.875"))
+    assert row["value_at_list"] == Decimal("10.5") * Decimal("21.957642") + 10
 
 
 def test_the_fixed_quote_needs_no_gpu_run(world: World) -> None:
@@ -229,7 +247,8 @@ def test_the_fixed_quote_needs_no_gpu_run(world: World) -> None:
 def test_the_fixed_quote_needs_a_quote(atlas: World) -> None:
     marts = atlas.build(baseline={"method": "fixed"})
     assert marts.row(SEPTEMBER)["value"] is None
-    assert "no fixed_cost_per_epoch" in marts.row(SEPTEMBER)["reason"]
+    told = "no fixed_cost_per_epoch is configured for this workload"
+    assert marts.row(SEPTEMBER)["reason"] == told
     assert marts.standing()["status"] == "insufficient_baseline"
     assert marts.standing()["cumulative_net_saving"] is None
 

@@ -77,6 +77,8 @@ def unpriced(world: World) -> None:
     ran(world, "blind", "r", "09-03", rate=0, **FREE)
     logged(world, "blind", "r", ("09-02T00", 0), loss=3.0)
     logged(world, "blind", "r", ("09-03T06", 2), loss=1.0)
+    ran(world, "blind", "r", "09-04")
+    logged(world, "blind", "r", ("09-04T12", 3), loss=1.0)
     for run in ("a", "b"):
         ran(world, "late", run, "09-02", 1)
         logged(world, "late", run, ("09-02T00", 0), ("09-02T01", 1))
@@ -128,6 +130,7 @@ def sized(world: World) -> None:
         for at, epoch in ((f"{day}T00", 0), (f"{day}T10", 2)):
             columns = {"samples_per_epoch": size, "tokens": epoch * size // 2}
             logged(world, "sized", run, (at, epoch), **columns)
+    ran(world, "sized", "t", "09-03", 2)  # and no word of what it did
     ran(world, "sized", "silent", "09-05", 1)
     ran(world, "sized", "other", "09-05", 1)
     logged(world, "sized", "other", ("09-05T00", 0), ("09-05T01", 1), recipe="lora")
@@ -216,6 +219,28 @@ def ghost(world: World) -> None:
     logged(world, "shuffled", "r", ("09-02T09", 4), ("09-02T05", 2), ("09-02T00", 0))
 
 
+def carried(world: World) -> None:
+    """A run that no bill names goes on from one that ran on Trainium."""
+    ran(world, "carried", "a", "09-02")
+    logged(world, "carried", "a", ("09-02T00", 0), ("09-02T10", 2))
+    logged(world, "carried", "b", ("09-03T00", 2), ("09-03T10", 3), resumed_from="a")
+
+
+def passed_on(world: World) -> None:
+    """A lineage that began on GPU; the next day two runs on Trainium go on, and a port run."""
+    ran(world, "split", "g", "05-02", kind=P4D)
+    logged(world, "split", "g", ("05-02T00", 0), ("05-02T10", 1))
+    ran(world, "split", "a", "09-01", kind=P4D)
+    logged(world, "split", "a", ("09-01T00", 0), ("09-01T10", 2))
+    for run, begin, end, told in (
+        ("b", ("09-02T00", 2), ("09-02T05", 3), {"resumed_from": "a"}),
+        ("c", ("09-02T05", 3), ("09-02T10", 5), {"resumed_from": "b"}),
+        ("d", ("09-02T11", 5), ("09-02T12", 6), {"resumed_from": "c", "purpose": "port"}),
+    ):
+        ran(world, "split", run, "09-02", 5, **({"ListCost": ""} if run == "c" else {}))
+        logged(world, "split", run, begin, end, **told)
+
+
 def unlisted(world: World) -> None:
     """A GPU run whose hours the bill lists at $0."""
     ran(world, "unlisted", "g", "05-02", kind=P4D, rate=25, ListCost=0)
@@ -295,6 +320,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         unbilled,
         ported,
         ghost,
+        carried,
+        passed_on,
         unlisted,
         fallen,
         undone,
@@ -481,7 +508,36 @@ def test_what_it_had_cost_by_a_loss_is_unknown_from_the_first_such_day(marts: Ma
         "SELECT cost_so_far, hours_so_far FROM loss_curve WHERE workload = 'blind' "
         "ORDER BY observed_at"
     )
-    assert [tuple(row.values()) for row in found] == [(0, 0), (None, Decimal("12.5"))]
+    known = [tuple(row.values()) for row in found]
+    assert known == [(0, 0), (None, Decimal("12.5")), (None, 25)]
+
+
+def test_of_a_lineage_that_moved_the_trainium_runs_save(marts: Marts) -> None:
+    """Three epochs that cost $67 each on GPU at the day's price; one line has no list cost."""
+    days = marts.rows(
+        "SELECT trn_cost, epochs, credited_epochs, gross_saving, saving_at_list, investment "
+        "FROM savings_daily WHERE workload = 'split' AND date >= '2025-09-01' ORDER BY date LIMIT 2"
+    )
+    assert [tuple(row.values()) for row in days] == [
+        (0, 0, 0, 0, 0, 0),
+        (100, 3, 3, 3 * 67 - 100, None, 50),
+    ]
+
+
+def test_a_day_without_a_token_costs_what_it_costs(marts: Marts) -> None:
+    """Counted, and named with what is counted: nobody said how well the runs did."""
+    found = marts.standing("sized")
+    assert found["flagged"] == {"unverified": found["cumulative_gross_saving"]}
+
+
+def test_an_epoch_costs_what_is_known_to_have_been_paid_on_known_hardware(marts: Marts) -> None:
+    found = marts.rows(
+        "SELECT period, workload, hardware, cost, epochs, runs FROM cost_per_epoch "
+        "WHERE workload IN ('blind', 'carried') ORDER BY period"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        (period, "carried", "trainium", 100, 2, 1) for period in ("month", "week")
+    ]
 
 
 def test_half_an_epoch_of_a_day_is_left_out_by_name(marts: Marts) -> None:
@@ -514,7 +570,7 @@ def test_a_feed_says_how_far_it_is_and_what_asking_cost_today(marts: Marts) -> N
         date(2025, 10, 28),
     )
     billed = {"05-02", "07-01", "07-15", "08-01", "09-02", "09-03", "09-05", "10-28", "10-30"}
-    billed |= {"05-03", "06-02", *MONDAYS}
+    billed |= {"05-03", "06-02", "09-04", *MONDAYS}
     whole = (date(2025, 10, 30) - date(2025, 5, 2)).days + 1
     assert found["gap_days"] == whole - len(billed)
     assert (found["requests_today"], found["dollars_today"]) == (2, Decimal("0.03"))
@@ -548,6 +604,7 @@ def test_what_has_no_price_is_named_in_its_order(marts: Marts) -> None:
     found = marts.row("SELECT DISTINCT reason FROM baselines WHERE workload = 'elsewhere'")
     kinds_ = ("g5.48xlarge", "g6.48xlarge", P4D, P5)
     named = ", ".join(f"{kind} in xx-none-9" for kind in kinds_)
-    assert found["reason"].startswith(
-        f"measured $200.00: price unavailable for 40.00 of 40.00 GPU hours, {named}, so none is"
+    assert found["reason"] == (
+        f"measured $200.00: price unavailable for 40.00 of 40.00 GPU hours, {named}, "
+        "so none is repriced (1 GPU run)"
     )

@@ -79,16 +79,27 @@ def test_the_saving_is_tokens_times_the_gpu_cost_per_token(marts: Marts) -> None
 def test_credit_is_capped_at_the_gpus_median_tokens_to_target(tokens: World) -> None:
     """Target reached at 6·10⁹ and 8·10⁹ tokens on GPU: 7·10⁹ are 5.833333333 epochs here."""
     target = [{"name": "atlas-7b", "target_loss": 1.48}]
-    runs = of_runs(tokens.build(workloads=target))
+    marts = tokens.build(workloads=target)
+    runs = of_runs(marts)
     credited = [runs[name]["credited_epochs"] for name in ("t1", "t2", "t3")]
     assert credited == [Decimal("3.333333333"), Decimal("4.166666667"), Decimal("5.833333333")]
+    first, second = marts.rows(
+        "SELECT credited_epochs FROM savings_daily WHERE date IN ('2025-09-15', '2025-09-16') "
+        "ORDER BY date"
+    )
+    assert first["credited_epochs"] == Decimal("4.965517241")  # 24 of 36.25 hours, of 7.5
+    assert second["credited_epochs"] == Decimal("5.833333333") - first["credited_epochs"]
 
 
-def test_one_run_without_tokens_and_nothing_is_per_token(tokens: World) -> None:
+@pytest.mark.parametrize(("run", "count"), [("t2", None), ("g2", 0)])
+def test_one_run_without_tokens_and_nothing_is_per_token(
+    tokens: World, run: str, count: int | None
+) -> None:
+    """A counter that stands still is none: g2's $2,750 would fall on the tokens of g1."""
     kept = [dict(sample) for sample in tokens.samples]
     for sample in tokens.samples:
-        if sample["run"] == "t2":
-            del sample["tokens"]
+        if sample["run"] == run:
+            sample["tokens"] = count
     marts = tokens.build()
     tokens.samples = kept
     assert marts.standing()["status"] == "not_comparable"

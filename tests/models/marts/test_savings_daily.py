@@ -266,11 +266,17 @@ def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> Non
     ):
         idle(world, f"2025-{day}T00:00:00", cost, "sp-gpu")
     world.charge("2025-10-30T00:00:00", 1)
-    rows = world.build().rows(
+    marts = world.build()
+    rows = marts.rows(
         "SELECT workload, amount FROM investments WHERE kind = 'stranded_commitment' ORDER BY 1"
     )
     half = Decimal("81.5")  # of the $163 beyond: before b moved, and after
     assert [tuple(row.values()) for row in rows] == [("a", half + half / 2), ("b", half / 2)]
+    months = marts.rows(
+        "SELECT overhead FROM monthly_summary WHERE workload = '(portfolio)' AND month IN "
+        "('2025-08', '2025-09') ORDER BY month"
+    )
+    assert [row["overhead"] for row in months] == [63, 93]
 
 
 def test_port_and_validation_runs_are_investment_and_nothing_else(atlas: World) -> None:

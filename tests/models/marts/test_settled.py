@@ -145,7 +145,8 @@ def test_storage_that_outlives_a_run_does_not_keep_it_alive(atlas: World) -> Non
 
 
 def test_cost_per_epoch_says_which_weeks_and_months_are_whole(atlas: World) -> None:
-    atlas.run("t4", TRN1, "2025-10-27T00:00:00", 3, 16, 1)
+    for run, day in (("t4", "20"), ("t5", "27")):
+        atlas.run(run, TRN1, f"2025-10-{day}T00:00:00", 3, 16, 1)
     rows = atlas.build().rows(
         "SELECT period, period_start, settled FROM cost_per_epoch "
         "WHERE hardware = 'trainium' ORDER BY ALL"
@@ -156,6 +157,7 @@ def test_cost_per_epoch_says_which_weeks_and_months_are_whole(atlas: World) -> N
         ("week", date(2025, 9, 1), True),
         ("week", date(2025, 9, 8), True),
         ("week", date(2025, 9, 15), True),
+        ("week", date(2025, 10, 20), True),
         ("week", date(2025, 10, 27), False),
     ]
     september = "period = 'month' AND period_start = '2025-09-01' AND hardware = 'trainium'"

@@ -94,8 +94,9 @@ def test_a_run_half_on_each_hardware_is_the_gpus(marts: Marts) -> None:
 
 def test_a_lineage_half_on_each_hardware_is_no_baseline(marts: Marts) -> None:
     assert [run(marts, "line", name)["hardware"] for name in ("a", "b")] == ["trainium", "gpu"]
-    found = marts.row("SELECT max(runs) AS runs FROM baselines WHERE workload = 'line'")
-    assert found == {"runs": 0}
+    found = marts.row("SELECT DISTINCT runs, reason FROM baselines WHERE workload = 'line'")
+    told = "insufficient baseline: fewer than 2 qualifying GPU runs have ended"
+    assert found == {"runs": 0, "reason": told}
 
 
 def test_of_recipes_with_as_many_epochs_the_first_by_name(marts: Marts) -> None:

@@ -26,7 +26,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.run("t2", TRN1, "2025-09-08T00:00:00", "32.5", 16, 5)
     world.run("t3", TRN1, "2025-09-15T00:00:00", "36.25", 16, 6)
     world.run("h0", "p4d.24xlarge", "2025-05-03T00:00:00", 10, 25, 1, workload="harbor")
-    world.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
+    world.run("hp", TRN1, "2025-08-20T00:00:00", 10, 16, 1, workload="harbor", purpose="port")
+    more = {"workload": "harbor", "resumed_from": "hp"}
+    world.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, **more)
     world.hours("2025-09-20T00:00:00", 5, TRN1, 16, {"workload": "harbor"})
     world.sample("2025-09-21T00:00:00", "lost", 0, workload="silent")
     world.sample("2025-09-22T00:00:00", "lost", 3, workload="silent")
@@ -95,6 +97,9 @@ def test_without_a_baseline_quality_is_not_judged_and_the_days_are_named(marts: 
     standing = marts.standing("harbor")
     assert standing["left_out"] == {"insufficient_baseline": None}
     assert not standing["flagged"]
+    days = "SELECT gross_saving FROM savings_daily WHERE workload = 'harbor' AND date = ?"
+    known = {day: marts.row(days, date(2025, *day))["gross_saving"] for day in ((8, 20), (9, 2))}
+    assert known == {(8, 20): 0, (9, 2): None}
     assert marts.standing(PORTFOLIO)["left_out"]["insufficient_baseline"] is None
 
 
@@ -166,6 +171,7 @@ def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         for hour in (0, 9):
             at = f"2025-{month}-20T{hour:02}:00:00"
             world.sample(at, run, hour / 9, workload=workload, loss=1.5)
+    world.hours("2025-08-20T00:00:00", 24, TRN1, 16, ported | {"run": "again"})
     for workload in ("boxes", "plan"):
         for run, machine, day in (("g1", "p4d.24xlarge", "05-02"), ("g2", "p4d.24xlarge", "05-12"),
                                   ("t1", TRN1, "09-02"), ("t2", TRN1, "09-12")):  # fmt: skip
@@ -181,7 +187,8 @@ def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     unused = {"CommitmentDiscountId": "plan-1", "CommitmentDiscountStatus": "Unused"}
     world.charge("2025-09-14T00:00:00", 100, BilledCost=0, x_UsageType="ComputeSP:1yr", **unused)
     cheap = world.config["investments"][0] | {"day_rate": 50}
-    return world.build(runs=[{"run": "port", "purpose": "port"}], investments=[cheap])
+    runs = [{"run": name, "purpose": "port"} for name in ("port", "again")]
+    return world.build(runs=runs, investments=[cheap])
 
 
 def test_a_port_run_without_a_price_is_an_unknown_investment(unpaid: Marts) -> None:

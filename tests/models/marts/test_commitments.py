@@ -1,0 +1,178 @@
+"""METHOD §6: whose idle commitment is. One world, each plan one trouble."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+PORTFOLIO = "(portfolio)"
+
+
+def plan(name: str) -> dict[str, str]:
+    return {"CommitmentDiscountId": name, "CommitmentDiscountStatus": "Used"}
+
+
+def ran(
+    world: World, workload: str, run: str, day: str, hours: object = 10, **columns: object
+) -> None:
+    """Trainium hours at $10, unless said otherwise; an empty run is a forgotten tag."""
+    tags = {"workload": workload, "run": run} if run else {"workload": workload}
+    given = {"kind": TRN1, "rate": 10, **columns}
+    kind, rate = str(given.pop("kind")), given.pop("rate")
+    world.hours(f"2025-{day}T00:00:00", hours, kind, rate, tags, **given)
+
+
+def idle(
+    world: World, name: str, day: str, cost: object, meter: str = "ComputeSP:1yr", **more: object
+) -> None:
+    """What nobody used of a plan on a day."""
+    unused = {"CommitmentDiscountId": name, "CommitmentDiscountStatus": "Unused", "BilledCost": 0}
+    start = day if len(day) > len("09-01") else f"2025-{day}"
+    world.charge(f"{start}T00:00:00", cost, x_UsageType=meter, **{**unused, **more})
+
+
+def shares(world: World) -> None:
+    """Hours in two lines of a day, a day without cover, and days that have not settled."""
+    for region in ("us-east-1", "us-west-2"):
+        ran(world, "shared", "t1", "09-02", 5, RegionId=region, **plan("sp-shared"))
+        idle(world, "sp-shared", "09-20", 20, RegionId=region)
+    ran(world, "shared", "t1", "09-03")
+    ran(world, "shared", "t2", "09-04", **plan("sp-shared"))
+    idle(world, "sp-shared", "09-21", 60)
+    ran(world, "open", "t1", "10-02", **plan("sp-open"))
+    ran(world, "open", "t1", "10-29", **plan("sp-open"))
+    idle(world, "sp-open", "10-20", 50)
+    idle(world, "sp-open", "10-29", 900)
+    ran(world, "brief", "t1", "09-02", "0.5", **plan("sp-brief"))
+    idle(world, "sp-brief", "09-20", 30)
+    held = {"CapacityReservationId": "cr-1", "CapacityReservationStatus": "Used"}
+    ran(world, "twice", "t1", "09-02", **plan("sp-twice"), **held)
+    idle(world, "sp-twice", "09-20", 30)
+    reserved = {"CapacityReservationId": "cr-1", "CapacityReservationStatus": "Unused"}
+    world.charge("2025-09-20T00:00:00", 20, x_UsageType=f"UnusedBox:{TRN1}", **reserved)
+
+
+def loose(world: World) -> None:
+    """Hours without a run tag: before the cutover, on its day, after it, and on GPU."""
+    ran(world, "loose", "t1", "09-02", **plan("sp-loose"))
+    for day, kind in (("09-01", TRN1), ("09-02", TRN1), ("09-05", TRN1), ("09-06", P4D)):
+        ran(world, "loose", "", day, kind=kind, rate=1, **plan("sp-loose"))
+    idle(world, "sp-loose", "09-20", 90)
+
+
+def nobodys(world: World) -> None:
+    """What covered no run: $100 for accelerators or for nobody knows what, and $3,000 beside."""
+    back = plan("sp-undone") | {"ChargeClass": "Correction"}
+    for hours, told in ((5, plan("sp-undone")), (-5, back)):
+        ran(world, "undone", "t1", "09-02", hours, **told)
+    idle(world, "sp-undone", "09-20", 10, f"UnusedBox:{TRN1}")
+    idle(world, "cr-none", "09-21", 20, f"UnusedBox:{P4D}")
+    nameless = {"CommitmentDiscountId": "", "CommitmentDiscountStatus": "Unused"}
+    world.charge("2025-09-22T00:00:00", 70, x_UsageType="ComputeSP:1yr", **nameless)
+    world.charge("2025-09-22T00:00:00", 1000, x_UsageType="UnusedBox:m5.large", **nameless)
+    idle(world, "sp-of-the-web-fleet", "09-22", 2000)
+
+
+def stranded(world: World) -> None:
+    """Plans that had covered GPU runs until a move on 11 September."""
+    for workload, days in (("old", ("01-15",)), ("a", ("05-02", "05-03")), ("b", ("05-02",))):
+        for day in days:
+            name = "sp-old" if workload == "old" else "sp-two"
+            ran(world, workload, "g1", day, kind=P4D, **plan(name))
+        ran(world, workload, "t1", "09-11")
+    for day, cost in (("2024-12-11", 800), ("03-10", 38), ("09-11", "62.5"), ("10-10", "83.5")):
+        idle(world, "sp-old", day, cost)
+    idle(world, "sp-two", "09-20", 50)
+    idle(world, "sp-two", "09-20", 40, f"UnusedBox:{P4D}")
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("commitments"))
+    for trouble in (shares, loose, nobodys, stranded):
+        trouble(world)
+    for day in ("10-28", "10-29"):
+        ran(world, "checked", "v1", day)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    upkeep = {"workload": "checked", "kind": "upkeep", "amount_per_month": 31}
+    investments = [upkeep | {"date": day} for day in (date(2025, 10, 31), date(2027, 1, 1))]
+    once = {"workload": "checked", "kind": "partner", "date": date(2025, 8, 1)}
+    investments += [once | {"amount": amount} for amount in (100, 11)]
+    runs = [{"run": "v1", "purpose": "validation"}]
+    return world.build(investments=investments, runs=runs)
+
+
+def overhead(marts: Marts, workload: str) -> list[tuple[Any, ...]]:
+    rows = marts.rows(
+        "SELECT strftime(date, '%m-%d') AS day, overhead FROM savings_daily "
+        "WHERE workload = ? AND overhead <> 0 ORDER BY 1",
+        workload,
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+def invested(marts: Marts, kind: str) -> list[tuple[Any, ...]]:
+    rows = marts.rows(
+        "SELECT workload, date, amount FROM investments WHERE kind = ? ORDER BY ALL", kind
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+def test_a_months_idle_falls_on_its_covered_hours_whatever_their_lines(marts: Marts) -> None:
+    """$40 and $60 on ten hours in two lines and ten in one."""
+    assert overhead(marts, "shared") == [("09-02", 50), ("09-04", 50)]
+
+
+def test_hours_that_have_not_settled_bear_no_idle_commitment(marts: Marts) -> None:
+    assert overhead(marts, "open") == [("10-02", 50)]
+
+
+def test_half_an_hour_bears_the_idle_of_its_plan(marts: Marts) -> None:
+    assert overhead(marts, "brief") == [("09-02", 30)]
+
+
+def test_a_reservation_beside_a_plan_leaves_both_their_idle(marts: Marts) -> None:
+    assert overhead(marts, "twice") == [("09-02", 50)]
+
+
+def test_trainium_hours_without_a_run_bear_it_from_the_cutover_on(marts: Marts) -> None:
+    """$90 on twenty hours of the cutover's day and ten of the fifth, which cost $10 themselves."""
+    assert overhead(marts, "loose") == [("09-02", 60), ("09-05", 30 + 10)]
+
+
+def test_what_covered_no_run_is_the_portfolios_if_it_is_for_accelerators(marts: Marts) -> None:
+    """Beside what workloads bear, and without what was stranded."""
+    own = "SELECT sum(overhead) AS overhead FROM savings_daily WHERE settled"
+    whole = "SELECT sum(overhead) AS overhead FROM portfolio_daily WHERE settled"
+    alone = marts.row(whole)["overhead"] - marts.row(own)["overhead"]
+    kept = 10 + 20 + 70  # of nobody's
+    left = 62 + Decimal("83.5")  # of the plans of those who moved, as idle as before
+    assert alone == kept + left
+
+
+def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> None:
+    """$838 in 9 months, 20 days of December and 10 of September: $93 a month, $3.10 a day there.
+
+    September: $62.50 less 20 days of 30, 50 cents. October, with $83.50 less 28 days of 31, was
+    idle for 50 cents less than usual. The other plan had never been idle; ten of its GPU hours
+    were b's, twenty a's.
+    """
+    september = date(2025, 9, 1)
+    assert invested(marts, "stranded_commitment") == [
+        ("a", september, 60),
+        ("b", september, 30),
+        ("old", september, Decimal("0.5")),
+    ]
+
+
+def test_recurring_outlays_begin_with_their_day_and_end_with_what_is_known(marts: Marts) -> None:
+    """A validation's day that has not settled costs nothing yet; next year's upkeep neither."""
+    assert invested(marts, "validation") == [("checked", date(2025, 10, 1), 100)]
+    assert invested(marts, "upkeep") == [("checked", date(2025, 10, 1), 1)]
+    assert invested(marts, "partner") == [("checked", date(2025, 8, 1), 111)]
