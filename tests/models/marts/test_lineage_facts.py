@@ -191,6 +191,9 @@ def costs(world: World) -> None:
     for kind, hours, *days in ((P5, 6, "05-02", "05-03"), (P4D, 10, "05-02")):
         for day in days:
             ran(world, "kinds", "r", day, kind, hours=hours)
+    ran(world, "kinds", "s", "09-02")
+    told = {"workload": "kinds", "run": "s"}  # no hours are told of it
+    world.charge("2025-09-02T00:00:00", 1, x_UsageType=f"BoxUsage:{P4D}", tags=told)
     did(world, "undone", "r", "09-02", 1)
     ran(world, "undone", "r", "09-03", hours=-10, **BACK)
     did(world, "wired", "r", "09-02", 1)
@@ -385,7 +388,8 @@ def test_a_part_of_the_cost_is_unknown_with_one_of_its_hours(marts: Marts) -> No
 
 def test_the_platform_is_that_of_most_accelerator_hours_in_all(marts: Marts) -> None:
     assert of(marts, "kinds", "platform", "flags") == {
-        "r": ("p5", ["mixed_hardware", "no_progress"])
+        "r": ("p5", ["mixed_hardware", "no_progress"]),
+        "s": ("trn1", ["no_progress"]),
     }
 
 
