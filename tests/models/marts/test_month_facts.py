@@ -160,8 +160,9 @@ def test_credits_stand_in_the_month_they_were_billed(months: Rows) -> None:
 
 def test_a_month_says_where_it_ended_and_what_it_leaves_out(months: Rows) -> None:
     atlas = months[SEPTEMBER, "atlas"]
-    told = ("baseline_method", "baseline_value", "status", "parity", "cumulative_net")
-    assert [atlas[name] for name in told] == ["repriced", 90, "recovering", "parity", -5]
+    told = ("baseline_method", "baseline_value", "baseline_reason", "status", "cumulative_net")
+    assert [atlas[name] for name in told] == ["repriced", 90, "cut", "recovering", -5]
+    assert atlas["parity"] == "parity"
     compares = {
         name: months[SEPTEMBER, name]["comparability"] for name in ("atlas", "harbor", "silent")
     }

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+from models.marts.settled_accounts import settled_accounts
+from models.settings import parse
 from tests.conftest import migrated
+from tests.tables import table
 from tests.world import ACCOUNT, Marts, World
 
 LEFT = "999900000009"
@@ -53,6 +57,34 @@ def test_the_slower_account_of_a_workload_holds_it_back(atlas: World) -> None:
         "GROUP BY workload ORDER BY workload"
     )
     assert [row["day"] for row in ends] == [date(2025, 9, 16), date(2025, 10, 28)]
+
+
+def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> None:
+    days = [
+        ("taxed", "Usage", 19), ("taxed", "Usage", 20), ("taxed", "Tax", 30),
+        ("support", "Tax", 5), ("support", "Credit", 9), ("new", "Usage", 30),
+        ("left", "Usage", 1), ("stalled", "Usage", 1),
+    ]  # fmt: skip
+    found = settled_accounts(
+        table(
+            {"billing_account": "string", "category": "string", "date": "date"},
+            [(account, category, date(2025, 10, day)) for account, category, day in days],
+        ),
+        table(
+            {"account": "string", "closed": "date"},
+            [("left", date(2025, 10, 1)), ("stalled", date(2025, 10, 2))],
+        ),
+        parse({"as_of": "2025-10-31"}, home=Path()),
+    )
+    rows = {row["billing_account"]: row for row in found.to_pyarrow().to_pylist()}
+    names = ("newest_day", "settled_through")
+    assert {account: tuple(row[name].day for name in names) for account, row in rows.items()} == {
+        "taxed": (20, 20),
+        "support": (9, 9),
+        "new": (30, 28),
+        "left": (1, 28),
+        "stalled": (1, 1),
+    }
 
 
 def moved(world: World) -> World:

@@ -28,7 +28,7 @@ JUDGED = {
     "unknown": [(ALIKE, None)],
 }
 """Comparability and parity of each workload's Trainium lineages; "unknown" has no baseline."""
-REQUIRED = {"must": True, "must-not": True, "none": None, "silent": False}
+REQUIRED = {"must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
 
