@@ -2,6 +2,7 @@
 
 Grain: workload (and `(portfolio)`) × cutoff. Cutoffs are the month ends, and the last settled day
 (`newest`). Only settled days up to the cutoff count. `status` is the first that holds of METHOD §6;
+what ran or reported makes a day of a run, storage before or after it does not;
 `break_even_date` the first settled day from which cumulative net stays ≥ 0 up to the cutoff.
 """
 
@@ -79,7 +80,8 @@ def _cutoffs(settled: ir.Table, workload_state: ir.Table) -> ir.Table:
 
 def _production_days(trn_daily: ir.Table) -> ir.Table:
     """Settled production Trainium days per workload, and for the portfolio of any."""
-    worked = trn_daily.filter(trn_daily.settled).select("workload", "lineage", "date")
+    worked = trn_daily.filter(trn_daily.settled & trn_daily.active)
+    worked = worked.select("workload", "lineage", "date")
     everyone = worked.select(
         workload=ibis.literal(PORTFOLIO),
         lineage=worked.workload + "/" + worked.lineage,
@@ -90,9 +92,8 @@ def _production_days(trn_daily: ir.Table) -> ir.Table:
 
 def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     """Net saving since the twelfth-last working week began, and over the last 84 days."""
-    worked = (
-        _production_days(trn_daily).select("workload", week=ibis._.date.truncate("W")).distinct()
-    )
+    days = _production_days(trn_daily)
+    worked = days.select("workload", week=days.date.truncate("W")).distinct()
     weeks = cutoffs.join(worked, "workload").filter(lambda row: row.week <= row.cutoff)
     order = ibis.window(group_by=["workload", "cutoff"], order_by=ibis.desc(weeks.week))
     recent = weeks.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank < WEEKS)

@@ -3,8 +3,8 @@
 Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
 are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
 port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
-(METHOD §3.4). `standing` is `counted`, or the reason for which the lineage is left out whole
-(METHOD §3.4, §3.6).
+(METHOD §3.4). `active` says that it ran or reported that day: storage alone does not.
+`standing` is `counted`, or the reason for which the lineage is left out whole (METHOD §3.4, §3.6).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.schema import NUMBER
 
 
 def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """`cost`, `list_cost`, `epochs`, `credited_epochs`, `settled`, `standing`, `parity`."""
+    """`cost`, `epochs`, `credited_epochs`, `active`, `standing`, and what they rest on."""
     days = _days(work_daily, verdicts)
     until = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(until))
@@ -33,7 +33,7 @@ def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         standing=ibis.ifelse(differs, "not_comparable", "counted"),
     )
     return rows.filter(rows.on_trainium).select(
-        "date", "workload", "lineage", "settled", "cost", "list_cost", "epochs", "parity",
+        "date", "workload", "lineage", "settled", "active", "cost", "list_cost", "epochs", "parity",
         "credited_epochs", "standing",
     )  # fmt: skip
 
@@ -49,6 +49,7 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     whole = ["settled", "per_epoch", "comparability", "parity", "credited"]
     return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
         on_trainium=rows.trn.any(),
+        active=(rows.trn & rows.active).any(),
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
         epochs=rows.epochs.sum(where=rows.trn),

@@ -135,8 +135,8 @@ class Reckoning:
 
     def cutover(self, workload: str) -> date | None:
         """The first settled day of the first production Trainium run."""
-        days = [day for m in self.of(workload, trainium=True) for day in m.days if day <= SETTLED]
-        return min(days, default=None)
+        mine = self.of(workload, trainium=True)
+        return min((day for m in mine for day in m.active if day <= SETTLED), default=None)
 
     def begin(self, workload: str) -> date | None:
         """Its first charge, sample or outlay."""

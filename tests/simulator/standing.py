@@ -97,10 +97,10 @@ class Book:
         )
 
     def lineages(self, workload: str, cutoff: date) -> list[set[date]]:
-        """Days until then of each production Trainium lineage that has any."""
+        """Days until then on which each production Trainium lineage ran or reported, if any."""
         owners = self.truth.workloads if workload == PORTFOLIO else [workload]
         mine = [m for owner in owners for m in self.truth.of(owner, trainium=True)]
-        found = [{day for day in m.days if day <= cutoff} for m in mine]
+        found = [{day for day in m.active if day <= cutoff} for m in mine]
         return [days for days in found if days]
 
     def _status(

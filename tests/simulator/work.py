@@ -47,7 +47,7 @@ class Lineage:
     losses: list[tuple[datetime, float]] = field(default_factory=list)
     target_at: datetime | None = None
     epochs_to_target: Fraction | None = None
-    last_day: date = date.min
+    active: set[date] = field(default_factory=set)
 
     @property
     def first(self) -> Run:
@@ -67,7 +67,8 @@ class Lineage:
     @property
     def ended_on(self) -> date | None:
         """Its last day, once nothing followed for `settle_days` (METHOD §1)."""
-        return self.last_day if self.last_day <= SETTLED - QUIET else None
+        last = max(self.active)
+        return last if last <= SETTLED - QUIET else None
 
     @property
     def final_loss(self) -> float | None:
@@ -114,8 +115,8 @@ def lineages(company: Company, spend: Iterable[Spent]) -> dict[tuple[str, str], 
     for key, samples in logs.items():
         _logged(found[key], samples, targets.get(key[0]))
     for lineage in found.values():
-        alive = [s.day for s in lineage.spend if s.bucket == "direct" or s.machine]
-        lineage.last_day = max([*alive, *(s.day for s in lineage.steps)])
+        ran = {s.day for s in lineage.spend if s.bucket == "direct" or s.machine}
+        lineage.active = ran | {s.day for s in lineage.steps}
     return found
 
 

@@ -137,6 +137,41 @@ def test_losing_looks_at_the_last_twelve_working_weeks(atlas: World) -> None:
     assert standing["payback_months"] is None or standing["payback_months"] == 0
 
 
+def kept(world: World, run: str, first: str, days: int, dollars: int = 1) -> None:
+    """A volume under the run's tag, by the day."""
+    for place in range(days):
+        day = date.fromordinal(date.fromisoformat(first).toordinal() + place)
+        tags = {"workload": "atlas-7b", "run": run}
+        world.charge(f"{day}T00:00:00", dollars, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+
+
+def test_a_volume_kept_after_the_work_is_no_losing_week(atlas: World) -> None:
+    """$1 a day from 16 September to 16 December: thirteen weeks in which nothing trained.
+
+    The twelfth-last week that trained began before the first run, so all $1,138.125 count.
+    """
+    kept(atlas, "t3", "2025-09-17", 91)
+    atlas.charge("2025-12-30T00:00:00", 1)
+    standing = atlas.build(as_of="2025-12-31").standing()
+    assert standing["cumulative_net_saving"] == GROSS - 91
+    assert standing["status"] == "recovering"
+
+
+def test_what_a_volume_costs_since_the_twelfth_last_week_is_lost(atlas: World) -> None:
+    kept(atlas, "t3", "2025-09-17", 91, dollars=13)
+    atlas.charge("2025-12-30T00:00:00", 1)
+    standing = atlas.build(as_of="2025-12-31").standing()
+    assert standing["cumulative_net_saving"] == GROSS - 91 * 13  # $44.875 lost
+    assert standing["status"] == "losing"
+
+
+def test_a_volume_made_before_the_first_settled_hour_starts_nothing(world: World) -> None:
+    kept(world, "t1", "2025-10-20", 5)
+    world.run("t1", TRN1, "2025-10-30T00:00:00", 5, 16, 1)
+    standing = world.build().standing()
+    assert (standing["status"], standing["reason"]) == ("not_started", WORDS["not_started"])
+
+
 def test_payback_is_at_the_pace_of_twelve_weeks_less_upkeep(atlas: World) -> None:
     upkeep = {"kind": "upkeep", "amount_per_month": 30}
     later = entry(None, "2025-10-01") | upkeep
