@@ -6,8 +6,8 @@ source itself, else the export's own bare total, and then `total_source` says `s
 `bridge` on the effective row is what amortisation puts in less what prepayment takes out:
 effective − billed. `block_spread` is the part of it that the bill itself does not amortise: what
 spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
-bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). An invoice that the bill has
-no line of stands there whole: that is how an export that is missing shows.
+bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). What an invoice or Cost
+Explorer tells and the bill has no line of stands there whole: so an export that is missing shows.
 
 An invoice is for an account and for those it pays that have no invoice of their own. These keep
 the totals they have, and the invoiced account's row gets what its invoice leaves after them; so all
@@ -90,9 +90,9 @@ def _buckets(rows: ir.Table, basis: str) -> ir.Table:
 
 
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
-    """Invoices of an account and month that the bill says nothing of."""
-    invoices = best.filter(best.total_source == "invoice")
-    lost = invoices.anti_join(rows, alike(invoices, rows, GRAIN))
+    """Totals of an account and month, told by others, that the bill says nothing of."""
+    told = best.filter(best.total_source != "self_check")
+    lost = told.anti_join(rows, alike(told, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 

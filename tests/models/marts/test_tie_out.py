@@ -144,7 +144,8 @@ def test_every_bucket_every_total_and_what_no_bucket_holds() -> None:
     """Buckets of A are powers of two, billed, and three times as much effective.
 
     P's invoice of 2,100 is for its members A and C too, and B has its own; one of Q's totals is
-    missing; X's invoice, and P's of October, meet no line of the bill.
+    missing; X's invoice, what Cost Explorer tells of Y, and P's invoice of October meet no line of
+    the bill.
     """
     names = BUCKETS.replace("+", " ").split()
     spent = [("2026-09", "P", "A", name, 3 * 2**n, 2**n) for n, name in enumerate(names)]
@@ -176,6 +177,8 @@ def test_every_bucket_every_total_and_what_no_bucket_holds() -> None:
         ("2026-09", None, None, "billed", "9", "self_check"),
         ("2026-09", None, None, "effective", "9", "self_check"),
         ("2026-09", "X", "X", "billed", "70.5", "invoice"),
+        ("2026-09", "Y", "Y", "billed", "12", "cost_explorer"),
+        ("2026-09", "Y", "Y", "effective", "11", "cost_explorer"),
         ("2026-10", "P", "A", "billed", "0", "self_check"),
         ("2026-10", "P", "A", "effective", "109", "self_check"),
         ("2026-10", "P", "P", "billed", "30", "invoice"),
@@ -214,6 +217,8 @@ def test_every_bucket_every_total_and_what_no_bucket_holds() -> None:
         ("2026-09", "Q", "billed", "self_check", 8, 0, 0, 0),
         ("2026-09", "Q", "effective", "self_check", 0, 0, 0, -8),
         ("2026-09", "X", "billed", "invoice", Decimal("70.5"), 0, 0, Decimal("70.5")),
+        ("2026-09", "Y", "billed", "cost_explorer", 12, 0, 0, 12),
+        ("2026-09", "Y", "effective", "cost_explorer", 11, 0, 0, 11),
         ("2026-09", None, "billed", "self_check", 9, 0, 0, 0),
         ("2026-09", None, "effective", "self_check", 9, 0, 0, 0),
         ("2026-10", "A", "billed", "self_check", 0, 0, 0, 0),
