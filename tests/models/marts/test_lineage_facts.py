@@ -337,6 +337,7 @@ def test_the_reference_is_the_kind_of_most_trainium_epochs_then_of_most_gpu_epoc
         "t1": same, "t2": same, "t3": differs, "g-full": same, "g-lora": differs, "odd": differs,
         "heir": differs,
     }  # fmt: skip
+    assert of(marts, "twice", "credited_epochs")["t1"] == 1
 
 
 def test_a_loss_is_judged_on_either_side_of_nothing(marts: Marts) -> None:
