@@ -26,7 +26,7 @@ def settled_accounts(
     old_enough = ibis.literal(settings.last_settled)
     closed = config_accounts.select("account", "closed")
     rows = newest.left_join(closed, newest.billing_account == closed.account)
-    complete = (rows.closed <= rows.newest_day).fill_null(False)
+    complete = rows.closed <= rows.newest_day
     return rows.select(
         "billing_account",
         "newest_day",
