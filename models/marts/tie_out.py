@@ -51,8 +51,8 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
     on_effective = rows.basis == "effective"
     rows = rows.mutate(
-        bridge=ibis.ifelse(on_effective, rows.bridged, ZERO),
-        block_spread=ibis.ifelse(on_effective, rows.spread, ZERO),
+        bridge=ibis.ifelse(on_effective, zero_if_null(rows.bridged), ZERO),
+        block_spread=ibis.ifelse(on_effective, zero_if_null(rows.spread), ZERO),
         # an account that only a block's hours put into the month: the bill has no line of it
         bill_total=zero_if_null(rows.bill_total),
         total_source=rows.total_source.fill_null("self_check"),
