@@ -45,6 +45,10 @@ PRICES = (
     (G5, "xx-turn", "on_demand", "9", "2025-09-20", "2025-09-20"),
     (G5, "xx-turn", "on_demand", "8", "2025-10-28", "2025-10-28"),
     (G5, "xx-turn", "on_demand", "7", "2025-10-29", "2025-10-29"),
+    (G5, "xx-told-a", "on_demand", "11", "2025-08-01", "2025-08-09"),
+    (G5, "xx-told-a", "on_demand", "10", "2025-08-01", "2025-08-09"),
+    (G5, "xx-told-b", "on_demand", "10", "2025-08-01", "2025-08-09"),
+    (G5, "xx-told-b", "on_demand", "11", "2025-08-01", "2025-08-09"),
 )
 OFFERS = (
     (P5, "xx-sold", "2025-09-01", 1, 24, "960"),
@@ -325,6 +329,11 @@ def test_every_price_stands_in_its_series(marts: Marts) -> None:
         ("xx-spot", G5, "spot", date(2025, 4, 1), date(2025, 5, 2), 7, None),
         ("xx-spot", G5, "spot", date(2025, 5, 2), date(2025, 11, 16), 8, 7),
     ]
+
+
+def test_of_two_prices_told_at_once_the_lower_whichever_stands_first(marts: Marts) -> None:
+    asked = "SELECT region, usd_per_hour FROM price_history WHERE region LIKE 'xx-told%' ORDER BY 1"
+    assert told(marts, asked) == [("xx-told-a", 10), ("xx-told-b", 10)]
 
 
 def test_the_cheapest_offer_of_a_day_is_a_price_of_blocks(marts: Marts) -> None:
