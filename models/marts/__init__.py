@@ -71,6 +71,7 @@ from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
 from models.marts.standings import standings
 from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
+from models.marts.token_counts import token_counts
 from models.marts.trn_daily import trn_daily
 from models.marts.unmatched_runs import unmatched_runs
 from models.marts.usages import usages
@@ -102,6 +103,7 @@ MARTS: tuple[Mart, ...] = (
     workload_settled,
     work_daily,
     lineage_facts,
+    token_counts,
     comparable,
     price_steps,
     gpu_use,

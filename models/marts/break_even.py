@@ -30,6 +30,7 @@ def break_even(
     forecasts: ir.Table,
     workload_settled: ir.Table,
     hidden_credits: ir.Table,
+    comparable: ir.Table,
     spend_daily: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
@@ -41,6 +42,7 @@ def break_even(
     rows = _of_workload(rows, forecasts)
     rows = _of_workload(rows, _lag(workload_settled))
     rows = _of_workload(rows, _hidden(hidden_credits))
+    rows = _of_workload(rows, _untold(comparable))
     rows = rows.cross_join(_unnamed(spend_daily))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
@@ -127,6 +129,15 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
     )
 
 
+def _untold(comparable: ir.Table) -> ir.Table:
+    """In words, why work that differs in size is not compared per token."""
+    rows = comparable.filter(comparable.no_unit.notnull())
+    return rows.group_by("workload").agg(
+        untold=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
+        + rows.no_unit.max()
+    )
+
+
 def _unnamed(spend_daily: ir.Table) -> ir.Table:
     """In words, Trainium spend that names nobody; one row. It may be anyone's first run."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
@@ -183,7 +194,7 @@ def _reason(rows: ir.Table) -> ir.Value:
     )
     unmoved = rows.status.isin(("not_started", "investing"))
     told = told + ibis.ifelse(unmoved, rows.unnamed, "")
-    told = told + rows.lag.fill_null("") + rows.hidden.fill_null("")
+    told = told + rows.untold.fill_null("") + rows.lag.fill_null("") + rows.hidden.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 

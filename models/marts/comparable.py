@@ -6,11 +6,12 @@ the one with most GPU epochs. `comparability` is `comparable`, or in words what 
 equals unset. Lineages that do not compare are left out whole, on either side; a Trainium lineage
 that never reported says nothing of its kind, and its cost counts.
 
-Where Trainium work differs in samples per epoch alone, and every lineage of the recipe that made an
-epoch, on either side, reports tokens, the workload is compared per token: an epoch of its baseline
-is then `tokens_per_epoch` tokens, what one is on Trainium (tokens ÷ epochs, to nine digits, of its
-settled lineages). `work` counts what a lineage did, and `work_to_target` the same until the target
-loss, in a unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
+Where Trainium work differs in samples per epoch alone, and every lineage of the recipe that did any
+work, on either side, tells it in tokens (`token_counts`), the workload is compared per token: an
+epoch of its baseline is then `tokens_per_epoch` tokens, what one is on Trainium (tokens ÷ epochs,
+to nine digits, of its settled lineages). Where it cannot, `no_unit` says in words what is missing.
+`work` counts what a lineage did, and `work_to_target` the same until the target loss, in a unit of
+which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
 
-def comparable(lineage_facts: ir.Table) -> ir.Table:
+def comparable(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), the unit, and work in it."""
     counted = lineage_facts.filter(lineage_facts.counted)
+    counted = beside(counted, token_counts, ["workload", "lineage"])
     joined = beside(counted, _references(counted), ["workload"])
     joined = joined.mutate(
         same_recipe=joined.recipe.identical_to(joined.reference_recipe),
@@ -47,6 +49,7 @@ def comparable(lineage_facts: ir.Table) -> ir.Table:
         "tokens_per_epoch",
         "scale",
         "per_epoch",
+        "no_unit",
         comparability=ibis.cases(
             (rows.has_reference.isnull(), None),
             (silent | (rows.same_recipe & (rows.same_size | per_token)), "comparable"),
@@ -61,21 +64,33 @@ def comparable(lineage_facts: ir.Table) -> ir.Table:
 
 
 def _units(rows: ir.Table) -> ir.Table:
-    """How many tokens a Trainium epoch is, where a workload is compared per token."""
-    worked = rows.filter(rows.same_recipe & rows.has_reference & (rows.epochs > 0))
+    """How many tokens a Trainium epoch is, where a workload has to be compared per token."""
+    did = (rows.epochs > 0) | (zero_if_null(rows.tokens) > 0)
+    worked = rows.filter(rows.same_recipe & rows.has_reference & did)
     trn = worked.on_trainium
     sums = worked.group_by("workload").agg(
-        differ=(trn & ~worked.same_size).any(),
-        # a counter that never moved reports nothing: what it cost would make the others dearer
-        told=(worked.reports_tokens & (zero_if_null(worked.tokens) > 0)).all(),
+        differ=(trn & ~worked.same_size & (worked.epochs > 0)).any(),
+        untold=worked.untold.min(),
+        others=worked.untold.count() - 1,
         size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
     )
-    chosen = sums.filter(sums.differ & sums.told & (sums["size"] >= 1))
+    apart = sums.filter(sums.differ)
+    told = apart.mutate(no_unit=_no_unit(apart))
+    chosen = told.filter(told.no_unit.isnull())
     excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
     scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
     scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
     tokens = ratio(scaled.per_epoch, scaled.scale)
-    return scaled.select("workload", "scale", "per_epoch", tokens_per_epoch=tokens)
+    units = scaled.select("workload", "scale", "per_epoch", tokens_per_epoch=tokens)
+    return beside(told.select("workload", "no_unit"), units, ["workload"])
+
+
+def _no_unit(sums: ir.Table) -> ir.Value:
+    others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
+    return ibis.cases(
+        (sums.untold.notnull(), sums.untold + others),
+        (~(sums["size"] >= 1).fill_null(False), "an epoch on Trainium is less than one token"),
+    )
 
 
 def _references(counted: ir.Table) -> ir.Table:

@@ -98,7 +98,6 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     return runs.group_by("workload", "lineage").agg(
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
-        reports_tokens=runs.reports_tokens.all(),
         sampled=runs.first_sample.notnull().any(),
         by_increments=runs.by_increments.any().fill_null(False),
         first_sample=runs.first_sample.min(),

@@ -3,8 +3,7 @@
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
 them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
-stays as it was said. `samples_per_epoch` is a plain count;
-`reports_tokens` says that the run counts tokens at all. A run that reports no epoch, but samples
+stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
 and how many make one, is counted by these (`by_samples`): that is what an epoch is. Counters that
 exclude repeats say what was done (`by_increments`), not where the run stands. A run that only has
 samples of days to come is known by name alone; `future_samples` marks it and its like.
@@ -50,10 +49,7 @@ def run_registry(
         }
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
-    return resolved.mutate(
-        purpose=given,
-        reports_tokens=resolved.reports_tokens.fill_null(False),
-    ).drop(
+    return resolved.mutate(purpose=given).drop(
         "config_run",
         "config_workload",
         *(f"{n}_told" for n in ATTRIBUTES),
@@ -79,7 +75,6 @@ def _sampled(samples: ir.Table) -> ir.Table:
     }
     sampled = samples.group_by("workload", "run").agg(
         **newest,
-        reports_tokens=samples.tokens.notnull().any(),
         by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),

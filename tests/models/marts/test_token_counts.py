@@ -1,0 +1,143 @@
+"""METHOD §3.1, §3.4: tokens stand for epochs only where they tell the same work.
+
+Two GPU runs of 10 epochs, 20 million tokens and $600 each: a million tokens were $30. The Trainium
+run has twice the samples an epoch: 5 epochs, 20 million tokens, $240.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.world import Marts, World
+
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+Point = tuple[object, object, object]
+"""Hour or time of the day, epoch, million tokens."""
+GPU: tuple[Point, ...] = ((0, 0, 0), (12, 5, 10), (23, 10, 20))
+TRAINIUM: tuple[Point, ...] = ((0, 0, 0), (12, 2, 8), (23, 5, 20))
+WHOLE = {
+    "whole": {},
+    "back with its checkpoint": {
+        "t": [(0, 0, 0), (6, 3, 12), (7, 2, 8), (8, "2.5", 10), (23, 5, 20)]
+    },
+    "all but a hundredth": {"g": [(0, 0, 0), (12, 5, 10), (22, "9.9", "20"), (23, 10, None)]},
+    "one after another": {
+        "g": [
+            (0, 0, 0),
+            ("12:00:00", None, 10),
+            ("12:00:09", 5, None),
+            ("23:00:00", None, 20),
+            ("23:00:09", 10, None),
+        ]
+    },
+    "packed": {"t": [(0, 0, 0), (12, 4, 2), (23, 5, 20)]},
+    "begun elsewhere": {"t": [(0, 3, 12), (12, 4, 16), (23, 8, 32)]},
+}
+STOPS = "made epochs while its token counter did not rise"
+REPEATS = "repeated another share of its tokens than of its epochs"
+LESS = {
+    "stops": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, None), (23, 10, None)]}, STOPS),
+    "stands": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, 10), (23, 10, 10)]}, STOPS),
+    "more than a hundredth": ({"g": [(0, 0, 0), (22, "9.89", 20), (23, 10, None)]}, STOPS),
+    "begins late": ({"g": [(0, 0, None), (12, 5, 0), (23, 10, 10)]}, STOPS),
+    "started late": ({"g": [(1, 6, 12), (12, 8, 16), (23, 10, 20)]}, STOPS),
+    "begins anew": ({"g": [(0, 0, 0), (11, 5, 10), (12, 5, 0), (23, "10.1", "10.2")]}, REPEATS),
+    "counts on": (
+        {"t": [(0, 0, 0), (6, 3, 12), (7, 2, 12), (8, "2.5", 14), (23, 5, 24)]},
+        REPEATS,
+    ),
+    "goes further": (
+        {"t": [(0, 0, 0), (12, 5, 20), (23, None, 40)]},
+        "counted tokens while it reported no epochs",
+    ),
+}
+
+
+def ran(world: World, workload: str, run: str, day: str, machine: str, points: object) -> None:
+    """24 hours, $25 each on GPU and $10 on Trainium, and what was reported."""
+    gpu = machine == P4D
+    tags = {"workload": workload, "run": run}
+    world.hours(f"2025-{day}T00:00:00", 24, machine, 25 if gpu else 10, tags)
+    size = 1_000_000 if gpu else 2_000_000
+    for at, epoch, millions in points:  # type: ignore[attr-defined]
+        tokens = None if millions is None else int(Decimal(str(millions)) * 10**6)
+        time = at if isinstance(at, str) else f"{at:02}:00:00"
+        told = {"tokens": tokens, "samples_per_epoch": size}
+        if epoch is None:
+            told["samples"] = 0  # a line has to count something
+        begun = 4 if workload == "started late" and run == "g" else None
+        world.sample(f"2025-{day}T{time}", run, epoch, workload=workload, start_epoch=begun, **told)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("tokens"))
+    worlds = WHOLE | {workload: given for workload, (given, _) in LESS.items()}
+    for workload, given in worlds.items():
+        ran(world, workload, "g", "05-02", P4D, given.get("g", GPU))
+        ran(world, workload, "h", "05-03", P4D, GPU)
+        ran(world, workload, "t", "09-02", TRN1, given.get("t", TRAINIUM))
+    resumed(world, "goes on", (3, 12), (5, 20))
+    resumed(world, "anew in the next", (3, 0), (5, 8))
+    resumed(world, "none in the next", (3, None), (5, None))
+    for run, points in (("t", None), ("u", [(0, 0, None), (23, 5, None)])):
+        ran(world, "silent", run, "09-02", TRN1, points or TRAINIUM)
+    ran(world, "silent", "g", "05-02", P4D, GPU)
+    ran(world, "silent", "h", "05-03", P4D, [(0, 0, None), (23, 10, None)])
+    for run, day, machine in (("g", "05-02", P4D), ("h", "05-03", P4D), ("t", "09-02", TRN1)):
+        billionths = [(0, 0, 0), (23, 5, "0.000002")]
+        ran(world, "billions", run, day, machine, billionths)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    return world.build(baseline={"method": "measured"})
+
+
+def resumed(world: World, workload: str, *points: tuple[object, object]) -> None:
+    """3 epochs and 12 million tokens in one run, 2 epochs in the next."""
+    ran(world, workload, "g", "05-02", P4D, GPU)
+    ran(world, workload, "h", "05-03", P4D, GPU)
+    ran(world, workload, "t", "09-02", TRN1, [(0, 0, 0), (23, 3, 12)])
+    begin, end = points
+    ran(world, workload, "u", "09-03", TRN1, [(0, *begin), (23, *end)])
+    for sample in world.samples[-2:]:
+        sample["resumed_from"] = "t"
+
+
+@pytest.mark.parametrize("workload", WHOLE)
+def test_tokens_that_tell_the_epochs_work_are_credited(marts: Marts, workload: str) -> None:
+    """20 million at $30, less $240."""
+    assert marts.standing(workload)["cumulative_gross_saving"] == 360
+
+
+@pytest.mark.parametrize("workload", LESS)
+def test_tokens_that_tell_another_work_than_the_epochs_are_none(
+    marts: Marts, workload: str
+) -> None:
+    standing = marts.standing(workload)
+    assert standing["cumulative_gross_saving"] is None
+    assert standing["status"] == "not_comparable"
+    run = "t" if workload in ("counts on", "goes further") else "g"
+    assert standing["reason"] == (
+        "no Trainium run shares recipe and samples per epoch with the GPU runs; samples per epoch "
+        f"differ, and tokens cannot stand for them: run {run} {LESS[workload][1]}"
+    )
+
+
+def test_a_lineages_tokens_go_on_from_run_to_run_or_count_for_nothing(marts: Marts) -> None:
+    """$600 of tokens, less $480 of two days."""
+    assert marts.standing("goes on")["cumulative_gross_saving"] == 120
+    anew, none = marts.standing("anew in the next"), marts.standing("none in the next")
+    assert (anew["status"], none["status"]) == ("not_comparable", "not_comparable")
+    assert anew["reason"].endswith(f"run t {STOPS}")
+    assert none["reason"].endswith("run u reports no tokens")
+
+
+def test_the_reason_names_a_run_without_tokens_and_how_many_more_there_are(marts: Marts) -> None:
+    assert marts.standing("silent")["reason"].endswith("run h reports no tokens (and 1 more)")
+
+
+def test_an_epoch_below_one_token_is_said_to_be_none(marts: Marts) -> None:
+    """2 tokens in 5 epochs: they were counted in another unit."""
+    reason = marts.standing("billions")["reason"]
+    assert reason.endswith("an epoch on Trainium is less than one token")
