@@ -30,6 +30,7 @@ def break_even(
     forecasts: ir.Table,
     workload_settled: ir.Table,
     settled_accounts: ir.Table,
+    silent_payers: ir.Table,
     hidden_credits: ir.Table,
     spend_daily: ir.Table,
 ) -> ir.Table:
@@ -41,6 +42,7 @@ def break_even(
     rows = _of_workload(rows, _baseline_words(baselines))
     rows = _of_workload(rows, forecasts)
     rows = _of_workload(rows, _lag(workload_settled, settled_accounts))
+    rows = _of_workload(rows, _untold(rows, silent_payers, settled_accounts))
     rows = _of_workload(rows, _hidden(hidden_credits))
     rows = rows.cross_join(_unnamed(spend_daily))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
@@ -140,6 +142,22 @@ def _silent(accounts: ir.Table) -> ir.Value:
     )
 
 
+def _untold(rows: ir.Table, silent_payers: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """In words, why the portfolio's idle commitment is unknown at its last settled day."""
+    now = rows.filter(rows.workload == ibis.literal(PORTFOLIO)).select("workload", "cutoff")
+    words = settled_accounts.select(payer="billing_account", silent=_silent(settled_accounts))
+    late = now.join(silent_payers, silent_payers.settled_through < now.cutoff)
+    told = late.join(words, late.billing_account.identical_to(words.payer))
+    since = told.settled_through.min().cast("string")
+    every = told.silent.collect(order_by=told.payer).join("; ")
+    return told.group_by("workload").agg(
+        untold=ibis.literal("idle commitment that no workload bears is unknown after ")
+        + since
+        + ", so no saving is claimed: "
+        + every
+    )
+
+
 def _hidden(hidden_credits: ir.Table) -> ir.Table:
     """In words, whose bill may lack what its payer keeps to itself."""
     newest = hidden_credits.accounts.argmax(hidden_credits.month)
@@ -174,7 +192,9 @@ def _reason(rows: ir.Table) -> ir.Value:
         ),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
-            "some Trainium hours outside any run have no known cost yet: no saving is claimed",
+            rows.untold.fill_null(
+                "some Trainium hours outside any run have no known cost yet: no saving is claimed"
+            ),
         ),
         (
             rows.status == "insufficient_baseline",
