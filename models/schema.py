@@ -428,6 +428,12 @@ MARTS: Mapping[str, Mapping[str, str]] = {
 
 EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "portfolio_daily": MARTS["savings_daily"],
+    "settled_accounts": {
+        "billing_account": "string",
+        "newest_day": "date",
+        "settled_through": "date",
+        "contradicted": "date",
+    },
     "snapshot": {
         "version": "string",
         "snapshot_id": "string",
@@ -601,6 +607,8 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
 
 `portfolio_daily`: `savings_daily` summed over workloads and what names none, as one more curve.
 `month_facts`: `monthly_summary` of every month as it is computed today, also where it was closed.
+`settled_accounts`: how far each billing account's bill can be trusted, and the `closed` of the
+config that its usage contradicts.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
 and purchase option. `baseline_runs`, `baseline_hours`: the lineages and the hours that the baseline

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ingest.doctor import (
+    accounts,
     clock,
     config,
     credentials,
@@ -52,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
     metrics.check,
     runs.check,
     names.check,
+    accounts.check,
     prices.check,
     feeds.check,
 )

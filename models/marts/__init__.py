@@ -65,6 +65,7 @@ from models.marts.runs import runs
 from models.marts.samples import samples
 from models.marts.savings_daily import portfolio_daily, savings_daily
 from models.marts.settled_accounts import settled_accounts
+from models.marts.silent_payers import silent_payers
 from models.marts.spend_daily import spend_daily
 from models.marts.spend_reduced import spend_reduced
 from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
@@ -120,6 +121,7 @@ MARTS: tuple[Mart, ...] = (
     idle_commitments,
     stranded_commitments,
     commitments,
+    silent_payers,
     outlays,
     ledger,
     running,

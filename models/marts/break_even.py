@@ -29,6 +29,8 @@ def break_even(
     baselines: ir.Table,
     forecasts: ir.Table,
     workload_settled: ir.Table,
+    settled_accounts: ir.Table,
+    silent_payers: ir.Table,
     hidden_credits: ir.Table,
     comparable: ir.Table,
     spend_daily: ir.Table,
@@ -40,7 +42,8 @@ def break_even(
     rows = _of_workload(rows, reasons(exceptions, "flagged", ["workload"]))
     rows = _of_workload(rows, _baseline_words(baselines))
     rows = _of_workload(rows, forecasts)
-    rows = _of_workload(rows, _lag(workload_settled))
+    rows = _of_workload(rows, _lag(workload_settled, settled_accounts))
+    rows = _of_workload(rows, _untold(rows, silent_payers, settled_accounts))
     rows = _of_workload(rows, _hidden(hidden_credits))
     rows = _of_workload(rows, _untold(comparable))
     rows = rows.cross_join(_unnamed(spend_daily))
@@ -104,19 +107,57 @@ def _baseline_words(baselines: ir.Table) -> ir.Table:
     )
 
 
-def _lag(workload_settled: ir.Table) -> ir.Table:
+def _lag(workload_settled: ir.Table, settled_accounts: ir.Table) -> ir.Table:
     """In words, how far a workload's bill lies behind the others'; of the portfolio, whose does."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
-    own = held.select(
+    payers = settled_accounts.select(held_by="billing_account", silent=_silent(settled_accounts))
+    told = beside(held, payers, ["held_by"])
+    own = told.select(
         "workload",
         lag=ibis.literal("; settled through ")
-        + held.settled_through.cast("string")
-        + " only: nothing newer was delivered for billing account "
-        + held.held_by,
+        + told.settled_through.cast("string")
+        + " only: "
+        + told.silent,
     )
     names = held.workload.collect(order_by=held.workload).join(", ")
     every = held.agg(lag=ibis.literal("; less far settled than the rest: ") + names)
     return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
+
+
+def _silent(accounts: ir.Table) -> ir.Value:
+    """In words, that a payer's bill has stalled, and what to do."""
+    newest = accounts.newest_day.cast("string")
+    ignored = (
+        ibis.literal(" (closed = ")
+        + accounts.contradicted.cast("string")
+        + " is ignored: its bill has usage until "
+        + newest
+        + ")"
+    )
+    return (
+        ibis.literal("nothing newer was delivered for billing account ")
+        + accounts.billing_account.fill_null("without an id")
+        + ignored.fill_null("")
+        + ": deliver its export again or, if its bill has ended, set closed = "
+        + newest
+        + " in [[accounts]]"
+    )
+
+
+def _untold(rows: ir.Table, silent_payers: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """In words, why the portfolio's idle commitment is unknown at its last settled day."""
+    now = rows.filter(rows.workload == ibis.literal(PORTFOLIO)).select("workload", "cutoff")
+    words = settled_accounts.select(payer="billing_account", silent=_silent(settled_accounts))
+    late = now.join(silent_payers, silent_payers.settled_through < now.cutoff)
+    told = late.join(words, late.billing_account.identical_to(words.payer))
+    since = told.settled_through.min().cast("string")
+    every = told.silent.collect(order_by=told.payer).join("; ")
+    return told.group_by("workload").agg(
+        untold=ibis.literal("idle commitment that no workload bears is unknown after ")
+        + since
+        + ", so no saving is claimed: "
+        + every
+    )
 
 
 def _hidden(hidden_credits: ir.Table) -> ir.Table:
@@ -162,7 +203,9 @@ def _reason(rows: ir.Table) -> ir.Value:
         ),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
-            "some Trainium hours outside any run have no known cost yet: no saving is claimed",
+            rows.untold.fill_null(
+                "some Trainium hours outside any run have no known cost yet: no saving is claimed"
+            ),
         ),
         (
             rows.status == "insufficient_baseline",

@@ -24,19 +24,12 @@ def commitments(
     idle_commitments: ir.Table, covered_hours: ir.Table, stranded_commitments: ir.Table
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `amount`; settled days only."""
-    ours = _without_stranded(
-        idle_commitments.filter(
-            idle_commitments.accelerated
-            | idle_commitments.commitment.isin(covered_hours.commitment)
-        ),
-        stranded_commitments,
-    )
+    ours = _without_stranded(concerning(idle_commitments, covered_hours), stranded_commitments)
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
-    bearing = covered_hours.filter(covered_hours.hardware.isin(("trainium", "gpu")))
-    joined = monthly.join(bearing, MONTH)
+    joined = monthly.join(bearing(covered_hours), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
     covered = shared.select("date", "workload", kind="hardware", amount="cost")
-    alone = ours.anti_join(bearing, MONTH).select(
+    alone = ours.anti_join(bearing(covered_hours), MONTH).select(
         "date",
         workload=ibis.null("string"),
         kind=ibis.literal("uncovered"),
@@ -44,6 +37,16 @@ def commitments(
     )
     both = covered.union(alone)
     return both.group_by("date", "workload", "kind").agg(amount=both.amount.sum())
+
+
+def concerning(idle: ir.Table, covered_hours: ir.Table) -> ir.Table:
+    """Idle of what is for accelerators, or ever covered a run."""
+    return idle.filter(idle.accelerated | idle.commitment.isin(covered_hours.commitment))
+
+
+def bearing(covered_hours: ir.Table) -> ir.Table:
+    """The hours that idle falls on."""
+    return covered_hours.filter(covered_hours.hardware.isin(("trainium", "gpu")))
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:

@@ -2,8 +2,9 @@
 
 Grain: date × commitment (null: the bill names none) × payer, dollars on the configured basis.
 `accelerated`: it is for accelerators by its own name; or the bill says neither what it is for nor
-its id (Cost Explorer does not), and the reading that claims less saving holds. `since` is the day
-of the commitment's first charge, `until` the last settled day of the account that pays for it.
+its id (Cost Explorer does not), and the reading that claims less saving holds. `since` and `newest`
+are the days of the commitment's first and newest charge, used or not; `until` is the last settled
+day of the account that pays for it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from models.settings import Settings
 def idle_commitments(
     amortised: ir.Table, settled_accounts: ir.Table, settings: Settings
 ) -> ir.Table:
-    """`date`, `month`, `commitment`, `accelerated`, `cost`, `since`, `until`."""
+    """`date`, `month`, `commitment`, `accelerated`, `payer`, `cost`, `since`, `newest`, `until`."""
     name = ibis.coalesce(amortised.commitment, amortised.reservation)
     rows = amortised.mutate(name=name)
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
@@ -29,16 +30,16 @@ def idle_commitments(
     days = idle.group_by("date", "accelerated", commitment="name", payer="billing_account").agg(
         cost=idle.cost.sum()
     )
-    began = _began(amortised)
-    days = days.left_join(began, days.commitment == began.named).drop("named")
+    billed = _billed(amortised)
+    days = days.left_join(billed, days.commitment == billed.named).drop("named")
     payers = settled_accounts.select(of="billing_account", until="settled_through")
-    days = days.join(payers, days.payer.identical_to(payers.of)).drop("of", "payer")
+    days = days.join(payers, days.payer.identical_to(payers.of)).drop("of")
     return days.mutate(month=days.date.truncate("M"))
 
 
-def _began(amortised: ir.Table) -> ir.Table:
-    """The first charge of each commitment and reservation."""
+def _billed(amortised: ir.Table) -> ir.Table:
+    """The first and the newest charge of each commitment and reservation."""
     plans = amortised.select("date", named="commitment")
     held = amortised.select("date", named="reservation")
     both = plans.union(held)
-    return both.group_by("named").agg(since=both.date.min())
+    return both.group_by("named").agg(since=both.date.min(), newest=both.date.max())

@@ -7,8 +7,9 @@ from its first Trainium day: unknown, not 0. Unsettled days carry cost and epoch
 that name no workload; all overhead is deducted, also of workloads whose saving is unknown. Where no
 workload that moved has a known saving, neither has the portfolio; its `saving_at_list` is null
 where a saving it counts has none, its overhead and investment where those of a workload are
-unknown: what a saving is held against is never taken for $0 (METHOD §2.5). `saved_epochs` are the
-epochs of known savings.
+unknown, its overhead also after the last settled day of a payer that bore idle commitment of it:
+what a saving is held against is never taken for $0 (METHOD §1, §2.5). `saved_epochs` are the epochs
+of known savings.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def ledger(
     baselines: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
+    silent_payers: ir.Table,
     spend_daily: ir.Table,
     outlays: ir.Table,
     settled_accounts: ir.Table,
@@ -58,7 +60,7 @@ def ledger(
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
-    end = _end(workload_state, settled_accounts)
+    end = _end(workload_state, settled_accounts, silent_payers)
     return own.union(_portfolio(own, commitments, outlays, end))
 
 
@@ -123,8 +125,9 @@ def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
     return ibis.ifelse(given, amount, ZERO)
 
 
-def _end(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Until when the portfolio is settled, since when it moves, and whether it saves blindly."""
+def _end(workload_state: ir.Table, settled_accounts: ir.Table, silent_payers: ir.Table) -> ir.Table:
+    """Until when the portfolio is settled, since when it moves, and whether it saves blindly; and
+    until when every payer told of its idle commitment."""
     through = workload_state.settled_through
     end = workload_state.agg(
         moved=through.max(where=workload_state.cutover.notnull()),
@@ -133,7 +136,9 @@ def _end(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
         blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
     )
     end = end.cross_join(settled_accounts.agg(billed=settled_accounts.settled_through.max()))
-    return end.select("start", "blind", end=ibis.coalesce(end.moved, end.known, end.billed))
+    end = end.cross_join(silent_payers.agg(told=silent_payers.settled_through.min()))
+    whole = ibis.coalesce(end.moved, end.known, end.billed)
+    return end.select("start", "blind", "told", end=whole)
 
 
 def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.Table) -> ir.Table:
@@ -154,10 +159,12 @@ def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.
     dates = sums.select("date").union(unnamed.select("date")).distinct()
     rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
     rows = rows.cross_join(end)
+    untold = (rows.date > rows.told) & (rows.date >= rows.start)
     rows = rows.mutate(
         settled=rows.date <= rows.end,
         overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
+        no_overhead=rows.no_overhead | untold,
     )
     rows = rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))

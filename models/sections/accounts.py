@@ -45,7 +45,7 @@ class Organization(Section):
 
 
 class AccountEntry(Section):
-    """One account. `closed`: the last day that its bill has charges for.
+    """One account. `closed`: the last day that its bill has charges for, of any kind.
 
     An empty `role_arn` means the configured credentials themselves.
     """

@@ -131,6 +131,22 @@ def test_a_name_that_nothing_has_is_told_with_the_nearest(settings: Settings) ->
     }
 
 
+def test_a_closed_account_whose_bill_goes_on_is_told(world: World) -> None:
+    """The tax of October contradicts nothing: it may come after the last day of use."""
+    for account, day in (("1", 8), ("2", 9)):
+        payer = f"99990000000{account}"
+        world.charge(f"2025-10-0{day}T00:00:00", 1, BillingAccountId=payer)
+        world.charge("2025-10-31T00:00:00", 1, BillingAccountId=payer, ChargeCategory="Tax")
+    entries = [{"id": f"99990000000{n}", "closed": "2025-10-08"} for n in (1, 2)]
+    told = of(list(examine(world.build(accounts=entries).settings)), "accounts")
+    (about, one), *others = told.items()
+    assert (about, one.state, others) == ("billing account 999900000002", "warning", [])
+    assert one.found == "closed = 2025-10-08 is ignored: its bill has usage until 2025-10-09"
+    assert one.remedy == (
+        "take it out of [[accounts]] or, if its bill has ended, set closed = 2025-10-09"
+    )
+
+
 def test_json_has_every_finding_and_blocking_is_exit_1(settings: Settings, tmp_path: Path) -> None:
     config = settings.home / "breakeven.toml"
     config.write_text(

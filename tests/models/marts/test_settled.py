@@ -142,6 +142,35 @@ def test_a_closed_account_whose_bill_ends_before_it_has_stalled(world: World) ->
     assert savings_settled(closing(moved(world), "2025-09-21")) == date(2025, 9, 20)
 
 
+def test_a_closed_account_ends_with_its_last_charge_of_any_kind(world: World) -> None:
+    """The tax of the 30th is the last that the bill has; its last usage is of the 20th."""
+    assert savings_settled(closing(moved(world), "2025-09-30")) == date(2025, 10, 28)
+    assert savings_settled(closing(world, "2025-10-01")) == date(2025, 9, 20)
+
+
+REMEDY = (
+    ": deliver its export again or, if its bill has ended, set closed = 2025-09-20 in [[accounts]]"
+)
+
+
+def test_usage_after_it_contradicts_closed_which_then_closes_nothing(world: World) -> None:
+    marts = closing(moved(world), "2025-09-19")
+    assert savings_settled(marts) == date(2025, 9, 20)
+    assert (
+        "; settled through 2025-09-20 only: nothing newer was delivered for billing account "
+        f"{LEFT} (closed = 2025-09-19 is ignored: its bill has usage until 2025-09-20){REMEDY}"
+    ) in marts.standing()["reason"]
+    rows = marts.rows("SELECT billing_account, contradicted FROM settled_accounts ORDER BY 1")
+    assert [tuple(row.values()) for row in rows] == [(ACCOUNT, None), (LEFT, date(2025, 9, 19))]
+
+
+def test_a_stalled_bill_is_said_with_its_remedy(world: World) -> None:
+    said = f"2025-09-20 only: nothing newer was delivered for billing account {LEFT}{REMEDY}"
+    for day in ("2025-09-21", None):
+        entry = {"id": LEFT} | ({"closed": day} if day else {})
+        assert said in moved(World(world.folder)).build(accounts=[entry]).standing()["reason"]
+
+
 def test_a_run_has_ended_after_settle_days_without_a_charge_or_a_sample(world: World) -> None:
     for name, day in (("a", 25), ("b", 26)):
         world.hours(f"2025-10-{day}T00:00:00", 1, TRN1, 16, {"workload": "atlas-7b", "run": name})

@@ -1,0 +1,109 @@
+"""METHOD §1: what a payer that fell silent leaves idle is unknown, not $0.
+
+METHOD §8 A with $100 of investment: its runs save 303.50, 359.375 and 475.25 from 2 September on.
+Beside it a payer that carries no workload holds an idle reservation for Trainium at $50 a day.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+
+from tests.world import Marts, World
+
+D = Decimal
+PAYER = "999900000009"
+INVESTED = {"investments": [{"date": "2025-08-15", "kind": "tooling", "amount": 100}]}
+HELD = {
+    "BillingAccountId": PAYER,
+    "SubAccountId": PAYER,
+    "x_UsageType": "BoxUsage:trn1.32xlarge",
+    "ConsumedQuantity": 24,
+    "ConsumedUnit": "Hours",
+    "CommitmentDiscountId": "ri-1",
+    "CommitmentDiscountStatus": "Unused",
+}
+
+
+def idle(world: World, until: str, **columns: object) -> World:
+    """The reservation, idle every day from 1 August on."""
+    day = date(2025, 8, 1)
+    while day <= date.fromisoformat(until):
+        world.charge(f"{day}T00:00:00", 50, **HELD | columns)
+        day += timedelta(days=1)
+    return world
+
+
+def months(marts: Marts) -> list[tuple[object, ...]]:
+    rows = marts.rows(
+        "SELECT month, overhead, net_saving, cumulative_net, status FROM monthly_summary "
+        "WHERE workload = '(portfolio)' AND month >= '2025-09' ORDER BY month"
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+def test_a_whole_bill_tells_all_that_stood_idle(atlas: World) -> None:
+    """29 days of September and 28 of October: 1,138.125 − 57 × 50 − 100."""
+    marts = idle(atlas, "2025-10-30").build(**INVESTED)
+    row = marts.standing("(portfolio)")
+    assert (row["status"], row["cumulative_net"]) == ("losing", D("-1811.875"))
+
+
+def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
+    """Taken for $0 after the 10th it would break even: 1,138.125 − 9 × 50 − 100 = 588.125."""
+    marts = idle(atlas, "2025-09-10").build(**INVESTED)
+    row = marts.standing("(portfolio)")
+    names = ("status", "break_even_date", "cumulative_net_saving", "cumulative_net", "progress")
+    assert [row[name] for name in names] == ["insufficient_baseline", None, None, None, None]
+    assert row["cumulative_gross_saving"] == D("1138.125")
+    assert row["reason"] == (
+        "idle commitment that no workload bears is unknown after 2025-09-10, so no saving is "
+        f"claimed: nothing newer was delivered for billing account {PAYER}: deliver its export "
+        "again or, if its bill has ended, set closed = 2025-09-10 in [[accounts]]"
+    )
+    unknown = (None, None, None, "insufficient_baseline")
+    assert months(marts) == [("2025-09", *unknown), ("2025-10", *unknown)]
+    known = marts.row(
+        "SELECT max(date) AS day, max_by(cumulative_net, date) AS net FROM portfolio_daily "
+        "WHERE cumulative_net IS NOT NULL"
+    )
+    assert tuple(known.values()) == (date(2025, 9, 10), D("112.875"))
+    of_another_payer = marts.standing()
+    assert of_another_payer["cumulative_net_saving"] == D("1138.125")
+    assert "unknown" not in of_another_payer["reason"]
+
+
+def test_the_idle_of_a_closed_payer_ends_with_its_bill(atlas: World) -> None:
+    """On 8 September 303.50 + 24 h of the second run, 265.384615385, stand against 450."""
+    marts = idle(atlas, "2025-09-10").build(
+        **INVESTED, accounts=[{"id": PAYER, "closed": "2025-09-10"}]
+    )
+    row = marts.standing("(portfolio)")
+    assert (row["status"], row["cumulative_net"]) == ("broke_even", D("588.125"))
+    assert row["break_even_date"] == date(2025, 9, 8)
+
+
+@pytest.mark.parametrize(("until", "known"), [("2025-08-20", True), ("2025-08-26", False)])
+def test_only_what_its_payer_was_billed_without_for_a_month_has_ended(
+    atlas: World, until: str, *, known: bool
+) -> None:
+    """The payer's own bill goes on to 26 September with storage: 37 days without it, or 31."""
+    idle(atlas, until)
+    payer = {"BillingAccountId": PAYER, "SubAccountId": PAYER}
+    atlas.charge("2025-09-26T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", **payer)
+    row = atlas.build(**INVESTED).standing("(portfolio)")
+    assert row["cumulative_net"] == (D("1038.125") if known else None)
+
+
+def test_idle_without_a_name_is_each_payer_s_own(atlas: World) -> None:
+    """Cost Explorer names no commitment: the one who still pays tells nothing of the other."""
+    named = {"CommitmentDiscountId": None}
+    idle(atlas, "2025-09-10", **named)
+    other = {"BillingAccountId": "999900000001", "SubAccountId": "999900000001"}
+    idle(atlas, "2025-10-30", **named | other)
+    row = atlas.build(**INVESTED).standing("(portfolio)")
+    assert row["cumulative_net"] is None
+    said = "unknown after 2025-09-10, so no saving is claimed: nothing newer was delivered for "
+    assert f"{said}billing account {PAYER}: " in row["reason"]
