@@ -95,11 +95,14 @@ class RawZone:
 
 def live(deliveries: Iterable[Delivery]) -> list[Delivery]:
     """Those of `deliveries` (oldest first) that count now, in order of key."""
-    newest: dict[object, Delivery] = {}
+    newest: dict[Key, dict[str, Delivery]] = {}
     for delivery in deliveries:
-        slot = (delivery.key, delivery.fingerprint) if delivery.append else delivery.key
-        newest[slot] = delivery
-    return sorted(newest.values(), key=lambda d: (d.key, d.pulled_at, d.id))
+        of_key = newest.setdefault(delivery.key, {})
+        if not delivery.append:
+            of_key.clear()  # those that were appended under this key before, too
+        of_key[delivery.fingerprint] = delivery
+    found = (delivery for of_key in newest.values() for delivery in of_key.values())
+    return sorted(found, key=lambda d: (d.key, d.pulled_at, d.id))
 
 
 class Staging:
@@ -186,7 +189,8 @@ class Staging:
         mark = fingerprint(self._files)
         history = self.zone.history(self.key)
         live = history if append else history[-1:]
-        return next((d for d in live if d.fingerprint == mark and d.present), None)
+        alike = (d for d in live if (d.fingerprint, d.append) == (mark, append))
+        return next((d for d in alike if d.present), None)
 
     def seal(
         self,

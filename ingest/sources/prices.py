@@ -1,7 +1,7 @@
 """Prices: the seed shipped with the product, and the user's own CSV, which adds to it.
 
-Key: `seed`, or the path, and `all`; appended: an observation once made is never withdrawn, the
-model takes the newest per price and date.
+Key: `seed`, or the path, and `all`; what a file says now replaces what it said before, so that a
+price is corrected, or withdrawn, where it was written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Prices:
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "prices"
     accepts: ClassVar[type[Options]] = Place
-    append: ClassVar[bool] = True
+    append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str

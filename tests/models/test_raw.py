@@ -58,6 +58,17 @@ def test_appended_deliveries_all_stay_live_but_not_twice(zone: RawZone) -> None:
     assert [pq.read_table(d.paths[0])["x"].to_pylist() for d in zone.live()] == [[2], [1]]
 
 
+def test_what_replaces_takes_what_was_appended_before_it_with_it(zone: RawZone) -> None:
+    for value in (1, 2):
+        deliver(zone, value, append=True)
+    with zone.staging(KEY) as staging:
+        pq.write_table(pa.table({"x": [2]}), staging.next_path)
+        staging.add(staging.next_path)
+        assert staging.unchanged() is None  # those before it would stay live
+        newest = staging.seal("prices")
+    assert zone.live() == [newest]
+
+
 def test_the_newest_wins_even_when_the_clock_went_back(zone: RawZone) -> None:
     first = deliver(zone, 1)
     marker = first.folder / MARKER
@@ -93,13 +104,14 @@ def test_the_same_bytes_are_unchanged_whatever_the_files_are_called(zone: RawZon
 
 
 def test_what_is_only_in_the_past_is_not_unchanged(zone: RawZone) -> None:
-    deliver(zone, 1)
-    deliver(zone, 2)
-    with zone.staging(KEY) as staging:
-        pq.write_table(pa.table({"x": [1]}), staging.next_path)
-        staging.add(staging.next_path)
-        assert staging.unchanged() is None
-        assert staging.unchanged(append=True) is not None
+    for append in (False, True):
+        key = Key("focus", "export", f"{append}")
+        past = deliver(zone, 1, key=key, append=append)
+        deliver(zone, 2, key=key, append=append)
+        with zone.staging(key) as staging:
+            pq.write_table(pa.table({"x": [1]}), staging.next_path)
+            staging.add(staging.next_path)
+            assert staging.unchanged(append=append) == (past if append else None)
 
 
 def test_a_known_file_is_used_again_without_its_bytes(zone: RawZone) -> None:

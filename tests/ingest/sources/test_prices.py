@@ -12,8 +12,10 @@ from models.errors import BreakevenError
 from models.raw import RawZone
 from models.settings import Settings
 from tests.ingest.loopback import Configured
+from tests.world import World
 
 HEAD = "instance_type,region,purchase_option,usd_per_hour,effective_from,observed_on\n"
+OWNERS = ("ours", "theirs")
 LINE = "p5.48xlarge,us-east-1,on_demand,40.00,2026-09-01,2026-09-02\n"
 
 
@@ -38,18 +40,39 @@ def test_the_users_prices_add_to_the_seed(configured: Configured, tmp_path: Path
     assert [unit for unit, _ in units(settings)] == ["ours.csv", "seed"]
 
 
-def test_an_observation_that_was_edited_out_stays(configured: Configured, tmp_path: Path) -> None:
-    path = tmp_path / "ours.csv"
-    path.write_text(HEAD + LINE)
+def test_a_price_that_was_corrected_back_is_the_one_that_counts(
+    configured: Configured, tmp_path: Path
+) -> None:
     settings = configured({"kind": "prices", "location": "ours.csv"})
-    pull(settings).raise_failures()
-    path.write_text(HEAD + LINE.replace("40.00", "41.00"))
-    pull(settings).raise_failures()
-    path.write_text(HEAD + LINE)
-    assert pull(settings).results[0].new == 0
+    for dollars in ("40.00", "41.00", "40.00"):
+        (tmp_path / "ours.csv").write_text(HEAD + LINE.replace("40.00", dollars))
+        pull(settings).raise_failures()
     live = [d for d in RawZone(settings.data / "raw").live("prices") if d.key.unit == "ours.csv"]
     prices = [pq.read_table(path)["usd_per_hour"].to_pylist() for d in live for path in d.paths]
-    assert prices == [["40.00"], ["41.00"]]
+    assert prices == [["40.00"]]
+
+
+def test_a_price_is_corrected_and_withdrawn_in_its_file(world: World) -> None:
+    """10 h an epoch, list as paid: $3 an hour was a typo for $8. The other file is as it was."""
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    for charge in world.charges:
+        charge["RegionId"] = "us-east-9"  # where no shipped price holds
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    line = "g5.48xlarge,us-east-9,on_demand,{},{},2025-08-01\n"
+    (world.folder / "theirs.csv").write_text(HEAD + line.format("9", "2025-09-03"))
+    sources = [{"kind": "focus", "location": "bill.csv"}]
+    sources += [{"kind": "progress_file", "location": "progress.csv"}]
+    sources += [{"kind": "prices", "location": f"{name}.csv", "name": name} for name in OWNERS]
+    told = "SELECT repriced FROM baselines WHERE date BETWEEN '2025-09-02' AND '2025-09-03'"
+    first = HEAD + line.format("10", "2025-05-01")
+    for dollars, repriced in (("3", 30), ("8", 80), ("", 100)):
+        second = line.format(dollars, "2025-08-01") if dollars else ""
+        (world.folder / "ours.csv").write_text(first + second)
+        marts = world.build(sources=sources)
+        found = marts.rows(f"{told} ORDER BY date")
+        assert [row["repriced"] for row in found] == [repriced, 90]
 
 
 def test_a_price_of_zero_is_refused(configured: Configured, tmp_path: Path) -> None:
