@@ -45,7 +45,7 @@ def break_even(
     rows = _of_workload(rows, _lag(workload_settled, settled_accounts))
     rows = _of_workload(rows, _untold(rows, silent_payers, settled_accounts))
     rows = _of_workload(rows, _hidden(hidden_credits))
-    rows = _of_workload(rows, _untold(comparable))
+    rows = _of_workload(rows, _sizes(comparable))
     rows = rows.cross_join(_unnamed(spend_daily))
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
@@ -170,11 +170,11 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
     )
 
 
-def _untold(comparable: ir.Table) -> ir.Table:
+def _sizes(comparable: ir.Table) -> ir.Table:
     """In words, why work that differs in size is not compared per token."""
     rows = comparable.filter(comparable.no_unit.notnull())
     return rows.group_by("workload").agg(
-        untold=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
+        sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
         + rows.no_unit.max()
     )
 
@@ -237,7 +237,7 @@ def _reason(rows: ir.Table) -> ir.Value:
     )
     unmoved = rows.status.isin(("not_started", "investing"))
     told = told + ibis.ifelse(unmoved, rows.unnamed, "")
-    told = told + rows.untold.fill_null("") + rows.lag.fill_null("") + rows.hidden.fill_null("")
+    told = told + rows.sizes.fill_null("") + rows.lag.fill_null("") + rows.hidden.fill_null("")
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 
