@@ -141,7 +141,8 @@ def _unpriced(rows: ir.Table) -> ir.Value:
 
 def _per_token(rows: ir.Table) -> ir.Value:
     size = rows.tokens_per_epoch.cast("decimal(38, 0)").cast("string")
-    told = "; per token: epochs differ in size, one on Trainium is " + size + " tokens"
+    noun = ibis.ifelse(size == "1", " token", " tokens")
+    told = "; per token: epochs differ in size, one on Trainium is " + size + noun
     return ibis.coalesce(told, "")
 
 

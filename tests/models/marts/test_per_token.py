@@ -7,6 +7,7 @@ epoch there is 1.2·10⁹ tokens: 0.6 of a GPU epoch, which was $262.50 and is r
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,16 @@ def test_the_baseline_is_what_a_trainium_epochs_tokens_cost_on_gpu(marts: Marts)
     assert row["reason"].endswith(
         "; per token: epochs differ in size, one on Trainium is 1200000000 tokens"
     )
+
+
+def test_one_token_is_no_tokens(tmp_path: Path) -> None:
+    world = migrated(World(tmp_path))
+    for sample in world.samples:
+        on_gpu = str(sample["run"]).startswith("g")
+        sample["samples_per_epoch"] = 1_000_000 if on_gpu else 500_000
+        sample["tokens"] = sample["epoch"] * (2 if on_gpu else 1)
+    row = world.build().row("SELECT reason FROM baselines WHERE date = '2025-09-02'")
+    assert row["reason"].endswith("one on Trainium is 1 token")
 
 
 def test_tokens_are_credited_and_epochs_stay_epochs(marts: Marts) -> None:
