@@ -531,7 +531,7 @@ def what_if(
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
     from models.exports import outcome
-    from models.starting_point import assumed, starting_point
+    from models.starting_point import assumed, lacking, starting_point
     from models.what_if import what_if as compute
 
     twice = [side for side in ("gpu", "trn") if said_twice(given, side)]
@@ -545,7 +545,8 @@ def what_if(
         raise click.UsageError(f"give {named} (or per epoch, with --epochs-per-run), or --workload")
     asked = assumed(given, known, months)
     found = compute(asked)
-    say(outcome.lines(asked, found), outcome.document(asked, found), as_json)
+    lacks = lacking(asked)
+    say(outcome.lines(asked, found, lacks), outcome.document(asked, found, lacks), as_json)
 
 
 def said(given: dict[str, Decimal | None], side: str) -> bool:

@@ -194,6 +194,10 @@ def _pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     rule = "runs to break-even against runs a month × months"
     if found.never:
         return Factor("pattern", GPU, "No number of runs pays for it.", f"{_upper(rule)}.", answer)
+    if _adds_nothing(found):
+        return Factor(
+            "pattern", GPU, "No run adds to what is paid back.", f"{_upper(rule)}.", answer
+        )
     if pace is None or needed is None:
         return Factor("pattern", OPEN, _open(found), f"{_upper(rule)}.", answer)
     come = pace * months
@@ -211,6 +215,9 @@ def _horizon(found: Outcome, answers: Answers) -> Factor:
     if found.never:
         why = found.reason.partition(": ")[2]
         return Factor("horizon", GPU, f"It never pays for itself: {why}.", rule)
+    if _adds_nothing(found):
+        why = found.reason.partition(": ")[2]
+        return Factor("horizon", GPU, f"It has paid for itself, but {why}.", rule)
     if found.payback_months is None:
         return Factor("horizon", OPEN, _open(found), rule)
     within = found.payback_months <= answers.months
@@ -316,6 +323,10 @@ def _plan(answers: Answers, facts: Facts) -> Factor:
         reason = "What nobody else uses of the commitment is paid all the same."
         return Factor("plan", GPU, reason, rule, answer)
     return Factor("plan", TRAINIUM, "Nothing is committed that would stand idle.", rule, answer)
+
+
+def _adds_nothing(found: Outcome) -> bool:
+    return found.paid and found.net_per_month is not None
 
 
 def _owed(asked: Migration) -> Decimal | None:

@@ -18,9 +18,16 @@ UNCHANGED = "On top of today's price."
 TRN_CHANGE = "Trainium price change, %"
 
 
-def decided(workload: str, found: Outcome, resting_on: Sequence[str] = ()) -> str:
-    """The answer of the what-if, and what it takes for granted."""
+def decided(workload: str, found: Outcome, resting_on: Sequence[str] = (), status: str = "") -> str:
+    """The answer of the what-if, and what it takes for granted; that it is losing comes first."""
     name = f"\u2068{workload}\u2069"
+    first = f"{name} is losing today. " if status == "losing" else ""
+    return first + _answer(name, found, resting_on)
+
+
+def _answer(name: str, found: Outcome, resting_on: Sequence[str]) -> str:
+    if found.paid:
+        return f"{name} has paid for itself{_given(resting_on)}: {_after(found.reason)}."
     if found.never:
         return f"Moving {name} never pays for itself{_given(resting_on)}: {_after(found.reason)}."
     if found.payback_months is None:

@@ -455,7 +455,7 @@ def moved_shares() -> list[Row]:
 
 def starting_point(workload: str) -> StartingPoint:
     """What a workload costs and saves today."""
-    return asked_of(door().rows, workload, door().settings)
+    return asked_of(door().rows, workload)
 
 
 def machines(workload: str) -> list[Row]:

@@ -595,6 +595,14 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "billed_cost": MONEY,
     },
     "counted_runs": MARTS["runs"],
+    "paces": {
+        "workload": "string",
+        "settled_through": "date",
+        "runs": "int64",
+        "recent_runs": "int64",
+        "monthly_upkeep": MONEY,
+        "upkeep_so_far": MONEY,
+    },
     "forecast_paths": {
         "workload": "string",
         "date": "date",
@@ -623,6 +631,8 @@ public price of a known instance type, from when until when (exclusive; null: un
 `accelerator_days`, `run_parts`: `spend_daily` summed for pages that ask for all of it.
 `counted_runs`: the rows of `runs` that a comparison may count.
 `offered`: the zones that have an instance type, as EC2 last told.
+`paces`: what `break_even` counts its runs to come and its upkeep by: production Trainium lineages
+with a settled day, of those `recent_runs` with one in the last twelve settled weeks.
 `forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
 is the last settled day, where only the baseline is uncertain.
 """

@@ -2,6 +2,10 @@
 
 Pure and exact: Decimals in, Decimals out, rounded half-up to nine places once at the end (METHOD
 §2.3). Null is unknown, or never where `reason` says so; nothing is guessed.
+
+Of a workload that trains on Trainium, METHOD §6 asks two things of two spans of time: the months
+until the move is paid back go by the last twelve settled weeks, the runs by the mean of all runs so
+far. So an assumption holds both, and where nothing is changed of it both are `break_even`'s own.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ PLACES = Decimal("0.000000001")
 HORIZON = 24
 """Months that METHOD §6 looks ahead."""
 NEVER = "never"
+PAID = "paid back already"
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,11 @@ class Migration:
 
     Costs are what a run costs today; a price change (-0.33: a third cheaper) and a discount (0.1:
     a tenth off, on top of what today's cost already carries) are applied to them. `porting_cost` is
-    paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
+    paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net. Months
+    go by the costs per run and `runs_per_month`; runs by the `mean_…` of all runs so far, null
+    where no run speaks for them and the costs per run are the mean. Costs per epoch say only what
+    is known where a run's epochs are not. `status` is that of `break_even`; `uncredited` says why a
+    run's work would have cost nothing on GPU.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -36,14 +45,22 @@ class Migration:
     gpu_discount: Decimal = Decimal(0)
     trn_discount: Decimal = Decimal(0)
     months: int = HORIZON
+    gpu_cost_per_epoch: Decimal | None = None
+    trn_cost_per_epoch: Decimal | None = None
+    mean_gpu_cost_per_run: Decimal | None = None
+    mean_trn_cost_per_run: Decimal | None = None
+    mean_upkeep_per_run: Decimal | None = None
+    status: str = ""
+    uncredited: str = ""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What follows if it goes on like this. Dollars; the last four as METHOD §6 defines them.
+    """What follows if it goes on like this. Dollars; runs, payback and roi as METHOD §6 has them.
 
-    `net_per_month` is after upkeep. `runs_to_break_even` counts runs still to come, rounded up;
-    `cumulative_net` and `roi` (a fraction of porting cost and upkeep) are at the horizon.
+    `net_per_month` is after upkeep. `runs_to_break_even` counts runs still to come, rounded up, at
+    `net_per_run` (after upkeep) each; `cumulative_net` and `roi` (a fraction of porting cost and
+    upkeep) are at the horizon. `months_until_lost`: until what is ahead of the cost is lost again.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -51,10 +68,12 @@ class Outcome:
     saving_per_run: Decimal | None
     saving_per_month: Decimal | None
     net_per_month: Decimal | None
+    net_per_run: Decimal | None
     runs_to_break_even: int | None
     payback_months: Decimal | None
     cumulative_net: Decimal | None
     roi: Decimal | None
+    months_until_lost: Decimal | None
     reason: str
 
     @property
@@ -62,18 +81,24 @@ class Outcome:
         """Known not to break even, which is another thing than unknown."""
         return self.reason.startswith(NEVER)
 
+    @property
+    def paid(self) -> bool:
+        """Paid back before, though the months to come add nothing to it or nobody knows them."""
+        return self.reason.startswith(PAID)
+
 
 def what_if(asked: Migration) -> Outcome:
     """The outcome of a migration."""
     with localcontext() as context:
         context.prec = DIGITS
         context.rounding = ROUND_HALF_UP
-        gpu = _priced(asked.gpu_cost_per_run, asked.gpu_price_change, asked.gpu_discount)
-        trn = _priced(asked.trn_cost_per_run, asked.trn_price_change, asked.trn_discount)
-        saving = None if gpu is None or trn is None else gpu - trn
+        gpu, trn = _gpu(asked, asked.gpu_cost_per_run), _trn(asked, asked.trn_cost_per_run)
+        saving = _less(gpu, trn)
+        each = _net_per_run(asked, saving)
         monthly = _product(saving, asked.runs_per_month)
         net = None if monthly is None else monthly - asked.upkeep_per_month
         owed = _owed(asked)
+        lost = _months_until_lost(asked, net)
         at_horizon, invested = _at_horizon(asked, net)
         return Outcome(
             gpu_cost_per_run=_rounded(gpu),
@@ -81,16 +106,26 @@ def what_if(asked: Migration) -> Outcome:
             saving_per_run=_rounded(saving),
             saving_per_month=_rounded(monthly),
             net_per_month=_rounded(net),
-            runs_to_break_even=_runs(asked, saving, owed),
+            net_per_run=_rounded(each),
+            runs_to_break_even=_runs(owed, each),
             payback_months=_rounded(_months(owed, net)),
             cumulative_net=_rounded(at_horizon),
             roi=_rounded(at_horizon / invested) if at_horizon is not None and invested else None,
+            months_until_lost=_rounded(lost),
             reason=_reason(asked, saving, net, owed),
         )
 
 
-def _priced(cost: Decimal | None, change: Decimal, discount: Decimal) -> Decimal | None:
-    return _product(cost, (1 + change) * (1 - discount))
+def _gpu(asked: Migration, cost: Decimal | None) -> Decimal | None:
+    return _product(cost, (1 + asked.gpu_price_change) * (1 - asked.gpu_discount))
+
+
+def _trn(asked: Migration, cost: Decimal | None) -> Decimal | None:
+    return _product(cost, (1 + asked.trn_price_change) * (1 - asked.trn_discount))
+
+
+def _less(left: Decimal | None, right: Decimal | None) -> Decimal | None:
+    return None if left is None or right is None else left - right
 
 
 def _product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
@@ -116,23 +151,37 @@ def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:
     return owed / net if owed is not None and net is not None and net > 0 else None
 
 
-def _runs(asked: Migration, saving: Decimal | None, owed: Decimal | None) -> int | None:
-    """Owed ÷ (saving per run less the upkeep per run), rounded up."""
-    if saving is None or owed is None:
-        return None
+def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
+    """What a run saves less the upkeep that it bears: the mean of all so far, where they speak."""
+    if asked.mean_upkeep_per_run is not None:
+        gpu = _gpu(asked, asked.mean_gpu_cost_per_run)
+        return _less(
+            _less(gpu, _trn(asked, asked.mean_trn_cost_per_run)), asked.mean_upkeep_per_run
+        )
     if not asked.upkeep_per_month:
-        return _ceiling(owed, saving)
-    if asked.runs_per_month is None:
-        return None
+        return saving
     cadence = asked.runs_per_month
-    return _ceiling(owed * cadence, saving * cadence - asked.upkeep_per_month)
+    return None if cadence is None else _less(saving, asked.upkeep_per_month / cadence)
 
 
-def _ceiling(part: Decimal, whole: Decimal) -> int | None:
+def _runs(owed: Decimal | None, each: Decimal | None) -> int | None:
     """Rounded up, from nine places: a cost per epoch may have no end."""
-    if whole <= 0:
+    if owed is None or each is None or each <= 0:
         return None
-    return int((part / whole).quantize(PLACES).to_integral_value(ROUND_CEILING))
+    return int((owed / each).quantize(PLACES).to_integral_value(ROUND_CEILING))
+
+
+def _ahead(asked: Migration) -> Decimal | None:
+    """What an earlier saving has brought beyond the cost of the move, if it has paid for it."""
+    if asked.porting_cost is None or not asked.saved_so_far or asked.saved_so_far < 0:
+        return None
+    ahead = asked.saved_so_far - asked.porting_cost
+    return ahead if ahead >= 0 else None
+
+
+def _months_until_lost(asked: Migration, net: Decimal | None) -> Decimal | None:
+    ahead = _ahead(asked)
+    return ahead / -net if ahead is not None and net is not None and net < 0 else None
 
 
 def _reason(
@@ -140,18 +189,58 @@ def _reason(
 ) -> str:
     """Why there is a break-even, or none."""
     if saving is None:
-        sides = {"GPU": asked.gpu_cost_per_run, "Trainium": asked.trn_cost_per_run}
-        silent = " or a ".join(name for name, cost in sides.items() if cost is None)
-        return f"unknown: nobody knows what a {silent} run costs"
+        return f"unknown: nobody knows {_uncosted(asked)}"
+    ahead = _ahead(asked)
+    if ahead is not None and (net is None or net <= 0):
+        return f"{PAID}: {_from_now(asked, ahead, net)}"
     if saving <= 0:
-        return f"{NEVER}: a Trainium run costs no less than a GPU run"
+        return f"{NEVER}: {_dear(asked, saving)}"
     if net is not None and net <= 0:
         return f"{NEVER}: the runs of a month save no more than their upkeep"
     if owed is None:
-        return "unknown: nobody knows what the move cost or what it has saved so far"
+        return f"unknown: nobody knows what {_untold(asked)}"
     if net is None:
         return "months unknown: nobody said how many runs a month"
     return "if it goes on at this pace" if owed else "nothing is left to pay back"
+
+
+def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
+    if net is None:
+        return "nobody said how many runs a month"
+    if not net:
+        return "at this pace a month saves nothing more"
+    loses = f"at this pace a month loses {_dollars(-net)}"
+    if not ahead:
+        return f"{loses}, and it is behind again at once"
+    months = f"{ahead / -net:,.1f} months"
+    return f"{loses}, and the {_dollars(ahead)} that it is ahead are lost again in {months}"
+
+
+def _dear(asked: Migration, saving: Decimal) -> str:
+    """Why a run saves nothing."""
+    if asked.uncredited and not asked.gpu_cost_per_run:
+        return f"{asked.uncredited}, so a Trainium run loses {_dollars(-saving)}"
+    return "a Trainium run costs no less than a GPU run"
+
+
+def _uncosted(asked: Migration) -> str:
+    """What is missing of the cost of a run."""
+    sides = (
+        ("GPU", asked.gpu_cost_per_run, asked.gpu_cost_per_epoch),
+        ("Trainium", asked.trn_cost_per_run, asked.trn_cost_per_epoch),
+    )
+    each = [f"{_dollars(e)} on {name}" for name, run, e in sides if run is None and e is not None]
+    silent = " or a ".join(name for name, run, e in sides if run is None and e is None)
+    told = [f"how many epochs a run trains, each {' and '.join(each)}"] if each else []
+    return ", or ".join([*told, f"what a {silent} run costs"] if silent else told)
+
+
+def _untold(asked: Migration) -> str:
+    return "it has saved so far" if asked.porting_cost is not None else "the move cost"
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"${amount:,.2f}"
 
 
 def _rounded(value: Decimal | None) -> Decimal | None:

@@ -350,11 +350,12 @@ WHAT_IF = Explained(
     "What if",
     "The months and runs until what the move costs is paid back, if it goes on like this. A figure "
     "that you do not set is the workload's own; without one it stays unknown.",
-    "Owed ÷ (saving per run × runs per month − upkeep per month); owed = porting cost − saved "
-    "so far. Prices of a side change its cost per run by their per cent.",
-    "Own figures: GPU baseline of the last settled day, Trainium cost of all settled days, pace of "
-    "the last 12 settled weeks.",
-    ("baselines", "savings_daily", "break_even", "runs"),
+    "Months = owed ÷ (saving per run × runs per month − upkeep per month); runs = owed ÷ what the "
+    "mean run so far saved after upkeep, or a run as you set it; owed = porting cost − saved so "
+    "far. Prices of a side change its cost per run by their per cent.",
+    "Own figures: credited GPU cost, Trainium cost with overhead, and pace of the last 12 settled "
+    "weeks (without a run in them, of all settled days); for the runs, of all settled days.",
+    ("baselines", "savings_daily", "break_even", "paces", "runs"),
 )
 PROSPECTS = Explained(
     "GPU workloads not yet moved",

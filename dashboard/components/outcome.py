@@ -16,7 +16,7 @@ UNKNOWN = "unknown"
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:
     """A line per figure; what never comes and what nobody knows are different words."""
-    none = "never" if found.never else UNKNOWN
+    none = "never" if found.never else "paid already" if found.paid else UNKNOWN
     runs, months = found.runs_to_break_even, found.payback_months
     lines = (
         ("A run on GPU", _dollars(found.gpu_cost_per_run)),
@@ -34,7 +34,16 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
     rows = [html.Tr([html.Th(name, scope="row"), html.Td(text)]) for name, text in lines]
     table = html.Table(html.Tbody(rows), className="outcome", **aria(label="What follows"))
     why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
-    return html.Div([table, why])
+    return html.Div([table, why, _by_the_mean(asked, found)])
+
+
+def _by_the_mean(asked: Migration, found: Outcome) -> Component | None:
+    """Runs to come may tell another tale than months: they go by another span (METHOD §6)."""
+    if asked.mean_upkeep_per_run is None or not found.runs_to_break_even:
+        return None
+    each = _dollars(found.net_per_run)
+    told = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "
+    return html.P(f"{told}settled weeks.", className="why")
 
 
 def _dollars(value: Decimal | None) -> str:

@@ -53,6 +53,7 @@ MARTS = (
     "baselines",
     "savings_daily",
     "break_even",
+    "paces",
     "runs",
     "price_history",
     "committed_rates",
@@ -204,7 +205,7 @@ def _drawn(
     """When this one pays for itself, what that rests on, what else speaks for it; what is next."""
     own, moved = _point(asked.workload, of)
     migration, found = _outcome(asked, own)
-    said = decided(asked.workload, found, _resting_on(asked, own, moved, of))
+    said = decided(asked.workload, found, _resting_on(asked, own, moved, of), own.status)
     told = [headline(QUESTION, said), standing_on(queries.snapshot() or {})]
     figures = [_curve(migration, found), outcome_table(migration, found)]
     return told, figures, factors(migration, found, answers, facts), _next(asked, of)

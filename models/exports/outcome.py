@@ -1,16 +1,17 @@
 """A what-if as text for people and as a document for machines.
 
-Money as decimal text, ratios and counts as numbers, null = unknown, or never where `never` is true.
+Money as decimal text of at most nine places, as stored; ratios and counts as numbers; null =
+unknown, or never where `never` is true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
 from models.decimal_text import money
-from models.what_if import Migration, Outcome
+from models.what_if import PLACES, Migration, Outcome
 
 RATIOS = frozenset(
     {
@@ -20,21 +21,39 @@ RATIOS = frozenset(
         "gpu_discount",
         "trn_discount",
         "payback_months",
+        "months_until_lost",
         "roi",
     }
 )
 UNKNOWN = "unknown"
+LOSING = (
+    "Losing: Trainium cost more than the GPU counterfactual since the twelfth-last working week."
+)
 
 
-def document(asked: Migration, found: Outcome) -> dict[str, object]:
-    """The outcome, and under `assumed` what it rests on."""
-    return {**_plain(asdict(found)), "never": found.never, "assumed": _plain(asdict(asked))}
+def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
+    """The outcome, under `assumed` what it rests on, and the options that would say the rest."""
+    return {
+        **_plain(asdict(found)),
+        "never": found.never,
+        "lacking": [*lacking],
+        "assumed": _plain(asdict(asked)),
+    }
 
 
-def lines(asked: Migration, found: Outcome) -> list[str]:
-    """One figure a line, then why."""
-    none = "never" if found.never else UNKNOWN
-    shown = {
+def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
+    """A loss first; one figure a line, then why, by what runs are counted, and what to say."""
+    figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
+    first = [LOSING, ""] if asked.status == "losing" else []
+    notes = [found.reason, *_by_the_mean(asked, found)]
+    if lacking:
+        notes.append(f"say it with {', '.join(lacking)}")
+    return [*first, *figures, "", *notes]
+
+
+def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
+    none = "never" if found.never else "paid already" if found.paid else UNKNOWN
+    return {
         "GPU cost per run": _dollars(found.gpu_cost_per_run),
         "Trainium cost per run": _dollars(found.trn_cost_per_run),
         "Saving per run": _dollars(found.saving_per_run),
@@ -46,7 +65,16 @@ def lines(asked: Migration, found: Outcome) -> list[str]:
         f"Net after {asked.months} months": _dollars(found.cumulative_net),
         "Return on investment": _percent(found.roi),
     }
-    return [*(f"{name:<24}{value:>18}" for name, value in shown.items()), "", found.reason]
+
+
+def _by_the_mean(asked: Migration, found: Outcome) -> list[str]:
+    """Runs to come may tell another tale than months: they go by another span (METHOD §6)."""
+    if asked.mean_upkeep_per_run is None or not found.runs_to_break_even:
+        return []
+    each = _dollars(found.net_per_run)
+    return [
+        f"runs by the mean of all so far, {each} each after upkeep; months by the last 12 weeks"
+    ]
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
@@ -56,7 +84,7 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
 def _value(name: str, value: object) -> object:
     if not isinstance(value, Decimal):
         return value
-    return float(value) if name in RATIOS else money(value)
+    return float(value) if name in RATIOS else money(value.quantize(PLACES, ROUND_HALF_UP))
 
 
 def _dollars(value: Decimal | None) -> str:

@@ -69,7 +69,7 @@ from models.marts.silent_payers import silent_payers
 from models.marts.spend_daily import spend_daily
 from models.marts.spend_reduced import spend_reduced
 from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
-from models.marts.standings import standings
+from models.marts.standings import paces, standings
 from models.marts.stranded_commitments import stranded_commitments
 from models.marts.tie_out import tie_out
 from models.marts.token_counts import token_counts
@@ -129,6 +129,7 @@ MARTS: tuple[Mart, ...] = (
     portfolio_daily,
     exceptions,
     standings,
+    paces,
     forecast_days,
     forecast_runs,
     break_even,

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.money import ZERO, known_sum, ratio
-from models.schema import MONEY, PORTFOLIO
+from models.schema import EXPLAINERS, MONEY, PORTFOLIO
 
 WEEKS = 12
 TOTALS = (
@@ -111,7 +111,10 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     done = cutoffs.join(_production_days(trn_daily), "workload").filter(
         lambda row: row.date <= row.cutoff
     )
-    return done.group_by("workload", "cutoff").agg(lineages=done.lineage.nunique())
+    recent = done.cutoff.epoch_days() - done.date.epoch_days() < WEEKS * 7
+    return done.group_by("workload", "cutoff").agg(
+        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=recent)
+    )
 
 
 def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
@@ -194,6 +197,17 @@ def _status(rows: ir.Table) -> ir.Value:
         (rows.cumulative_net >= 0, "broke_even"),
         else_="recovering",
     )
+
+
+def paces(standings: ir.Table) -> ir.Table:
+    """What `break_even` counts runs to come and upkeep by; dollars, one row per workload."""
+    rows = standings.filter(standings.newest)
+    return rows.mutate(
+        settled_through="cutoff",
+        runs=ibis.coalesce(rows.lineages, 0),
+        recent_runs=ibis.coalesce(rows.recent_lineages, 0),
+        **{name: ibis.coalesce(rows[name], ZERO) for name in ("monthly_upkeep", "upkeep_so_far")},
+    ).select(*EXPLAINERS["paces"])
 
 
 def share(rows: ir.Table) -> ir.Value:

@@ -186,7 +186,7 @@ def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> No
         heading = phone.get_by_role("heading", level=1)
         expect(heading).to_have_text(
             "When \u2068lyra-vit\u2069 pays for itself is unknown: "
-            "nobody knows what a GPU or a Trainium run costs."
+            "nobody knows what a GPU run costs."
         )
         box = phone.get_by_label("A run on GPU, $", exact=True)
         expect(box).to_have_attribute("placeholder", "unknown")

@@ -52,6 +52,19 @@ def cost_per_epoch(workload: Workload, savings: list[Row], runs: list[Row]) -> l
     ]
 
 
+def pace(workload: Workload, runs: list[Row], settled: date) -> Row:
+    mine = [r for r in runs if r["hardware"] == "trainium" and r["purpose"] == "production"]
+    since = settled - timedelta(weeks=12)
+    return {
+        "workload": workload.name,
+        "settled_through": settled,
+        "runs": len({r["lineage"] for r in mine}),
+        "recent_runs": len({r["lineage"] for r in mine if r["ended_at"].date() > since}),
+        "monthly_upkeep": ZERO,
+        "upkeep_so_far": ZERO,
+    }
+
+
 def baselines(workload: Workload, settled: date) -> list[Row]:
     return [
         {

@@ -13,6 +13,7 @@ from models.what_if import Migration, what_if
 D = Decimal
 PAYS = Migration(D(2000), D(1200), D(4), D(48000))
 """$3,200 a month: 15 months, 60 runs."""
+LOSES_AGAIN = replace(PAYS, trn_cost_per_run=D(2100), saved_so_far=D(50000))
 SILENT = Answers()
 UNMOVED = Facts(False, 0, 0, D("0.25"), False)
 
@@ -57,6 +58,12 @@ def test_data_answers_what_data_can() -> None:
         (PAYS, Answers(arch="kernels", team="knows", cloud="aws"), "trainium", "lean to GPU"),
         (replace(PAYS, trn_cost_per_run=D(2000)), Answers(), "gpu", "costs no less than a GPU run"),
         (replace(PAYS, runs_per_month=None), Answers(), "open", "nobody said how many runs"),
+        (
+            LOSES_AGAIN,
+            Answers(),
+            "gpu",
+            "it has paid for itself, but at this pace a month loses $400",
+        ),
         (replace(PAYS, trn_cost_per_run=None), Answers(), "open", "a Trainium run costs"),
     ],
 )

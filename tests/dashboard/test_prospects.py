@@ -5,7 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.assumptions import Assumptions
+from dashboard.decide_sentences import decided
 from dashboard.prospects import prospects
+from models.what_if import Migration, what_if
 
 D = Decimal
 ROW = {
@@ -49,3 +51,15 @@ def test_without_a_day_rate_or_a_moved_workload_a_payback_is_unknown() -> None:
         (found,) = prospects([ROW], saved, ASKED, rate)
         assert found.payback == (None, None, None)
         assert found.reason
+
+
+def test_the_answer_says_losing_first_and_what_is_paid_is_not_never() -> None:
+    never = what_if(Migration(D(500), D(600), D(2), D(1000)))
+    assert decided("quill", never, status="losing") == (
+        "\u2068quill\u2069 is losing today. Moving \u2068quill\u2069 never pays for itself: "
+        "a Trainium run costs no less than a GPU run."
+    )
+    paid = what_if(Migration(D(500), D(600), D(2), D(1000), saved_so_far=D(1500)))
+    assert decided("quill", paid).startswith(
+        "\u2068quill\u2069 has paid for itself: at this pace a month loses $200.00"
+    )
