@@ -433,6 +433,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "newest_day": "date",
         "settled_through": "date",
         "contradicted": "date",
+        "newest_month": "string",
     },
     "snapshot": {
         "version": "string",
@@ -733,6 +734,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     },
     "gross_bills": {"billing_account": "string", "billing_period": "string"},
     "member_bills": {"billing_account": "string"},
+    "delivered_months": {"billing_account": "string", "month": "string"},
     "untold": {"run": "string", "billing_account": "string", "billing_period": "string"},
     "bill_totals": {
         "month": "string",
@@ -797,6 +799,7 @@ and `bought` the day of purchase, both EC2's.
 `closed_months`: the rows of the newest version of each closed month. `recognised`: net saving and
 investment that finance was told of a closed month, adjustments of later closes included; null
 where it was told that they are unknown.
+`delivered_months`: the newest month that was delivered for a billing account alone, empty or not.
 `member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
 `untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
 """

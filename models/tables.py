@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -82,6 +83,7 @@ def lay(
     fill(backend, "known_blocks", [block.row() for block in every])
     fill(backend, "gross_bills", list(_gross(backend, money)))
     fill(backend, "member_bills", list(_members(money, settings)))
+    fill(backend, "delivered_months", list(_delivered_months(money)))
     fill(backend, "untold", list(untold.runs(backend, money)))
     fill(backend, "bill_totals", list(_totals(live, money, settings)))
 
@@ -180,6 +182,21 @@ def _members(money: Sequence[Delivery], settings: Settings) -> Iterator[dict[str
     told = {d.key.unit for d in money if d.format == "cost_explorer"}
     for account in sorted(told - {payer}) if payer else ():
         yield {"billing_account": account}
+
+
+def _delivered_months(money: Iterable[Delivery]) -> Iterator[dict[str, Any]]:
+    """A month without a charge tells of a payer only where no other is told by the same unit."""
+    payers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    months: dict[str, str] = {}
+    told = [(d.key.source, d.key.unit, d) for d in money if MONTH.match(d.key.period)]
+    for source, unit, delivery in told:
+        payers[source, unit] |= {accounts.partition("|")[0] for accounts in delivery.totals}
+    for source, unit, delivery in told:
+        if len(payers[source, unit]) == 1:
+            (payer,) = payers[source, unit]
+            months[payer] = max(months.get(payer, ""), delivery.key.period)
+    for payer, month in sorted(months.items()):
+        yield {"billing_account": payer or None, "month": month}
 
 
 def _totals(

@@ -223,9 +223,9 @@ ASIDE = Explained(
 )
 CONDITIONS = Explained(
     "What must hold",
-    "A month is closed once AWS has invoiced it (or ten days after it), every day is settled, the "
-    "tie-out has no remainder or somebody says what it is, no source is stale, and the months "
-    "before it are closed.",
+    "A month is closed once AWS has invoiced it (or ten days after it), every day is settled and "
+    "every billing account's bill has come through it, the tie-out has no remainder or somebody "
+    "says what it is, no source is stale, and the months before it are closed.",
     "All of them.",
     "The published snapshot.",
     ("tie_out", "freshness"),

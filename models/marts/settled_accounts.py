@@ -6,6 +6,7 @@ never turns into $0 (METHOD §1). Month-dated lines such as tax do not count as 
 the config calls closed holds nothing back once its bill has a charge of any kind on its last day
 and no usage after it: what follows is known to be nothing. One whose bill ends earlier has stalled,
 closed or not; a `closed` that usage has outlived closes nothing and is `contradicted`.
+`newest_month` is the newest that was delivered of its bill, with or without a charge of its own.
 """
 
 from __future__ import annotations
@@ -17,19 +18,26 @@ from models.settings import Settings
 
 
 def settled_accounts(
-    spend_reduced: ir.Table, config_accounts: ir.Table, settings: Settings
+    spend_reduced: ir.Table,
+    config_accounts: ir.Table,
+    delivered_months: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
-    """`billing_account`, `newest_day`, `settled_through`, `contradicted`."""
+    """`billing_account`, `newest_day`, `settled_through`, `contradicted`, `newest_month`."""
     closed = config_accounts.select("account", "closed")
     days = spend_reduced.group_by("billing_account", "date").agg(
-        used=(spend_reduced.category == "Usage").any()
+        used=(spend_reduced.category == "Usage").any(),
+        newest_month=spend_reduced.billing_period.max().strftime("%Y-%m"),
     )
     days = days.left_join(closed, days.billing_account == closed.account)
     rows = days.group_by("billing_account", "closed").agg(
         newest_day=ibis.coalesce(days.date.max(where=days.used), days.date.max()),
         ended=(days.date == days.closed).any(),
         outlived=(days.used & (days.date > days.closed)).any(),
+        billed=days.newest_month.max(),
     )
+    told = delivered_months.select("month", payer="billing_account")
+    rows = rows.left_join(told, rows.billing_account.identical_to(told.payer))
     old_enough = ibis.literal(settings.last_settled)
     complete = rows.ended & ~rows.outlived
     return rows.select(
@@ -37,4 +45,5 @@ def settled_accounts(
         "newest_day",
         settled_through=ibis.ifelse(complete, old_enough, ibis.least(rows.newest_day, old_enough)),
         contradicted=ibis.ifelse(rows.outlived, rows.closed, None),
+        newest_month=ibis.greatest(rows.billed, rows.month.fill_null(rows.billed)),
     )

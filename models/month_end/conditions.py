@@ -22,6 +22,13 @@ SELECT coalesce(account, 'no account') AS account, any_value(billing_account) AS
     coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later,
     bool_or(billing_period = '{month}') AS mine
 FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
+SILENT = """
+SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
+WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
+    AND NOT EXISTS (
+        FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
+            AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
+ORDER BY account"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
 
@@ -65,7 +72,7 @@ def conditions(
     """All of them, in the order in which a person would look."""
     return [
         final(statement.month, ask, settings),
-        _settled(statement),
+        _settled(statement, ask, settings),
         _tied(statement, explanation),
         _fresh(ask),
         in_order(statement.month, closes),
@@ -106,17 +113,43 @@ def _why_final(silent: bool, ends: date) -> str:
     )
 
 
-def _settled(statement: Statement) -> Condition:
-    """A month in which only a credit was billed has no day to settle."""
+def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
+    """Every workload's days, and every billing account's bill, workloads or not.
+
+    A month in which only a credit was billed has no day to settle.
+    """
     ends = last_day(statement.month)
     behind = [
         f"{row['workload']} through {row['settled_through']}"
         for row in statement.tables["summary"]
         if row["settled_through"] and row["settled_through"] < ends
     ]
-    if behind:
-        return Condition("settled", False, f"not every day is settled: {', '.join(behind)}")
+    found = [", ".join(behind)] if behind else []
+    found += _silent(statement.month, ask, settings)
+    if found:
+        return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
     return Condition("settled", True, f"every day through {ends}")
+
+
+def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
+    """Billing accounts whose bill stops before the month does, once its days could have settled.
+
+    One that had nothing to charge has not stalled: its bill of the month is whole where a later
+    month of it was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS
+    charged, for then it ties out. A closed account's is whole by its own word.
+    """
+    ends = last_day(month)
+    if settings.last_settled < ends:
+        return
+    told = {entry.account for entry in settings.invoices if entry.month == month}
+    for row in ask(SILENT.format(month=month, ends=ends)):
+        if row["account"] not in told:
+            newest = row["newest_day"]
+            yield (
+                f"nothing newer than {newest} was delivered for billing account {row['account']}: "
+                "deliver its export again; if that is all, [[invoices]] says what AWS charged, or "
+                f"closed = {newest} in [[accounts]] that its bill has ended"
+            )
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:

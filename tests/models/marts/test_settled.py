@@ -67,12 +67,24 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
     ]  # fmt: skip
     found = settled_accounts(
         table(
-            {"billing_account": "string", "category": "string", "date": "date"},
-            [(account, category, date(2025, 10, day)) for account, category, day in days],
+            {
+                "billing_account": "string",
+                "category": "string",
+                "date": "date",
+                "billing_period": "date",
+            },
+            [
+                (account, category, date(2025, 10, day), date(2025, 10, 1))
+                for account, category, day in days
+            ],
         ),
         table(
             {"account": "string", "closed": "date"},
             [("left", date(2025, 10, 1)), ("stalled", date(2025, 10, 2))],
+        ),
+        table(
+            {"billing_account": "string", "month": "string"},
+            [("left", "2025-11"), ("stalled", "2025-09")],
         ),
         parse({"as_of": "2025-10-31"}, home=Path()),
     )
@@ -85,6 +97,8 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
         "left": (1, 28),
         "stalled": (1, 1),
     }
+    months = {account: row["newest_month"] for account, row in rows.items()}
+    assert months == dict.fromkeys(rows, "2025-10") | {"left": "2025-11"}
 
 
 def moved(world: World) -> World:

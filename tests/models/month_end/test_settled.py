@@ -1,0 +1,108 @@
+"""A month is not closed while a billing account's bill of it is still to come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.pull import pull
+from models import intake
+from models.errors import NotReadyError
+from models.month_end import closing
+from models.month_end.conditions import Condition
+from models.raw import Key, RawZone
+from models.settings import Settings, parse
+from tests.conftest import migrated
+from tests.explorer import COLUMNS, laid
+from tests.world import ACCOUNT, World, one_core, write
+
+NONE_SINCE, SINCE_THE_TENTH, SPARSE, INVOICED, LEFT, STAYED, TOLD, YOUNG = (
+    f"99990000000{number}" for number in range(2, 10)
+)
+BILLS = {
+    NONE_SINCE: ["2025-08-31"],
+    SINCE_THE_TENTH: ["2025-08-31", "2025-09-10"],
+    SPARSE: ["2025-09-10"],
+    LEFT: ["2025-08-31"],
+    STAYED: ["2025-08-31", "2025-09-05"],
+    TOLD: ["2025-09-10"],
+    YOUNG: ["2025-10-05"],
+}
+CONFIG = {
+    "accounts": [{"id": account, "closed": "2025-08-31"} for account in (LEFT, STAYED)],
+    "invoices": [{"account": TOLD, "month": "2025-09", "amount": 1}],
+}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """METHOD §8 A; none of the other payers carries a workload."""
+    world = migrated(World(tmp_path_factory.mktemp("payers")))
+    for account, days in BILLS.items():
+        for day in days:
+            world.charge(f"{day}T00:00:00", 1, BillingAccountId=account, SubAccountId=account)
+    tax = {"BillingAccountId": SPARSE, "SubAccountId": SPARSE, "ChargeCategory": "Tax"}
+    world.charge("2025-10-01T00:00:00", 1, **tax)
+    own = {"BillingAccountId": INVOICED, "SubAccountId": INVOICED, "InvoiceId": "inv-9"}
+    world.charge("2025-09-10T00:00:00", 1, **own)
+    settings = world.settings(**CONFIG)
+    write(world.folder / "bill.csv", world.charges)
+    write(world.folder / "progress.csv", world.samples)
+    with one_core():
+        pull(settings).raise_failures()
+    return settings
+
+
+def settled(settings: Settings, month: str) -> Condition:
+    with one_core():
+        return closing.draft(settings, month).conditions[1]
+
+
+def said(account: str, newest: str) -> str:
+    return (
+        f"nothing newer than {newest} was delivered for billing account {account}: deliver its "
+        "export again; if that is all, [[invoices]] says what AWS charged, or "
+        f"closed = {newest} in [[accounts]] that its bill has ended"
+    )
+
+
+def test_every_account_whose_bill_stops_before_the_month_keeps_it_open(settings: Settings) -> None:
+    """Not one of whose bill a later month came, that AWS invoiced, that is closed or tied out."""
+    found = settled(settings, "2025-09")
+    silent = {NONE_SINCE: "2025-08-31", SINCE_THE_TENTH: "2025-09-10", STAYED: "2025-09-05"}
+    words = "; ".join(said(account, newest) for account, newest in silent.items())
+    assert (found.met, found.said) == (False, f"not every day is settled: {words}")
+    with one_core(), pytest.raises(NotReadyError, match="settled: not every day is settled"):
+        closing.close(settings, "2025-09", by="C")
+
+
+def test_a_month_that_every_account_told_whole_is_settled(settings: Settings) -> None:
+    """What began or stalled later keeps no earlier month open."""
+    assert settled(settings, "2025-05").met
+
+
+def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: Path) -> None:
+    """Cost Explorer answered for October: September, with a charge of the 20th, is whole."""
+    line = dict.fromkeys(COLUMNS) | {
+        "account": ACCOUNT, "month": "2026-09-01", "request": "run", "day": "2026-09-20",
+        "estimated": "false", "tag_key": "run", "usage_type": "BoxUsage:trn1.32xlarge",
+        "run": "t1", "currency": "USD", "usage_quantity": "1", "amortized": "16", "unblended": "16",
+    }  # fmt: skip
+    config = {
+        "as_of": "2026-11-20",
+        "cost": {"source": "cost_explorer"},
+        "runs": [{"run": "t1", "workload": "atlas-7b"}],
+    }
+    settings = parse(config, home=tmp_path)
+    laid(settings, [line])
+    assert said(ACCOUNT, "2026-09-20") in settled(settings, "2026-09").said
+    zone = RawZone(settings.data / "raw")
+    with zone.staging(Key("cost_explorer", ACCOUNT, "2026-10")) as staging:
+        schema = pa.schema([(name, pa.string()) for name in COLUMNS])
+        pq.write_table(pa.Table.from_pylist([], schema=schema), staging.next_path)
+        staging.add(staging.next_path, origin="Cost Explorer")
+        staging.seal("cost_explorer", totals=intake.admit(staging, "cost_explorer", empty=True))
+    assert "nothing newer" not in settled(settings, "2026-09").said
