@@ -133,6 +133,7 @@ REASONS = {
     "no_progress": "No progress reported",
     "future_samples": "Samples dated after today are left out",
     "epochs_from_samples": "Epochs counted from samples",
+    "samples_per_epoch_unknown": "Samples without samples_per_epoch, which make no epoch",
     "per_token": "Compared per token: epochs differ in size",
     "parent_unknown": "Resumes a run that is not known",
     "circular_resume": "Resumes a run that resumes it",

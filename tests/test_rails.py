@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from setuptools import find_packages
 
 from breakeven import main
-from models.schema import MARTS
+from models.schema import MARTS, PROGRESS
 from models.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -145,6 +145,12 @@ def test_every_setting_is_in_the_config_that_init_writes() -> None:
 
 def test_every_mart_is_in_the_readme() -> None:
     assert [mart for mart in MARTS if f"`{mart}`" not in read("README.md")] == []
+
+
+def test_readme_says_what_each_column_of_a_progress_file_holds() -> None:
+    rows = [line.split("|")[1] for line in read("README.md").splitlines() if line[:3] == "| `"]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert PROGRESS.keys() - named == {"excludes_repeats"}  # a mapping's word, no column of a file
 
 
 def settings() -> Iterator[str]:

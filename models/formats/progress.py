@@ -26,6 +26,7 @@ MOST = 10**18
 """Beyond these a counter is a mistake, and the dollars of its run no longer fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """Before this a clock was not set."""
+COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`"
 SKEW = timedelta(hours=2)
 """How far a clock may run ahead; CloudWatch takes samples as far ahead, and no further."""
 
@@ -96,10 +97,10 @@ def _absurd(lines: ir.Table, name: str) -> fields.Fault:
 
 
 def _uncounted(lines: ir.Table, beside: ir.Value) -> fields.Fault:
-    """A sample says how far a run has got, by epochs or by samples."""
+    """A sample says how far a run has got, by epochs or by samples; tokens alone do not."""
     missing = fields.missing(lines, "epoch", beside)
     wrong = missing.wrong & fields.text(lines, "samples").isnull()
-    return fields.Fault(wrong, missing.problem, missing.value, missing.remedy)
+    return fields.Fault(wrong, missing.problem, missing.value, COUNTS)
 
 
 def _unset(lines: ir.Table) -> fields.Fault:

@@ -6,10 +6,14 @@ Grain: workload × since. Dollars per epoch. `measured` is cost ÷ epochs of the
 `…_at_list` columns repeat the method with list cost in place of the effective cost. `epochs` are
 the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the workload is
 compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.4).
+`epochs_to_target` is the median way to the target loss of the runs that reached it. Where none did
+(`target_missed`), it is the median that they ran: the way is at least as long, and more than was
+done on GPU for no better loss claims no saving (METHOD §3.6).
 """
 
 from __future__ import annotations
 
+import ibis
 import ibis.expr.types as ir
 
 from models.money import known_sum, product, ratio
@@ -26,7 +30,9 @@ def baseline_steps(
     """`measured`, `repriced`, and the same at list; per platform pooled."""
     day = ["workload", "since"]
     members = baseline_members.join(
-        lineage_facts.select("workload", "lineage", "epochs", "cost", "list_cost", "final_loss"),
+        lineage_facts.select(
+            "workload", "lineage", "epochs", "cost", "list_cost", "final_loss", "target_loss"
+        ),
         ["workload", "lineage"],
     ).join(
         comparable.select("workload", "lineage", "tokens_per_epoch", "work_to_target"),
@@ -43,7 +49,8 @@ def baseline_steps(
         all_list_cost=known_sum(members.list_cost),
         median_loss=members.final_loss.median(where=qualified),
         worst_loss=members.final_loss.max(where=qualified),
-        work_to_target=members.work_to_target.median(where=qualified),
+        way=members.work_to_target.median(where=qualified),
+        ran=members.work.median(where=qualified & members.target_loss.notnull()),
     )
     terms = _pooled(baseline_terms)
     rows = window.join(terms, day)
@@ -54,15 +61,16 @@ def baseline_steps(
 
     return rows.mutate(
         epochs=ratio(rows.work, rows.per_epoch),
-        epochs_to_target=ratio(rows.work_to_target, rows.per_epoch),
+        epochs_to_target=ratio(ibis.coalesce(rows.way, rows.ran), rows.per_epoch),
+        target_missed=rows.way.isnull() & rows.ran.notnull(),
         measured=each(rows.cost),
         measured_at_list=each(rows.all_list_cost),
         repriced=rows.part_repriced + rows.other_per_epoch,
         repriced_at_list=rows.part_repriced_at_list + each(other_list),
     ).select(
         *day, "runs", "stale", "topped_up", "epochs", "gpu_epochs", "tokens_per_epoch", "work",
-        "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "measured", "repriced",
-        "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
+        "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "target_missed",
+        "measured", "repriced", "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
         "gpu_hours", "unpriced_hours", "unpriced_kinds",
     )  # fmt: skip
 

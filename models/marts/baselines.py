@@ -102,7 +102,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     if settings.baseline.method == "fixed":
         told = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
         told = ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
-        return told + _per_token(rows)
+        return told + _capped(rows) + _per_token(rows)
     runs = rows.runs.cast("string")
     behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
     needed = str(settings.baseline.min_runs)
@@ -129,7 +129,7 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, settings.baseline.method)
     told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
-    return ibis.ifelse(~rows.enough, absent, told + _per_token(rows))
+    return ibis.ifelse(~rows.enough, absent, told + _capped(rows) + _per_token(rows))
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
@@ -137,6 +137,15 @@ def _unpriced(rows: ir.Table) -> ir.Value:
     hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
+
+
+def _capped(rows: ir.Table) -> ir.Value:
+    """How many epochs earn a saving where nobody knows how many the target takes."""
+    most = _cents(rows.epochs_to_target)
+    told = "; no GPU run reached the target loss: no run is credited more than the " + most
+    return ibis.ifelse(rows.target_missed, told + " epochs that they ran (median)", "").fill_null(
+        ""
+    )
 
 
 def _per_token(rows: ir.Table) -> ir.Value:

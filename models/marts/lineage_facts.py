@@ -55,6 +55,7 @@ def lineage_facts(
     losses = samples.filter(samples.loss.notnull() & ~samples.loss.isnan()).join(members, RUN)
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
+    facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     facts = _with_seconds(facts, samples.join(members, RUN))
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),

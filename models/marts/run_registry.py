@@ -4,9 +4,10 @@ Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sa
 them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
 stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
-and how many make one, is counted by these (`by_samples`): that is what an epoch is. Counters that
-exclude repeats say what was done (`by_increments`), not where the run stands. A run that only has
-samples of days to come is known by name alone; `future_samples` marks it and its like.
+and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
+not say how many, it makes none (`unsized`). Counters that exclude repeats say what was done
+(`by_increments`), not where the run stands. A run that only has samples of days to come is known by
+name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -84,5 +85,6 @@ def _sampled(samples: ir.Table) -> ir.Table:
     derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
     return sampled.mutate(
         by_samples=sampled.first_epoch.isnull() & derived.notnull(),
+        unsized=sampled.first_epoch.isnull() & derived.isnull() & sampled.first_samples.notnull(),
         first_epoch=ibis.coalesce(sampled.first_epoch, derived),
     ).drop("first_samples")

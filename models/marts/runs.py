@@ -157,6 +157,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "gross_cost": rows.gross,
         "charges_untold": rows.untold,
         "epochs_from_samples": rows.by_samples,
+        "samples_per_epoch_unknown": rows.unsized,
         "per_token": rows.tokens_per_epoch.notnull(),
         "parent_unknown": unresumed & rows.parent_known.isnull(),
         "circular_resume": unresumed & rows.parent_known,

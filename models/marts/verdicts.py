@@ -3,9 +3,9 @@
 Grain: workload × lineage (`counted`, with a Trainium run). `parity` is against the baseline's
 final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
 it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
-to hold it against. `epoch_cap` is the
-baseline's median epochs to the target loss (METHOD §3.6); null: no cap. `credited` says that its
-epochs count.
+to hold it against. `epoch_cap` is the baseline's median epochs to the target loss, or, where it
+never got there, the median that it ran (METHOD §3.6); null: no cap. `credited` says that its epochs
+count.
 """
 
 from __future__ import annotations

@@ -44,9 +44,9 @@ class Baseline:
 
     @property
     def epochs_to_target(self) -> Fraction | None:
-        """The median way to the target loss."""
+        """The median way to the target loss; where none got there, the median that they went."""
         way = [m.epochs_to_target for m in self.members if _good(m) and m.epochs_to_target]
-        return median(way) if way else None
+        return median(way or [m.total.epochs for m in self.members if _good(m)])
 
 
 def _good(lineage: Lineage) -> bool:

@@ -16,7 +16,11 @@ DAY = "2025-09-02T00:00:00"
         ({"epoch": "-1"}, "epoch is negative: -1 (counters start at 0)"),
         ({"epoch": "half"}, "epoch cannot be read: half"),
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
-        ({"epoch": ""}, "epoch is missing on a line"),
+        (
+            {"epoch": "", "tokens": "5"},
+            "epoch is missing on a line: r "
+            "(write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`)",
+        ),
         ({"run": ""}, "run is missing on a line"),
         (
             {"workload": "(portfolio)"},

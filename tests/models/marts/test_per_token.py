@@ -102,6 +102,20 @@ def test_credit_is_capped_at_the_gpus_median_tokens_to_target(tokens: World) -> 
     assert second["credited_epochs"] == Decimal("5.833333333") - first["credited_epochs"]
 
 
+def test_where_no_gpu_run_reached_the_target_credit_ends_at_the_tokens_they_ran(
+    tokens: World,
+) -> None:
+    """33·10⁹ tokens in 15 epochs, 2.2·10⁹ each: of t3's 24·10⁹ count 20·10⁹, as on GPU."""
+    kept = [dict(sample) for sample in tokens.samples]
+    for sample in tokens.samples:
+        if sample["run"] == "t3" and sample["epoch"]:
+            sample["tokens"] = 24 * 10**9
+    runs = of_runs(tokens.build(workloads=[{"name": "atlas-7b", "target_loss": 1.2}]))
+    tokens.samples = kept
+    credited = [runs[name]["credited_epochs"] for name in ("t1", "t2", "t3")]
+    assert credited == [Decimal("1.818181818"), Decimal("2.272727273"), Decimal("9.090909091")]
+
+
 @pytest.mark.parametrize(("run", "count"), [("t2", None), ("g2", 0)])
 def test_one_run_without_tokens_and_nothing_is_per_token(
     tokens: World, run: str, count: int | None

@@ -197,6 +197,25 @@ def test_epochs_beyond_the_baselines_epochs_to_target_earn_nothing(atlas: World)
     assert marts.standing()["cumulative_gross_saving"] == saved
 
 
+def test_a_target_that_no_gpu_run_reached_earns_what_they_ran_and_no_more(atlas: World) -> None:
+    """10 and 12 epochs on GPU without getting there: of 20 on Trainium, 11 are credited."""
+    atlas.samples = [s | {"epoch": 12} if s["run"] == "g2" and s["epoch"] else s
+                     for s in atlas.samples]  # fmt: skip
+    atlas.run("t4", TRN1, "2025-09-25T00:00:00", 10, 16, 20)
+    target = [{"name": "atlas-7b", "target_loss": 1.2}]
+    day = "SELECT reason FROM baselines WHERE date = '2025-09-25'"
+    marts = atlas.build(workloads=target, baseline={"method": "measured"})
+    assert [one(marts, run)["credited_epochs"] for run in ("t3", "t4")] == [6, 11]
+    assert marts.row(day)["reason"] == (
+        "measured $238.64: what an epoch cost (2 GPU runs); no GPU run reached the target loss: "
+        "no run is credited more than the 11.00 epochs that they ran (median)"
+    )
+    atlas.sample("2025-05-02T12:00:00", "g1", 4, loss=1.2)
+    marts = atlas.build(workloads=target, baseline={"method": "measured"})
+    assert [one(marts, run)["credited_epochs"] for run in ("t3", "t4")] == [4, 4]
+    assert marts.row(day)["reason"] == "measured $238.64: what an epoch cost (2 GPU runs)"
+
+
 def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(atlas: World) -> None:
     """METHOD §4: a day whose cost is incomplete enters no headline."""
     atlas.run("t4", TRN1, "2025-10-28T00:00:00", 25, 16, 4, loss=3.0)
@@ -209,7 +228,7 @@ def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(atlas: Wor
     atlas.sample("2025-09-27T03:00:00", "t6", 1, loss=1.0)
     marts = atlas.build(workloads=[{"name": "atlas-7b", "target_loss": 1.2}])
     assert one(marts, "t1")["cost_to_target_loss"] is None
-    assert one(marts, "t1")["credited_epochs"] == 4  # the baseline never got there: no cap
+    assert one(marts, "t1")["credited_epochs"] == 4  # the baseline never got there, and ran 10
     assert one(marts, "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "t4")["cost_to_target_loss"] is None
     assert one(marts, "t6")["cost_to_target_loss"] == 80  # one sample: all that it cost by then
