@@ -118,7 +118,7 @@ REASONS = {
     "require_verified": "Workloads that must report a loss and do not",
     "unverified": "No loss reported, quality unknown",
     "price_unavailable": "No public price for the GPU hours",
-    "stale_price": "GPU price last seen over 45 days ago",
+    "stale_price": "GPU price last seen 45 days ago or more",
     "pending": "Runs still going, quality not known yet",
     "cost_unknown": "Runs whose cost is unknown",
     "no_accelerator_hours": "Runs without accelerator-hours",

@@ -30,13 +30,13 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield Finding(NAME, "GPUs", "skipped", "none on the bill yet")
         return
     seen = _seen(patient)
-    fresh = patient.settings.today - STALE
-    fine = [seen[one] for one in billed if one in seen and seen[one] >= fresh]
+    stale = patient.settings.today - STALE
+    fine = [seen[one] for one in billed if one in seen and seen[one] > stale]
     if fine:
         found = f"{len(fine)} of {len(billed)} types and regions priced, seen {min(fine)} or later"
         yield Finding(NAME, "GPUs", "ok", found)
     for one in billed:
-        if one not in seen or seen[one] < fresh:
+        if one not in seen or seen[one] <= stale:
             yield _lacking(one, seen.get(one))
 
 
@@ -45,7 +45,7 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
     if seen is None:
         found = "no on-demand price: its baseline cannot be repriced"
         return Finding(NAME, about, "warning", found, REMEDY)
-    found = f"its on-demand price was last seen {seen}, over {STALE.days} days ago"
+    found = f"its on-demand price was last seen {seen}, {STALE.days} days ago or more"
     return Finding(NAME, about, "warning", found, REMEDY)
 
 

@@ -31,7 +31,7 @@ def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
     series = ["instance_type", "region", "purchase_option"]
     seen = prices.group_by(series).agg(newest_seen=prices.observed_on.max())
     steps = newest.join(seen, series)
-    stale_from = _later(steps.newest_seen, STALE_DAYS + 1)
+    stale_from = _later(steps.newest_seen, STALE_DAYS)
     following = steps.effective_from.lead().over(
         ibis.window(group_by=series, order_by=steps.effective_from)
     )

@@ -145,14 +145,14 @@ class Company:
         due = [p for p in mine if p.since <= day]
         if not due:
             return None
-        if series != "on_demand" and day > max(p.seen for p in mine) + timedelta(days=45):
+        if series != "on_demand" and day >= max(p.seen for p in mine) + timedelta(days=45):
             return None
         return max(due, key=lambda p: (p.since, p.seen)).dollars
 
     def stale(self, machine: str, day: date) -> bool:
         """Whether an on-demand price was not confirmed for 45 days."""
         seen = [p.seen for p in self.prices if (p.machine, p.series) == (machine, "on_demand")]
-        return day > max(seen) + timedelta(days=45)
+        return day >= max(seen) + timedelta(days=45)
 
 
 def dollars(amount: Decimal | float | str) -> Decimal:

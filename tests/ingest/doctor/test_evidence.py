@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
+from ingest.sources.prices import SEED_FILE
 from models.settings import (
     CapacityBlock,
     Cost,
@@ -91,10 +93,20 @@ def test_a_gpu_without_a_fresh_price_is_named(found: list[Finding], settings: Se
     priced = of(found, "prices")
     assert "1 of 2 types and regions priced" in priced["GPUs"].found
     assert "no on-demand price" in priced["p5.48xlarge in eu-south-2"].found
-    later = settings.model_copy(update={"as_of": date(2029, 1, 1)})
-    stale = of(list(examine(later)), "prices")
+    with SEED_FILE.open(encoding="utf-8") as file:
+        seen = max(
+            date.fromisoformat(row["observed_on"])
+            for row in csv.DictReader(file)
+            if (row["instance_type"], row["region"]) == ("p4d.24xlarge", "us-east-1")
+            and row["purchase_option"] == "on_demand"
+        )
+    known, stale = (
+        of(list(examine(settings.model_copy(update={"as_of": seen + age}))), "prices")
+        for age in (timedelta(44), timedelta(45))
+    )
+    assert "p4d.24xlarge in us-east-1" not in known
     one = stale["p4d.24xlarge in us-east-1"]
-    assert "over 45 days ago" in one.found
+    assert "45 days ago or more" in one.found
     assert 'kind = "price_list" (free)' in one.remedy
 
 

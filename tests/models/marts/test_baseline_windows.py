@@ -316,7 +316,7 @@ def test_prices_that_a_baseline_stands_on_are_told_where_they_changed(marts: Mar
 
 
 def test_every_price_stands_in_its_series(marts: Marts) -> None:
-    """Spot ends 46 days after it was last seen; a rate of a plan is no series."""
+    """Spot ends 45 days after it was last seen; a rate of a plan is no series."""
     history = told(marts, "SELECT region, instance_type, purchase_option, since, until, "
                    "usd_per_hour, previous_usd_per_hour FROM price_history WHERE region IN "
                    "('xx-even', 'xx-spot') ORDER BY ALL")  # fmt: skip
@@ -327,7 +327,7 @@ def test_every_price_stands_in_its_series(marts: Marts) -> None:
         ("xx-spot", G5, "on_demand", date(2025, 4, 1), date(2025, 9, 10), 10, None),
         ("xx-spot", G5, "on_demand", date(2025, 9, 10), None, 9, 10),
         ("xx-spot", G5, "spot", date(2025, 4, 1), date(2025, 5, 2), 7, None),
-        ("xx-spot", G5, "spot", date(2025, 5, 2), date(2025, 11, 16), 8, 7),
+        ("xx-spot", G5, "spot", date(2025, 5, 2), date(2025, 11, 15), 8, 7),
     ]
 
 
@@ -343,8 +343,8 @@ def test_the_cheapest_offer_of_a_day_is_a_price_of_blocks(marts: Marts) -> None:
                    "('xx-sold', 'xx-sale') ORDER BY ALL")  # fmt: skip
     first, then = date(2025, 9, 1), date(2025, 9, 5)
     assert history == [
-        ("xx-sale", P5, "capacity_block", first, date(2025, 10, 17), Decimal("0.5"), None),
-        ("xx-sold", "p4d.24xlarge", "capacity_block", first, date(2025, 10, 17), 10, None),
+        ("xx-sale", P5, "capacity_block", first, date(2025, 10, 16), Decimal("0.5"), None),
+        ("xx-sold", "p4d.24xlarge", "capacity_block", first, date(2025, 10, 16), 10, None),
         ("xx-sold", P5, "capacity_block", first, then, 30, None),
-        ("xx-sold", P5, "capacity_block", then, date(2025, 10, 21), 35, 30),
+        ("xx-sold", P5, "capacity_block", then, date(2025, 10, 20), 35, 30),
     ]

@@ -157,7 +157,7 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
         (P4D, "spot", "7.50", "2025-08-20", "2025-08-20"),
     )
     marts = world.build(sources=sources, baseline={"method": method})
-    known, last, expired = (on(marts, day) for day in ("2025-09-02", "2025-10-04", "2025-10-05"))
+    known, last, expired = (on(marts, day) for day in ("2025-09-02", "2025-10-03", "2025-10-04"))
     assert known["repriced"] == Decimal(60)  # 10 h × 7.50 × (10 ÷ 12.50)
     assert known["value"] == last["value"] == Decimal(60)
     assert expired["repriced"] is None
@@ -174,7 +174,7 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
 
 
 @pytest.mark.parametrize("method", ["repriced", "conservative"])
-def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(
+def test_an_on_demand_price_is_stale_45_days_after_it_was_last_seen(
     world: World, method: str
 ) -> None:
     """No seed knows g5.48xlarge in us-east-9: only this file does."""
@@ -187,7 +187,7 @@ def test_an_on_demand_price_is_stale_46_days_after_it_was_last_seen(
     sources = own_prices(
         world,
         ("g5.48xlarge", "on_demand", "10.00", "2025-05-01", "2025-05-01"),
-        ("g5.48xlarge", "on_demand", "8.00", "2025-07-19", "2025-07-19"),
+        ("g5.48xlarge", "on_demand", "8.00", "2025-07-20", "2025-07-20"),
     )
     lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
     (world.folder / "prices.csv").write_text(lines)
