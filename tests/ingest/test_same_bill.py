@@ -47,7 +47,7 @@ def runs(company: Twice) -> None:
     company.worked("t1", f"BoxUsage:{TRN1}", "2025-09-02", "20", priced("18", "16"), 4)
     company.worked("t2", f"BoxUsage:{TRN1}", "2025-09-08", "20", priced("18", "16", "plan"), 4)
     company.worked("t3", f"SpotUsage:{TRN1}", "2025-09-15", "20", priced("8", "8"), 4)
-    held = priced("0", "0", listed="0")
+    held = priced("0", "0")  # listed at what the hours cost on demand, as AWS may
     company.worked("t4", f"BoxUsage:{TRN1}", "2025-09-20", "18", held, 4)
 
 
