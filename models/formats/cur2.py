@@ -25,6 +25,7 @@ STARTED, CURRENCY = "line_item_usage_start_date", "line_item_currency_code"
 REQUIRED = (costs.TYPE, costs.METER, STARTED, costs.UNBLENDED, CURRENCY)
 FILLED = (costs.TYPE, STARTED, costs.UNBLENDED)
 QUANTITY, PART = "line_item_usage_amount", "split_line_item_split_usage"
+UNIT = "pricing_unit"
 ENDED = "line_item_usage_end_date"
 MAPS = (*cur2_tags.COLUMNS, "product")
 NEEDED = {
@@ -208,7 +209,10 @@ def _how(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
 
 
 def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
-    """The four costs and the usage; a discount has neither list cost nor hours."""
+    """The four costs and the usage, which a refund may take back (`formats.corrections`).
+
+    A discount has neither list cost nor hours.
+    """
     effective, billed = lines[costs.EFFECTIVE], lines[costs.BILLED]
     discount = kind.re_search(costs.DISCOUNT).fill_null(False)
     listed = fields.amount(lines, costs.LISTED)
@@ -224,9 +228,15 @@ def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
         "ContractedCost": ibis.cases(
             ((kind == costs.RESERVED).fill_null(False), ibis.null(AMOUNT)), else_=billed
         ),
-        "ConsumedQuantity": ibis.ifelse(used, _quantity(lines), 0),
-        "ConsumedUnit": fields.text(lines, "pricing_unit"),
+        "ConsumedQuantity": ibis.ifelse(used | _counts_back(lines, kind), _quantity(lines), 0),
+        "ConsumedUnit": fields.text(lines, UNIT),
     }
+
+
+def _counts_back(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
+    """Refunds that say of what their amount is, or at which price; of a lump sum it says 1."""
+    priced = fields.amount(lines, costs.LISTED).fill_null(0) != 0
+    return (kind == "Refund").fill_null(False) & (fields.text(lines, UNIT).notnull() | priced)
 
 
 def _quantity(lines: ir.Table) -> ir.Value:

@@ -26,7 +26,7 @@ COVERED, NEGATION = "SavingsPlanCoveredUsage", "SavingsPlanNegation"
 PLAN_FEE, PLAN_UPFRONT = "SavingsPlanRecurringFee", "SavingsPlanUpfrontFee"
 RESERVED, RESERVED_FEE = "DiscountedUsage", "RIFee"
 USED = ("Usage", COVERED, RESERVED)
-"""The line item types that are usage: they alone have hours."""
+"""The line item types that are usage: they alone have hours, and refunds that take them back."""
 DISCOUNT = r"Discount$"
 """EdpDiscount, PrivateRateDiscount, BundledDiscount, …: what net figures hold already."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee"

@@ -208,8 +208,8 @@ def _host(lines: ir.Table, run: ir.Value) -> ir.Value:
 
 
 def _costs_nothing(lines: ir.Table) -> ir.BooleanValue:
-    """By every basis that tells hours of a Capacity Block from others."""
-    amounts = [fields.amount(lines, n) for n in ("EffectiveCost", "BilledCost", "ListCost")]
+    """As hours of a Capacity Block do, whatever they would cost on demand (METHOD §2.7)."""
+    amounts = [fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost")]
     return cast(ir.BooleanValue, ibis.and_(*(value.fill_null(0) == 0 for value in amounts)))
 
 

@@ -122,7 +122,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:
-    """The row cut down to `hours`; its amounts are all $0 and stay so."""
+    """The row cut down to `hours`, at $0: what they would cost on demand is no block's price."""
     whole = rows[hours] == rows.instance_hours
     cut = {
         name: ibis.ifelse(

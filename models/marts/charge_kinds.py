@@ -102,10 +102,9 @@ def _option(rows: ir.Table) -> ir.Value:
 def _unpriced(rows: ir.Table) -> ir.BooleanValue:
     held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
     bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
-    unbilled = rows.free & (rows.billed_cost == 0)
     held = rows.reservation_status.fill_null("") != "Unused"
     worked = (rows.quantity > 0).fill_null(False)
-    return cast(ir.BooleanValue, rows.accelerated & unbilled & bought & held & worked)
+    return cast(ir.BooleanValue, rows.accelerated & rows.free & bought & held & worked)
 
 
 def _bucket(rows: ir.Table) -> ir.Value:

@@ -7,9 +7,10 @@ of other months, of today, or of prices.
 
 Costs and quantities are sums; a cost is unknown as soon as one line's is. `named` tells a
 correction that reverses a certain charge from a lump sum (METHOD §2.2); `described` is the charge
-description, kept only where no SKU says what was used. `free` keeps lines at $0 apart: hours of a
-Capacity Block stand beside paid hours of the same run. Where a line of at most an hour may be a
-block's, `used_from` and `used_to` say when: blocks change within a day.
+description, kept only where no SKU says what was used. `free` keeps lines apart that cost $0, as
+billed and amortised, whatever they would cost on demand: hours of a Capacity Block stand beside
+paid hours of the same run. Where a line of at most an hour may be a block's, `used_from` and
+`used_to` say when: blocks change within a day.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 def grain(charges: ir.Table) -> dict[str, ir.Value]:
     """What tells one charge from another, by column of the reduction."""
     corrects = (charges.ChargeClass == "Correction").fill_null(False)
-    free = (charges.EffectiveCost == 0) & (charges.ListCost.fill_null(0) == 0)
-    held = free & (charges.BilledCost == 0) & _may_be_held(charges)
+    free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
+    held = free & _may_be_held(charges)
     return {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,

@@ -12,7 +12,7 @@ from models import build
 from tests.explorer import billed
 from tests.ingest.loopback import ENVIRONMENT, Fake
 from tests.reports import PLAN, RESERVED, Twice, priced, reported
-from tests.world import ACCOUNT, Marts
+from tests.world import ACCOUNT, LIST, Marts
 
 MAY, SEPTEMBER = "2025-05-31T00:00:00", "2025-09-08T00:00:00"
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -47,7 +47,7 @@ def runs(company: Twice) -> None:
     company.worked("t1", f"BoxUsage:{TRN1}", "2025-09-02", "20", priced("18", "16"), 4)
     company.worked("t2", f"BoxUsage:{TRN1}", "2025-09-08", "20", priced("18", "16", "plan"), 4)
     company.worked("t3", f"SpotUsage:{TRN1}", "2025-09-15", "20", priced("8", "8"), 4)
-    held = priced("0", "0", listed="0")
+    held = priced("0", "0")  # listed at what the hours cost on demand, as AWS may
     company.worked("t4", f"BoxUsage:{TRN1}", "2025-09-20", "18", held, 4)
 
 
@@ -119,7 +119,16 @@ def the_rest(company: Twice) -> None:
 
 
 def undone(company: Twice) -> None:
-    """Refunds that bear only the workload's tag: of hours, of a volume, of nothing named."""
+    """Two of g1's hours, and lump sums under the workload's tag: for hours, a volume, nothing."""
+    tags, listed = {"workload": "atlas-7b", "run": "g1"}, Decimal(LIST[P4D]) * -2
+    meter, day = f"BoxUsage:{P4D}", "2025-05-02T00:00:00"
+    focus = {"cost": -50, "ChargeCategory": "Adjustment", "ChargeClass": "Correction",
+             "ListCost": listed, "tags": tags, "x_UsageType": meter, "ConsumedQuantity": 2,
+             "ConsumedUnit": "Hours"}  # fmt: skip
+    back = reported(day, "Refund", -60, -50, tags=tags, line_item_usage_type=meter,
+                    line_item_usage_amount="2", pricing_unit="Hrs",
+                    pricing_public_on_demand_cost=listed)  # fmt: skip
+    company.both(day, focus, back)
     tags = {"workload": "atlas-7b"}
     for cost, meter in ((-8, f"BoxUsage:{TRN1}"), ("-7.8", "EBS:VolumeUsage.gp3"), (-2, "")):
         focus = {"cost": cost, "ChargeCategory": "Adjustment", "ChargeClass": "Correction",
@@ -228,15 +237,25 @@ def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
 
     Sixteen dollars of the box, which pods left unused, follow the pods: two thirds, one third. A
     refund of hours falls on t2, which alone ran that day; 7.80 of a volume fall on September's
-    20, 20, 20 and 18 hours. t0 and what it shares are 500 less ten percent.
+    20, 20, 20 and 18 hours. t0 and what it shares are 500 less ten percent. g1 got two hours back.
     """
     rows = told[1].rows("SELECT run, cost, flags FROM runs ORDER BY run")
     assert {row["run"]: row["cost"] for row in rows} == {
-        "g1": 500, "g2": 550, "t0": 360 + 90, "t1": 320 + 36 - 5 - 2, "t2": 320 - 8 - 2,
+        "g1": 500 - 50, "g2": 550, "t0": 360 + 90, "t1": 320 + 36 - 5 - 2, "t2": 320 - 8 - 2,
         "t3": 160 + 3 - 2, "t4": 360 - Decimal("1.8"),
         "h1": Decimal("106.666666667"), "h2": Decimal("53.333333333"),
     }  # fmt: skip
     assert [row["run"] for row in rows if "gross_cost" in row["flags"]] == ["t0"]
+
+
+def test_hours_that_were_paid_back_were_not_used(told: tuple[Marts, Marts]) -> None:
+    """18 and 22 hours; 4 epochs at $1,000, and 40 hours at 21.957642 × 1,000 ÷ 1,310.904."""
+    for marts in told:
+        hours = marts.rows("SELECT accelerator_hours / 8 AS h FROM runs WHERE run < 'h' ORDER BY 1")
+        assert [row["h"] for row in hours] == [18, 22]
+        baseline = "SELECT measured, repriced FROM baselines WHERE date = '2025-10-01'"
+        row = marts.row(baseline + " AND workload = 'atlas-7b'")
+        assert row == {"measured": 250, "repriced": Decimal("167.5")}
 
 
 def test_a_refund_without_a_list_price_leaves_the_list_cost_known(
@@ -256,8 +275,8 @@ def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
     rows = told[1].rows(f"SELECT {columns} FROM tie_out WHERE month < '2025-10' ORDER BY ALL")
     dollars = [(*list(row.values())[:2], *map(float, list(row.values())[2:])) for row in rows]
     assert dollars == [
-        ("2025-05", "billed", 500, 0, 0, 7200, 0, 0, 0, 0, 7700, 0, 0),
-        ("2025-05", "effective", 1050, 0, 108, 0, 0, 0, 0, 0, 1158, -6542, 0),
+        ("2025-05", "billed", 450, 0, 0, 7200, 0, 0, 0, 0, 7650, 0, 0),
+        ("2025-05", "effective", 1000, 0, 108, 0, 0, 0, 0, 0, 1108, -6542, 0),
         ("2025-07", "billed", 360, 90, 0, 0, 0, 0, 0, 0, 450, 0, 0),
         ("2025-07", "effective", 360, 90, 0, 0, 0, 0, 0, 0, 450, 0, 0),
         ("2025-09", "billed", 658, 0.2, 38.7, 2010, -50, -9, 30, 100, 2777.9, 0, 0),

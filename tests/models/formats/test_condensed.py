@@ -37,6 +37,8 @@ OTHERWISE: tuple[dict[str, str], ...] = (
     {"EffectiveCost": "-1", "ListCost": "-2"},
     {**FREE, "ChargePeriodEnd": "2026-09-02T06:00:00Z"},
     {**FREE, "ChargePeriodStart": "2026-09-02T06:00:00Z", "ListCost": "NULL"},
+    {**FREE, "ChargePeriodStart": "2026-09-02T07:00:00Z", "ListCost": "21.5"},
+    {**FREE, "ChargePeriodStart": "2026-09-02T07:30:00Z", "ListCost": "21.5"},
     {**FREE, "ChargePeriodEnd": "2026-09-03T05:00:00Z"},
     {**FREE, "SkuMeter": "TimedStorage-ByteHrs", "ChargePeriodEnd": "2026-09-02T06:00:00Z"},
     {"ListCost": "", "ConsumedQuantity": "NULL"},

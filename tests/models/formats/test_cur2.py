@@ -197,10 +197,21 @@ def test_what_nobody_used_is_told_from_what_was_bought(config: Settings) -> None
 
 
 def test_only_usage_has_hours(config: Settings) -> None:
-    """A negation, a discount or a refund of twenty hours are no twenty hours."""
-    kinds = ("Usage", "EdpDiscount", "Refund", "SavingsPlanNegation", "Credit")
+    """A negation or a discount of twenty hours are no twenty hours."""
+    kinds = ("Usage", "EdpDiscount", "SavingsPlanNegation", "Credit")
     rows = charged(config, *(of(kind, -1, line_item_usage_amount="20") for kind in kinds))
-    assert sorted(row["ConsumedQuantity"] for row in rows) == [0, 0, 0, 20]
+    assert sorted(row["ConsumedQuantity"] for row in rows) == [0, 0, 20]
+
+
+def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours(config: Settings) -> None:
+    """By their unit or by their price; a lump sum bears an amount of 1 and neither."""
+    lump = {"pricing_public_on_demand_cost": "", "line_item_usage_amount": "1"}
+    hours = {"pricing_unit": "Hrs", "line_item_usage_amount": "2"}
+    priced = {"pricing_public_on_demand_cost": "64.5", "line_item_usage_amount": "3"}
+    rows = charged(config, *(of("Refund", -40, **lump | told) for told in ({}, hours, priced)))
+    assert {row["ConsumedQuantity"]: row["ListCost"] for row in rows} == {
+        0: 0, -2: None, -3: Decimal("-64.5"),
+    }  # fmt: skip
 
 
 def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(config: Settings) -> None:

@@ -208,7 +208,7 @@ FREE: Told = {
     "host": ({"sku": "BoxUsage:t3.micro", "unit": "Hrs"}, (False, "on_demand")),
     "disk": ({"sku": "EBS:VolumeUsage.gp3"}, (False, "on_demand")),
     "listed": ({**P5_HOURS, "free": False}, (False, "on_demand")),
-    "billed": ({**P5_HOURS, "billed_cost": -5}, (False, "on_demand")),
+    "billed": ({**P5_HOURS, "free": False, "billed_cost": -5}, (False, "on_demand")),
 }
 
 
