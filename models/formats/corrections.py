@@ -18,9 +18,17 @@ from models.schema import AMOUNT
 PRICED = ("ListCost", "ContractedCost")
 
 
+def corrects(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line is of another charge, by its class or its category."""
+    marks = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
+    told = [(lines[name] == mark).fill_null(False)
+            for name, mark in marks.items() if name in lines.columns]  # fmt: skip
+    return cast(ir.BooleanValue, ibis.or_(*told))
+
+
 def reversed_by(lines: ir.Table, value: ir.Value) -> ir.Value:
     """`value`, less than nothing where the line takes something back."""
-    return ibis.ifelse(_corrects(lines), _reversed(lines, value), value)
+    return ibis.ifelse(corrects(lines), _reversed(lines, value), value)
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
@@ -29,7 +37,7 @@ def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
     loose = (quantity.fill_null(0) == 0) & given.isnull()
     # asked of corrections alone: a case looks no further for the many other lines
     corrected = ibis.ifelse(loose, ibis.literal(0).cast(AMOUNT), _reversed(lines, given))
-    return ibis.ifelse(_corrects(lines), corrected, given)
+    return ibis.ifelse(corrects(lines), corrected, given)
 
 
 def _reversed(lines: ir.Table, value: ir.Value) -> ir.Value:
@@ -37,10 +45,3 @@ def _reversed(lines: ir.Table, value: ir.Value) -> ir.Value:
     back = (ibis.coalesce(cost.nullif(0), billed) < 0) & (value > 0)
     size = cast(ir.NumericValue, value).abs()
     return ibis.ifelse(back.fill_null(False), -size, value)
-
-
-def _corrects(lines: ir.Table) -> ir.BooleanValue:
-    marks = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
-    told = [(lines[name] == mark).fill_null(False)
-            for name, mark in marks.items() if name in lines.columns]  # fmt: skip
-    return cast(ir.BooleanValue, ibis.or_(*told))

@@ -84,6 +84,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns["EffectiveCost"] = _effective(lines)
     columns["CommitmentDiscountStatus"] = fees.status(lines)
     columns |= {name: corrections.price(lines, name, quantity) for name in corrections.PRICED}
+    columns["ListCost"] = _listed(lines, columns, quantity)
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
         "BillingPeriodStart": _period(lines).date(),
@@ -186,6 +187,19 @@ def _effective(lines: ir.Table) -> ir.Value:
     given = fields.amount(lines, "EffectiveCost")
     parts = [fields.amount(lines, name) for name in SPLITS if name in lines.columns]
     return ibis.ifelse(_is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
+
+
+def _listed(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value) -> ir.Value:
+    """The list cost; $0 beside a cost of something used is no price (METHOD §2.5).
+
+    It is $0 of what nobody used of a commitment, and of dollars alone: a discount, a lump sum.
+    """
+    unused = charge["CommitmentDiscountStatus"].fill_null("") == "Unused"
+    used = charge["ChargeCategory"].isin(("Usage", "Adjustment")) & ~unused
+    alone = (quantity == 0).fill_null(corrections.corrects(lines))
+    costs = used & (charge["EffectiveCost"] != 0) & ~alone
+    listed = charge["ListCost"]
+    return ibis.ifelse(costs.fill_null(False), listed.nullif(0), listed)
 
 
 def _names_hosts(lines: ir.Table) -> bool:

@@ -1,6 +1,9 @@
 """What nobody used of a commitment, a reservation or a Capacity Block, by settled day.
 
 Grain: date × commitment (null: the bill names none) × payer, dollars on the configured basis.
+Hours that a capacity reservation kept idle are the reservation's, also where a Savings Plan paid
+for them: they fall on the runs that it covered, and where it covered none stay with the portfolio,
+whatever the plan covered besides (METHOD §6). A block's are the block's.
 `accelerated`: it is for accelerators by its own name; or the bill says neither what it is for nor
 its id (Cost Explorer does not), and the reading that claims less saving holds. `since` and `newest`
 are the days of the commitment's first and newest charge, used or not; `until` is the last settled
@@ -19,8 +22,7 @@ def idle_commitments(
     amortised: ir.Table, settled_accounts: ir.Table, settings: Settings
 ) -> ir.Table:
     """`date`, `month`, `commitment`, `accelerated`, `payer`, `cost`, `since`, `newest`, `until`."""
-    name = ibis.coalesce(amortised.commitment, amortised.reservation)
-    rows = amortised.mutate(name=name)
+    rows = amortised.mutate(name=_name(amortised))
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
     known = idle.hardware.isin(("trainium", "gpu"))
     idle = idle.mutate(
@@ -35,6 +37,12 @@ def idle_commitments(
     payers = settled_accounts.select(of="billing_account", until="settled_through")
     days = days.join(payers, days.payer.identical_to(payers.of)).drop("of")
     return days.mutate(month=days.date.truncate("M"))
+
+
+def _name(rows: ir.Table) -> ir.Value:
+    """Whose idle it would be; a row that names a reservation is of its hours."""
+    held = ibis.ifelse(rows.purchase_option == "capacity_block", None, rows.reservation)
+    return ibis.coalesce(held, rows.commitment, rows.reservation)
 
 
 def _billed(amortised: ir.Table) -> ir.Table:

@@ -158,6 +158,12 @@ def gross(company: Twice) -> None:
         company.both(day, focus, used, reported(day, "EdpDiscount", off, "", **line))
 
 
+def unlisted(company: Twice) -> None:
+    """Hours that cost something and are listed at $0: nobody knows what they cost on demand."""
+    bare, tags = priced("10", "9", listed="0"), {"workload": "bare", "run": "u1"}
+    company.used("2025-09-11T00:00:00", "2", f"BoxUsage:{TRN1}", bare, tags)
+
+
 def pods(company: Twice) -> None:
     """Ten hours of a box that two runs' pods divide: 96 and 48 of 160 dollars."""
     day = "2025-09-10T00:00:00"
@@ -187,6 +193,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Twice:
     undone(company)
     gross(company)
     pods(company)
+    unlisted(company)
     company.used("2025-10-30T00:00:00", "1", f"BoxUsage:{TRN1}", priced("18", "16"), None)
     return company
 
@@ -243,7 +250,7 @@ def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
     assert {row["run"]: row["cost"] for row in rows} == {
         "g1": 500 - 50, "g2": 550, "t0": 360 + 90, "t1": 320 + 36 - 5 - 2, "t2": 320 - 8 - 2,
         "t3": 160 + 3 - 2, "t4": 360 - Decimal("1.8"),
-        "h1": Decimal("106.666666667"), "h2": Decimal("53.333333333"),
+        "h1": Decimal("106.666666667"), "h2": Decimal("53.333333333"), "u1": 18,
     }  # fmt: skip
     assert [row["run"] for row in rows if "gross_cost" in row["flags"]] == ["t0"]
 
@@ -263,7 +270,8 @@ def test_a_refund_without_a_list_price_leaves_the_list_cost_known(
 ) -> None:
     """Twenty hours at 21.50 and the volume at 40; both reports leave the refund's price blank."""
     for marts in told:
-        assert marts.row("SELECT list_cost FROM runs WHERE run = 't1'") == {"list_cost": 470}
+        rows = marts.rows("SELECT run, list_cost FROM runs WHERE run IN ('u1', 't1')")
+        assert {row["run"]: row["list_cost"] for row in rows} == {"u1": None, "t1": 470}
 
 
 def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
@@ -279,8 +287,8 @@ def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
         ("2025-05", "effective", 1000, 0, 108, 0, 0, 0, 0, 0, 1108, -6542, 0),
         ("2025-07", "billed", 360, 90, 0, 0, 0, 0, 0, 0, 450, 0, 0),
         ("2025-07", "effective", 360, 90, 0, 0, 0, 0, 0, 0, 450, 0, 0),
-        ("2025-09", "billed", 658, 0.2, 38.7, 2010, -50, -9, 30, 100, 2777.9, 0, 0),
-        ("2025-09", "effective", 1338, 0.2, 262.2, 0, -50, -9, 30, 100, 1671.4, -1106.5, 0),
+        ("2025-09", "billed", 676, 0.2, 38.7, 2010, -50, -9, 30, 100, 2795.9, 0, 0),
+        ("2025-09", "effective", 1356, 0.2, 262.2, 0, -50, -9, 30, 100, 1689.4, -1106.5, 0),
     ]
 
 
@@ -299,7 +307,7 @@ def test_cost_explorer_gives_every_run_it_can_know_the_same_cost(
     known = {run: cost for run, cost in cur2.items() if run not in {"h1", "h2"}}
     assert found == known | {"t3": known["t3"] - 3}
     flags = {row["run"]: row["flags"] for row in seen.rows(asked) if row["flags"]}
-    assert flags == {"t0": ["gross_cost"], "t3": ["charges_untold"]}
+    assert flags == {"u1": ["no_progress"], "t0": ["gross_cost"], "t3": ["charges_untold"]}
 
 
 def test_cost_explorer_ties_to_the_same_totals(told: tuple[Marts, Marts], seen: Marts) -> None:

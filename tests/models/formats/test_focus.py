@@ -132,6 +132,22 @@ def test_a_list_cost_that_one_line_lacks_is_unknown(bill: World) -> None:
     assert row == {"list_cost": None, "billed_cost": 3}
 
 
+def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(bill: World) -> None:
+    """Not where nothing was paid, nor where nothing was used: a lump sum, an idle commitment."""
+    free = {"ListCost": 0, "ConsumedQuantity": 3}
+    unused = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Unused"}
+    lump = {"ChargeCategory": "Adjustment", "ConsumedQuantity": 0}
+    for region, cost, told in (
+        ("paid", 2, {}), ("gratis", 0, {}), ("lump", -2, lump), ("idle", 2, unused),
+        ("untold", 2, {"ConsumedQuantity": ""}),
+    ):  # fmt: skip
+        bill.charge(DAY, cost, RegionId=region, x_UsageType="Odd-1", **{**free, **told})
+    rows = bill.build().rows("SELECT region, list_cost FROM spend_daily")
+    assert {row["region"]: row["list_cost"] for row in rows} == {
+        "paid": None, "gratis": 0, "lump": 0, "idle": 0, "untold": None,
+    }  # fmt: skip
+
+
 @pytest.mark.skipif(not MULTICLOUD.is_file(), reason="the shared data folder is not here")
 def test_the_finops_foundations_sample_keeps_every_cent(bill: World) -> None:
     config = {"sources": [{"kind": "focus", "location": str(MULTICLOUD)}], "as_of": "2024-11-30"}

@@ -58,6 +58,17 @@ def shares(world: World) -> None:
     world.charge("2025-09-20T00:00:00", 20, x_UsageType=f"UnusedBox:{TRN1}", **reserved)
 
 
+def reserved(world: World) -> None:
+    """A plan pays for idle hours of two reservations: one covered a run, the other none."""
+    held = {"CapacityReservationId": "cr-2", "CapacityReservationStatus": "Used"}
+    ran(world, "kept", "t1", "09-02", **plan("sp-both"), **held)
+    ran(world, "far", "t1", "09-02", 90, **plan("sp-both"))
+    for name, hours in (("cr-2", 12), ("cr-3", 3)):
+        unused = {"CapacityReservationId": name, "CapacityReservationStatus": "Unused"}
+        told = {"x_UsageType": f"UnusedBox:{TRN1}", "BilledCost": 0, **plan("sp-both"), **unused}
+        world.hours("2025-09-20T00:00:00", hours, TRN1, 10, {}, **told)
+
+
 def loose(world: World) -> None:
     """Hours without a run tag: before the cutover, on its day, after it, and on GPU."""
     ran(world, "loose", "t1", "09-02", **plan("sp-loose"))
@@ -95,7 +106,7 @@ def stranded(world: World) -> None:
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("commitments"))
-    for trouble in (shares, loose, nobodys, stranded):
+    for trouble in (shares, reserved, loose, nobodys, stranded):
         trouble(world)
     for day in ("10-28", "10-29"):
         ran(world, "checked", "v1", day)
@@ -141,6 +152,12 @@ def test_a_reservation_beside_a_plan_leaves_both_their_idle(marts: Marts) -> Non
     assert overhead(marts, "twice") == [("09-02", 50)]
 
 
+def test_idle_hours_of_a_reservation_are_its_own_though_a_plan_paid_for_them(marts: Marts) -> None:
+    """$120 of it; the plan covered ninety hours of another workload, and those bear nothing."""
+    assert overhead(marts, "kept") == [("09-02", 120)]
+    assert overhead(marts, "far") == []
+
+
 def test_trainium_hours_without_a_run_bear_it_from_the_cutover_on(marts: Marts) -> None:
     """$90 on twenty hours of the cutover's day and ten of the fifth, which cost $10 themselves."""
     assert overhead(marts, "loose") == [("09-02", 60), ("09-05", 30 + 10)]
@@ -151,7 +168,7 @@ def test_what_covered_no_run_is_the_portfolios_if_it_is_for_accelerators(marts: 
     own = "SELECT sum(overhead) AS overhead FROM savings_daily WHERE settled"
     whole = "SELECT sum(overhead) AS overhead FROM portfolio_daily WHERE settled"
     alone = marts.row(whole)["overhead"] - marts.row(own)["overhead"]
-    kept = 10 + 20 + 70  # of nobody's
+    kept = 10 + 20 + 70 + 30  # of nobody's, of a reservation that covered nothing
     left = 62 + Decimal("83.5")  # of the plans of those who moved, as idle as before
     assert alone == kept + left
 

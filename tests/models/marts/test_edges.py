@@ -242,7 +242,7 @@ def passed_on(world: World) -> None:
 
 
 def unlisted(world: World) -> None:
-    """A GPU run whose hours the bill lists at $0."""
+    """A GPU run whose hours the bill lists at $0: it says no price."""
     ran(world, "unlisted", "g", "05-02", kind=P4D, rate=25, ListCost=0)
     logged(world, "unlisted", "g", ("05-02T00", 0), ("05-02T10", 2))
 
@@ -550,12 +550,13 @@ def test_the_first_sample_is_the_first_in_time(marts: Marts) -> None:
     assert (found["epochs"], found["flags"]) == (4, [])
 
 
-def test_hours_that_are_listed_at_nothing_cannot_be_repriced(marts: Marts) -> None:
+def test_hours_that_are_listed_at_nothing_stand_at_the_price_table(marts: Marts) -> None:
+    """5 hours an epoch × 21.957642 × 250 ÷ (10 × 32.7726); at list nobody knows."""
     found = marts.row(
-        "SELECT value, repriced, flags FROM baselines WHERE workload = 'unlisted' "
-        "AND date = '2025-09-10'"
+        "SELECT measured, repriced, value_at_list, flags FROM baselines "
+        "WHERE workload = 'unlisted' AND date = '2025-09-10'"
     )
-    assert list(found.values()) == [125, None, ["price_unavailable"]]
+    assert list(found.values()) == [125, Decimal("83.75"), None, []]
 
 
 def test_an_account_with_nothing_but_unknown_cost_has_no_bridge(marts: Marts) -> None:

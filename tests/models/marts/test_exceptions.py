@@ -22,8 +22,8 @@ WORKED = {
     **WHOSE, "epochs": NUMBER, "hardware": "string", "misplaced": "string", "stands": "boolean",
 }  # fmt: skip
 FACTS = {
-    "workload": "string", "lineage": "string", "cost": MONEY, "on_trainium": "boolean",
-    "all_hours": NUMBER, "epochs": NUMBER,
+    "workload": "string", "lineage": "string", "unpriced": "boolean", "all_hours": NUMBER,
+    "epochs": NUMBER,
 }  # fmt: skip
 VALUES = {"date": "date", "workload": "string", "value": MONEY, "flags": "array<string>"}
 STATES = {"workload": "string", "must_verify": "boolean", "unverified": "boolean"}
@@ -87,16 +87,17 @@ def found() -> ir.Table:
 
 
 def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
-    """Lineages of `odd`: cost, hours and epochs of each, and what it did on which days."""
+    """Lineages of `odd`: whether their cost on Trainium is unknown, their hours and epochs, and
+    what they did on which days."""
     facts = [
-        ("blind", None, True, 16, 3),
-        ("gpu", None, False, 16, 1),
-        ("ghost", 5, True, 0, 2),
-        ("half", 5, True, 0, "0.5"),
-        ("billed", 5, True, 1, 2),
-        ("fresh", 5, True, 0, 0),
-        ("both", None, True, 0, 2),
-        ("fine", 5, True, 16, 2),
+        ("blind", True, 16, 3),
+        ("gpu", False, 16, 1),
+        ("ghost", False, 0, 2),
+        ("half", False, 0, "0.5"),
+        ("billed", False, 1, 2),
+        ("fresh", False, 0, 0),
+        ("both", True, 0, 2),
+        ("fine", False, 16, 2),
     ]
     work = [
         ("blind", ONE, 1, True, "trainium", None),
@@ -123,9 +124,9 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
         for name, at, epochs, stands, chip, lost in work
     ]
     known = [
-        {"workload": "odd", "lineage": name, "cost": cost and Decimal(cost), "on_trainium": on,
-         "all_hours": Decimal(hours), "epochs": Decimal(made)}
-        for name, cost, on, hours, made in facts
+        {"workload": "odd", "lineage": name, "unpriced": unpriced, "all_hours": Decimal(hours),
+         "epochs": Decimal(made)}
+        for name, unpriced, hours, made in facts
     ]  # fmt: skip
     return days, known
 
