@@ -52,7 +52,8 @@ class Memory:
             tables.fill(self.backend, name, [])
         reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
-        derivation.make_marts(self.backend, self.settings, self._known)
+        held = frozenset({derivation.HELD})  # a table already
+        derivation.make_marts(self.backend, self.settings, self._known, kept=held)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""
