@@ -107,8 +107,8 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
     for charge in atlas.charges:
         if charge.get("CommitmentDiscountId"):
             charge["BilledCost"] = 0
-    paid = OWN | {"run": "t2"}  # a gift, and a disk whose dollars are told otherwise, are known
-    atlas.hours("2025-09-09T00:00:00", 1, TRN1, 0, paid)
+    paid = OWN | {"run": "t2"}  # Spot at $0, and a disk whose dollars are told otherwise, are known
+    atlas.hours("2025-09-09T00:00:00", 1, TRN1, 0, paid, x_UsageType=f"SpotUsage:{TRN1}")
     disk = {"x_UsageType": "EBS:VolumeUsage.gp3", "EffectiveCost": 2}
     atlas.charge("2025-09-09T00:00:00", 0, tags=paid, **disk)
     marts = atlas.build(cost={"basis": "billed"})
