@@ -37,10 +37,11 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
     pairs = pairs.mutate(covered=ibis.ifelse(load <= pairs.block_hours, pairs.offer, scaled))
     beyond = pairs.instance_hours - pairs.covered.sum().over(ibis.window(group_by=grain))
+    # nobody knows how many hours a unit that is none of time stands for: no block covers them
     pairs = pairs.mutate(beyond=beyond.fill_null(pairs.instance_hours))
     columns = [*attributed.columns, "block", "block_hours"]
     inside = pairs.filter(pairs.block.notnull() & (pairs.covered > 0))
-    outside = pairs.filter(pairs.beyond > DUST).mutate(
+    outside = pairs.filter((pairs.beyond > DUST).fill_null(True)).mutate(
         block=ibis.null("string"), block_hours=ibis.null("decimal(38, 9)")
     )
     outside = outside.drop("offer", "covered").distinct()

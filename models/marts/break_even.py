@@ -20,6 +20,15 @@ from models.joins import beside
 from models.marts.standings import share
 from models.money import ZERO, ratio
 from models.schema import MARTS, PORTFOLIO, REASONS
+from models.settings import Settings
+
+UNPRICED = {
+    "effective": "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
+    "billed": "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid "
+    "for have no cost of their own",
+}
+NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of their hours"
+"""Why a run's cost is unknown, by `cost.basis`."""
 
 
 def break_even(
@@ -34,6 +43,7 @@ def break_even(
     hidden_credits: ir.Table,
     comparable: ir.Table,
     spend_daily: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
@@ -59,7 +69,7 @@ def break_even(
         runs_to_break_even=ibis.ifelse(claimed, _runs(rows, owed), None),
         payback_months=ibis.ifelse(claimed, _months(rows, owed), None),
         saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.epochs),
-        reason=_reason(rows),
+        reason=_reason(rows, settings),
     ).select(*MARTS["break_even"])
 
 
@@ -189,7 +199,7 @@ def _unnamed(spend_daily: ir.Table) -> ir.Table:
     return rows.agg(unnamed=ibis.ifelse(lost > 0, words, ""))
 
 
-def _reason(rows: ir.Table) -> ir.Value:
+def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
         (rows.status == "investing", "money was spent, no production Trainium run has settled yet"),
@@ -230,11 +240,8 @@ def _reason(rows: ir.Table) -> ir.Value:
         (rows.status == "broke_even", "cumulative net saving has passed the investment"),
         else_="cumulative net saving has not yet passed the investment",
     )
-    told = told + ibis.ifelse(
-        rows.unpriced,
-        "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
-        "",
-    )
+    lacking = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
+    told = told + ibis.ifelse(rows.unpriced, lacking, "")
     unmoved = rows.status.isin(("not_started", "investing"))
     told = told + ibis.ifelse(unmoved, rows.unnamed, "")
     told = told + rows.sizes.fill_null("") + rows.lag.fill_null("") + rows.hidden.fill_null("")

@@ -21,7 +21,7 @@ import ibis.expr.types as ir
 from models.joins import alike
 from models.marts.hosted import divisible
 from models.marts.usages import SAID
-from models.money import ZERO, known_sum
+from models.money import ZERO, known_sum, ratio
 from models.schema import COST_COLUMNS, NUMBER
 
 SLOT = ("used_from", "used_to")
@@ -36,9 +36,10 @@ OWN = (
 def charge_kinds(spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:
     """When, where and whose as billed, what it is, and the sums."""
     rows = _used(_without_unused(spend_reduced), usages)
+    hours = _hours(rows)
     rows = rows.mutate(
-        instance_hours=ibis.ifelse(rows.timed, rows.quantity, None),
-        accelerator_hours=ibis.ifelse(rows.accelerated, rows.quantity * rows.accelerators, None),
+        instance_hours=ibis.ifelse(rows.timed, hours, None),
+        accelerator_hours=ibis.ifelse(rows.accelerated, hours * rows.accelerators, None),
         unpriced=_unpriced(rows),
         divided=rows.hosts & divisible(rows),
     )
@@ -78,6 +79,12 @@ def _used(rows: ir.Table, usages: ir.Table) -> ir.Table:
     return joined.mutate(
         timed=joined.timed & charged, accelerated=(joined.accelerated & charged).fill_null(False)
     )
+
+
+def _hours(rows: ir.Table) -> ir.Value:
+    """What was used of time, in hours; in a unit that is none of time, unknown."""
+    whole = rows.to_the_hour == 1
+    return ibis.ifelse(whole, rows.quantity, ratio(rows.quantity, rows.to_the_hour))
 
 
 def _component(rows: ir.Table) -> ir.Value:

@@ -1,7 +1,8 @@
 """What the texts of a usage say: how it is metered, on which accelerator, and what it is for.
 
 Grain: usage type × description × instance type × unit as billed, each once: a bill says few things
-many times. `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is instance-hours.
+many times. `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is time of an
+instance, `to_the_hour` of its units an hour; null where the unit is none of time.
 `stores` and `carries` tell storage and network by their words; `repeats` marks rows of container
 pods, which repeat what their instance costs, and `hosts` the hours that they repeat (METHOD §2.9).
 """
@@ -24,6 +25,8 @@ KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
 """A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
 INSTANCE = r"\b(?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+"
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
+HOUR = 3600
+HOURS, SECONDS = r"^(hrs|hours?|hr)$", r"^(s|secs?|seconds?)$"
 STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
 NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
 
@@ -39,8 +42,9 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         said.sku_instance_type,
         said.described.re_extract(INSTANCE, 0).nullif(""),
     )
-    hourly = said.unit.lower().re_search(r"^(hrs|hours?|hr)$")
-    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & hourly)
+    each = _to_the_hour(said.unit)
+    told = said.unit.notnull() & each.notnull()
+    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & told)
     words = ibis.coalesce(said.sku, said.described)
     read = said.mutate(
         kind=kind,
@@ -48,6 +52,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
             kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS)), billed, None
         ),
         timed=timed.fill_null(False),
+        to_the_hour=each,
         stores=words.re_search(STORAGE),
         carries=words.re_search(NETWORK),
         repeats=sku.re_search(PODS),
@@ -58,3 +63,10 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         read, catalog.platform, catalog.hardware, catalog.accelerators
     )
     return known.mutate(accelerated=known.timed & known.hardware.isin(("trainium", "gpu")))
+
+
+def _to_the_hour(unit: ir.StringValue) -> ir.Value:
+    """Units in an hour; a usage type of hours without a unit counts them."""
+    told = unit.lower()
+    hourly = told.re_search(HOURS).fill_null(True)
+    return ibis.cases((hourly, 1), (told.re_search(SECONDS), HOUR))

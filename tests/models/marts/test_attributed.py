@@ -166,6 +166,7 @@ COMPONENTS: Told = {
     "words beside a sku": ({"sku": "Odd-3", "described": "a Volume"}, ("other",)),
     "wordless": ({"service_category": "Databases"}, ("other",)),
 }
+SECOND = Decimal("0.000277778")
 TYPES: Told = {
     "box": (HOURS, (TRN1, 1, 16)),
     "managed": ({"sku": "USE1-Train:ml.p4d.24xlarge"}, ("ml.p4d.24xlarge", 1, 8)),
@@ -190,6 +191,14 @@ TYPES: Told = {
         {"sku_instance_type": TRN1, "unit": "Hrs", "category": "Adjustment"},
         (TRN1, None, None),
     ),
+    "seconds": ({**HOURS, "unit": "Seconds", "quantity": 5400}, (TRN1, Decimal("1.5"), 24)),
+    "a second": ({**HOURS, "unit": "sec"}, (TRN1, SECOND, 16 * SECOND)),
+    "seconds of no kind": (
+        {"sku_instance_type": TRN1, "unit": "Second", "quantity": 7200},
+        (TRN1, 2, 32),
+    ),
+    "hours of no unit": ({**HOURS, "unit": None}, (TRN1, 1, 16)),
+    "another unit": ({**HOURS, "unit": "Requests"}, (TRN1, None, None)),
     "uncounted": ({**HOURS, "quantity": None}, (TRN1, None, None)),
 }
 RESERVED = "arn:aws:ec2:us-east-1:1:capacity-reservation/cr-1"
@@ -198,6 +207,7 @@ FREE: Told = {
     "half an hour": ({**P5_HOURS, "quantity": Decimal("0.5")}, (True, "capacity_block")),
     "by its id": ({**P5_HOURS, "commitment": RESERVED}, (True, "capacity_block")),
     "held": ({**P5_HOURS, "reservation_status": "Used"}, (True, "capacity_block")),
+    "of another unit": ({**P5_HOURS, "unit": "Requests"}, (True, "capacity_block")),
     "type": ({"sku_instance_type": P5, "unit": "Hours"}, (True, "capacity_block")),
     "plan": ({**P5_HOURS, "commitment": "sp-1"}, (False, "committed")),
     "spot": ({"sku": f"SpotUsage:{P5}"}, (False, "spot")),

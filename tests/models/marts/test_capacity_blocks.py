@@ -66,6 +66,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ("2026-04-02", "10", "g2"),
     ):
         used(world, day, hours, P5, run)
+    used(world, "2026-03-31", "6", P5, "g8", ConsumedUnit="Requests")  # nobody knows how long
     # at purchase, two blocks in one line, of which AWS calls nothing effective
     fee(world, "2026-02-01", 1920, TRN1, RegionId=WEST, EffectiveCost=0)
     for day, hours in (("2026-03-10", "12.5"), ("2026-03-11", "61.5"), ("2026-03-12", "23")):
@@ -80,7 +81,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     fee(world, "2026-03-20", -900, P4D, **undone)
     fee(world, "2026-03-05", 1000, P4DE)
     fee(world, "2026-04-10", -400, P4DE, ChargeCategory="Adjustment")
-    used(world, "2026-03-05", "12", P4DE, "g5")
+    used(world, "2026-03-05", "43200", P4DE, "g5", ConsumedUnit="Seconds")
     used(world, "2026-03-06", "6", P4DE, "")
     used(world, "2026-03-05", "5", "p5e.48xlarge", "g6")  # no fee on the bill
     fee(world, "2026-03-05", 777, "p5en.48xlarge")  # no block in the config
@@ -116,6 +117,7 @@ def test_each_run_bears_the_hours_it_used(blocks: Marts) -> None:
         ("g5", Decimal(300)),
         ("g6", None),
         ("g7", None),
+        ("g8", None),
         ("t1", Decimal("1552.5")),  # 125 + 990 + 402.50 of the blocks, 17 + 18 beside
     ]
 
@@ -149,7 +151,7 @@ def test_hours_beyond_the_block_keep_no_price_and_lose_none_of_the_fee(blocks: M
 
 
 def test_hours_without_a_fee_or_without_a_block_are_named(blocks: Marts) -> None:
-    for run in ("g3", "g6", "g7"):
+    for run in ("g3", "g6", "g7", "g8"):
         row = blocks.row("SELECT flags FROM runs WHERE run = ?", run)
         assert "cost_unknown" in row["flags"]
     kept = blocks.row(
@@ -232,8 +234,9 @@ rates AS (
 usage AS (
     SELECT ChargePeriodStart::DATE AS day, split_part(x_UsageType, ':', 2) AS type,
         RegionId AS region, SubAccountId AS account, Tags->>'run' AS run,
-        sum(ConsumedQuantity::DOUBLE) AS used
-    FROM bill WHERE x_UsageType LIKE 'BoxUsage:%' AND EffectiveCost::DOUBLE = 0 GROUP BY ALL)
+        sum(ConsumedQuantity::DOUBLE / CASE ConsumedUnit WHEN 'Hours' THEN 1 ELSE 3600 END) AS used
+    FROM bill WHERE x_UsageType LIKE 'BoxUsage:%' AND EffectiveCost::DOUBLE = 0
+        AND ConsumedUnit <> 'Requests' GROUP BY ALL)
 SELECT day, type, region, run, round(used * dollars / greatest(hours, total), 6) AS cost
 FROM (SELECT *, sum(used) OVER (PARTITION BY day, type, region, account) AS total FROM usage)
 JOIN rates USING (type, region, account, day)

@@ -116,8 +116,20 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
     run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
     assert run == {"cost": None, "flags": ["cost_unknown"]}
     assert marts.standing()["left_out"] == {"cost_unknown": None}
+    said = "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid for"
+    assert said in marts.standing()["reason"]
     day = marts.row("SELECT overhead, net_saving FROM savings_daily WHERE date = '2025-09-20'")
     assert day == {"overhead": None, "net_saving": None}
+
+
+def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: World) -> None:
+    for charge in atlas.charges:
+        if '"t1"' in charge.get("Tags", ""):
+            charge["ListCost"] = ""
+    row = atlas.build(cost={"basis": "list"}).standing()
+    assert row["left_out"] == {"cost_unknown": None}
+    assert "left out: the bill tells no list cost of some of their hours" in row["reason"]
+    assert "Capacity Block" not in row["reason"]
 
 
 def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(atlas: World) -> None:
