@@ -13,7 +13,9 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 SHOWN = 80
@@ -51,6 +53,16 @@ def columns(source: Path) -> list[str]:
     """The columns that a CSV file's header names, in order; none where it has no header."""
     with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
         return [name.strip() for name in _names(file)]
+
+
+def line_of(source: Path, row: int) -> int | None:
+    """The line on which a row below the header begins, 0 the first; None where that is no CSV."""
+    if not source.is_file() or not source.name.lower().endswith((".csv", ".csv.gz")):
+        return None
+    found: list[int] = []
+    below = row + 1
+    _first(source, lambda file: found.extend(islice(_beginnings(file), below, below + 1)))
+    return next(iter(found), None)
 
 
 def of_csv(source: Path) -> Wrong | None:
@@ -126,6 +138,16 @@ def _rows(lines: Lines) -> None:
         if width not in (0, there):
             said = f"{_ragged(began, there, width)} and a quote that is not closed in its place"
         raise _Found(f"{said}: {_shown(held[0])}", CORRECT) from None
+
+
+def _beginnings(file: io.BufferedIOBase) -> Iterator[int]:
+    """The line on which each row begins, the header's first, as far as they can be told."""
+    began, rows = 1, csv.reader(_kept(_lines(file), []))
+    with suppress(csv.Error):  # a value of more than 128 KiB
+        for row in rows:
+            if row:
+                yield began
+            began = rows.line_num + 1
 
 
 def _ragged(line: int, values: int, columns: int) -> str:

@@ -96,6 +96,8 @@ class Spark(Speaks, PySparkCompiler):
     FUNCTION = "get_json_object"
     PATH = "$['{}']"
     WHOLE = dt.Decimal(28, 0)
+    MINUTE = "([T ][0-9]{1,2}:[0-9]{2})(Z|[ +-].*)?$"
+    """The end of a text that is a time without seconds, which Spark does not read."""
 
     def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
         self, op: ops.Literal, *, value: object, dtype: dt.DataType
@@ -111,6 +113,8 @@ class Spark(Speaks, PySparkCompiler):
 
         Spark's own cast rounds the shortest text of the double, which may be a tie where it is not.
         """
+        if op.arg.dtype.is_string() and to.is_timestamp():
+            arg = self.f.anon.regexp_replace(arg, sge.convert(self.MINUTE), sge.convert("$1:00$2"))
         if not (op.arg.dtype.is_float64() and to.is_decimal() and to.scale):
             return cast(sge.Expression, super().visit_Cast(op, arg=arg, to=to))
         units = self.f.round(arg * sge.convert(10**to.scale))

@@ -29,7 +29,7 @@ from models import diagnosis, disk, engines, formats, warehouse
 from models.compiled import unswept
 from models.diagnosis import Wrong
 from models.errors import CurrencyError, InputError, StorageError
-from models.formats import Format
+from models.formats import Format, fields
 from models.raw import File, Staging, Totals
 
 NULL_TEXTS = "['', 'NULL']"
@@ -193,10 +193,20 @@ def _faultless(backend: Backend, form: Format, path: Path, origin: str) -> _Line
         refuse_columns(form, lines.schema.names, origin)
         faults = lines.asked(lambda table: form.refusals(table).limit(1), form.NAME)
     if faults:
-        fault = faults[0]
-        error = CurrencyError if "Currency" in fault["problem"] else InputError
-        raise error(f"{origin}: {fault['problem']}", value=fault["value"], remedy=fault["remedy"])
+        raise _fault(_Lines(backend, [path], numbered=True), form, origin)
     return lines
+
+
+def _fault(lines: _Lines, form: Format, origin: str) -> InputError:
+    """The first line that is refused; what it lacks cannot be searched for, its number can."""
+    first = lines.asked(lambda table: form.refusals(table).order_by(fields.ROW).limit(1), form.NAME)
+    fault = first[0]
+    line = diagnosis.line_of(Path(origin), fault[fields.ROW])
+    problem = fault["problem"]
+    if line:
+        problem = problem.replace(fields.SOMEWHERE, f"on line {line}")
+    error = CurrencyError if "Currency" in problem else InputError
+    return error(f"{origin}: {problem}", value=fault["value"], remedy=fault["remedy"])
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
@@ -248,12 +258,12 @@ class _Lines:
     What Ibis would find out and say again for each of hundreds of alike files is remembered.
     """
 
-    def __init__(self, backend: Backend, paths: Iterable[Path]) -> None:
+    def __init__(self, backend: Backend, paths: Iterable[Path], *, numbered: bool = False) -> None:
         self._con = backend.con
         files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
         self._con.execute(
             f"CREATE OR REPLACE TEMP VIEW {LINES} AS "
-            f"FROM read_parquet([{files}], union_by_name = true)"
+            f"FROM read_parquet([{files}], union_by_name = true, {fields.ROW} = {numbered})"
         )
         self.described = str(self._con.execute(f"DESCRIBE {LINES}").fetchall())
         if self.described not in _COLUMNS:

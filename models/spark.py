@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from models import disk
+from models import disk, spark_log
 from models.errors import EngineError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 HERE = "local[*]"
 LOG = "spark.log"
@@ -38,11 +39,14 @@ NEEDED = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.legacy.parquet.nanosAsLong": "true",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
 """What the sums rest on; all else is the cluster's own (`spark-defaults.conf`)."""
 AT_HOME = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
+NANOSECONDS, UNLIKE = "timestamp[ns", "CANNOT_MERGE"
+"""How Arrow begins to name such a type, and Spark its refusal of columns of two types."""
 GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
@@ -67,11 +71,11 @@ class Cluster:
                 warnings.simplefilter("ignore", FutureWarning)
                 session = self._session = self._session or self._started()
                 merged = str(len(paths) > 1).lower()  # else one file's columns stand for all
-                lines = session.read.option("mergeSchema", merged).parquet(*map(_location, paths))
-                lines.createOrReplaceTempView(name)
+                read = session.read.option("mergeSchema", merged)
+                _timed(read.parquet(*map(_location, paths)), paths).createOrReplaceTempView(name)
                 return session.sql(text).toArrow()
         except (PySparkException, Py4JError, OSError, EOFError) as error:
-            raise self._failed(f"Spark could not reduce {paths[0].parent}", error) from None
+            raise self._failed(f"Spark could not reduce {paths[0].parent}", error, paths) from None
 
     def stop(self) -> None:
         """Ends the application and its Java, whatever state they are in."""
@@ -98,9 +102,12 @@ class Cluster:
         from pyspark.java_gateway import launch_gateway
         from pyspark.sql import SparkSession
 
+        with disk.writing(self._log):
+            self._log.write_bytes(b"")
+        spark_log.keep(self._log)
         wanted = NEEDED | (AT_HOME if self._master.startswith("local") else {})
         conf = SparkConf(loadDefaults=False).setMaster(self._master).setAll(list(wanted.items()))
-        with disk.writing(self._log), self._log.open("wb") as log:
+        with disk.writing(self._log), self._log.open("ab") as log:
             said = {"stdout": log, "stderr": log}
             gateway = launch_gateway(conf, said)  # type: ignore[no-untyped-call]  # has no types
         self._java = gateway.proc
@@ -126,15 +133,20 @@ class Cluster:
         finally:
             trial.shutdown(wait=False)
 
-    def _failed(self, what: str, error: Exception) -> EngineError:
+    def _failed(self, what: str, error: Exception, paths: Sequence[Path]) -> EngineError:
         if self._java is None:
             told = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
             last = next((line for line in reversed(told) if line.strip()), error)
             return EngineError(
                 "Spark did not start", value=last, remedy="install Java 17, or set JAVA_HOME to it"
             )
-        asked = what if self._session else f"Spark did not start on {self._master}"
-        return EngineError(asked, value=_words(error), remedy=f"see {self._log}")
+        if not self._session:
+            asked = f"Spark did not start on {self._master}"
+            return EngineError(asked, value=_words(error), remedy=f"see {self._log}")
+        words = _words(error)
+        unlike = _unlike(paths) if UNLIKE in words else ""
+        remedy = f"`breakeven build` does it with DuckDB; see {self._log}"
+        return EngineError(what, value=unlike or words, remedy=remedy)
 
 
 @contextmanager
@@ -175,6 +187,27 @@ def _answers(master: str) -> None:
 def _location(path: Path) -> str:
     """A file as Spark names it; Spark would take brackets for a pattern."""
     return "file://" + GLOB.sub(r"\\\1", str(path.absolute()))
+
+
+def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
+    """Spark takes times in nanoseconds for numbers; here they are rounded as DuckDB does it."""
+    from pyspark.sql.functions import expr
+
+    fields = [field for path in paths for field in pq.read_schema(path)]
+    exact = {field.name for field in fields if str(field.type).startswith(NANOSECONDS)}
+    times = {name: expr(f"timestamp_micros((`{name}` + 500) div 1000)") for name in sorted(exact)}
+    return lines.withColumns(times) if times else lines
+
+
+def _unlike(paths: Sequence[Path]) -> str:
+    """The first column that is of one type here and of another there; nothing if none is."""
+    seen: dict[str, tuple[str, str]] = {}
+    for path in paths:
+        for field in pq.read_schema(path):
+            kind, where = seen.setdefault(field.name, (str(field.type), path.name))
+            if kind != str(field.type):
+                return f"{field.name} is {kind} in {where} and {field.type} in {path.name}"
+    return ""
 
 
 def _words(error: Exception) -> str:

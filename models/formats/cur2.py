@@ -92,7 +92,7 @@ def _unpriced(lines: ir.Table) -> list[fields.Fault]:
         found.append(
             fields.Fault(
                 ((kind == used) & silent).fill_null(False),
-                f"{names[0]} is missing on a line of {used}",
+                f"{names[0]} is missing {fields.SOMEWHERE} ({used})",
                 fields.text(lines, costs.METER),
                 SELECT,
             )

@@ -19,6 +19,9 @@ import ibis.expr.types as ir
 from models.schema import AMOUNT, PORTFOLIO
 from models.settings import Labels, TagRule, Tags
 
+ROW = "file_row_number"
+"""Where lines are numbered, from 0; only those of a refused file are."""
+SOMEWHERE = "on a line"
 TAG_PREFIXES = ("user:", "", "user_")
 """A cost-allocation tag `run` is delivered as `user:run`, `run` or `user_run`."""
 TAG_COLUMNS = ("Tags", "AllocatedTags")
@@ -161,7 +164,7 @@ class Fault:
 
 
 def faults(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
-    """`problem`, `value`, `remedy` of each line with a fault: its first, in one pass.
+    """`problem`, `value`, `remedy` of each line with a fault: its first, in one pass; its `ROW`.
 
     Lines are looked for by plain conditions: an engine then sees in a file's own statistics that
     most of them hold for no line, and does not read the column.
@@ -172,10 +175,12 @@ def faults(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
         return cast(ir.Value, ibis.cases(*((check.wrong, word(check)) for check in known)))
 
     wrong = functools.reduce(operator.or_, (check.wrong for check in known))
+    numbers = {ROW: lines[ROW]} if ROW in lines.columns else {}
     return lines.filter(wrong).select(
         problem=said(lambda check: ibis.literal(check.problem)),
         value=said(lambda check: check.value.cast("string").fill_null("nothing")),
         remedy=said(lambda check: ibis.literal(check.remedy)),
+        **numbers,
     )
 
 
@@ -202,7 +207,7 @@ def missing(lines: ir.Table, name: str, beside: ir.Value) -> Fault:
     silent = column.isnull()
     if column.type().is_string():
         silent = silent | (column == "") | (column == "NULL")  # plainly: statistics know of these
-    return Fault(silent, f"{name} is missing on a line", beside, "deliver it again, whole")
+    return Fault(silent, f"{name} is missing {SOMEWHERE}", beside, "deliver it again, whole")
 
 
 def foreign(lines: ir.Table, name: str, currency: str) -> ir.BooleanValue:

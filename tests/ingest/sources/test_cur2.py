@@ -137,8 +137,8 @@ def test_a_report_without_net_figures_flags_its_runs(
         ({"line_item_unblended_cost": "1,5"}, "", InputError,
          "bill.csv: line_item_unblended_cost cannot be read: 1,5 (correct the file"),
         ({"line_item_line_item_type": "SavingsPlanCoveredUsage"}, "", InputError,
-         "bill.csv: savings_plan_savings_plan_effective_cost is missing on a line of "
-         "SavingsPlanCoveredUsage: nothing (select this column in the export"),
+         "bill.csv: savings_plan_savings_plan_effective_cost is missing on line 3 "
+         "(SavingsPlanCoveredUsage): nothing (select this column in the export"),
     ],
 )  # fmt: skip
 def test_a_report_that_cannot_be_trusted_is_one_line(

@@ -83,6 +83,24 @@ def test_a_price_of_zero_is_refused(configured: Configured, tmp_path: Path) -> N
     assert [unit for unit, _ in units(settings)] == ["seed"]
 
 
+def test_a_price_without_its_day_is_told_by_its_line(
+    configured: Configured, tmp_path: Path
+) -> None:
+    """A line is left blank, and a source's name goes over two."""
+    named = f'{LINE.strip()},"two\nlines"\n'
+    path = tmp_path / "ours.csv"
+    path.write_text(
+        HEAD.replace("_on\n", "_on,source\n")
+        + named
+        + "\n"
+        + ",".join(("p5.48xlarge", "us-east-1", "on_demand", "41.00", "", "2026-09-02", "x"))
+    )
+    settings = configured({"kind": "prices", "location": "ours.csv"})
+    said = r"ours\.csv: effective_from is missing on line 5: p5\.48xlarge"
+    with pytest.raises(BreakevenError, match=said):
+        pull(settings).raise_failures()
+
+
 def test_a_committed_rate_must_name_its_term(configured: Configured, tmp_path: Path) -> None:
     line = LINE.replace("on_demand", "committed").strip()
     settings = configured({"kind": "prices", "location": "ours.csv"})

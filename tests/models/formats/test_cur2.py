@@ -361,18 +361,18 @@ def test_tags_that_were_selected_flat_are_read(config: Settings) -> None:
          ("pricing_public_on_demand_cost cannot be read", "much")),
         ({"resource_tags": "{"}, ("resource_tags cannot be read", "{")),
         ({"line_item_line_item_type": "SavingsPlanCoveredUsage"},
-         ("savings_plan_savings_plan_effective_cost is missing on a line of "
-          "SavingsPlanCoveredUsage", TRN1)),
+         ("savings_plan_savings_plan_effective_cost is missing on a line "
+          "(SavingsPlanCoveredUsage)", TRN1)),
         ({"line_item_line_item_type": "DiscountedUsage"},
-         ("reservation_effective_cost is missing on a line of DiscountedUsage", TRN1)),
+         ("reservation_effective_cost is missing on a line (DiscountedUsage)", TRN1)),
         ({"line_item_line_item_type": "SavingsPlanRecurringFee",
           "savings_plan_total_commitment_to_date": "20"},
-         ("savings_plan_used_commitment is missing on a line of SavingsPlanRecurringFee", TRN1)),
+         ("savings_plan_used_commitment is missing on a line (SavingsPlanRecurringFee)", TRN1)),
         ({"line_item_line_item_type": "Fee"},
          ("reservation_reservation_a_r_n is missing where there is a Fee", TRN1)),
         ({"line_item_line_item_type": "RIFee"},
-         ("reservation_unused_amortized_upfront_fee_for_billing_period is missing on a line of "
-          "RIFee", TRN1)),
+         ("reservation_unused_amortized_upfront_fee_for_billing_period is missing on a line "
+          "(RIFee)", TRN1)),
     ],
 )  # fmt: skip
 def test_a_line_that_cannot_be_trusted_is_refused(

@@ -84,8 +84,8 @@ def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(bill: Worl
         ({"BillingCurrency": "EUR"}, CurrencyError, "BillingCurrency is not USD: EUR"),
         ({"BillingCurrency": ""}, CurrencyError, "BillingCurrency is not USD: nothing"),
         ({"BilledCost": "12,50"}, InputError, "BilledCost cannot be read: 12,50"),
-        ({"EffectiveCost": ""}, InputError, "EffectiveCost is missing on a line"),
-        ({"ChargeCategory": ""}, InputError, "ChargeCategory is missing on a line"),
+        ({"EffectiveCost": ""}, InputError, "EffectiveCost is missing on line 3"),
+        ({"ChargeCategory": ""}, InputError, "ChargeCategory is missing on line 3"),
         (
             {"ChargePeriodStart": "2027-01-01T00:00:00Z"},
             InputError,

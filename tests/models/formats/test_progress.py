@@ -18,10 +18,10 @@ DAY = "2025-09-02T00:00:00"
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
         (
             {"epoch": "", "tokens": "5"},
-            "epoch is missing on a line: r "
+            "epoch is missing on line 3: r "
             "(write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`)",
         ),
-        ({"run": ""}, "run is missing on a line"),
+        ({"run": ""}, "run is missing on line 3"),
         (
             {"workload": "(portfolio)"},
             "workload is the name of all workloads together: (portfolio) (give the workload",
