@@ -25,8 +25,11 @@ KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
 """A usage type: an optional region prefix, a kind, a colon, a type (AWS.md §1.8)."""
 INSTANCE = r"\b(?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+"
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
-HOUR = 3600
-HOURS, SECONDS = r"^(hrs|hours?|hr)$", r"^(s|secs?|seconds?)$"
+TO_THE_HOUR = {
+    r"^(instance[- ])?(hrs?|hours?)$": 1,
+    r"^(m|mins?|minutes?)$": 60,
+    r"^(s|secs?|seconds?)$": 3600,
+}
 STORAGE = r"EBS:|Volume|Snapshot|TimedStorage|FSx|Storage"
 NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
 
@@ -67,6 +70,5 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
 
 def _to_the_hour(unit: ir.StringValue) -> ir.Value:
     """Units in an hour; a usage type of hours without a unit counts them."""
-    told = unit.lower()
-    hourly = told.re_search(HOURS).fill_null(True)
-    return ibis.cases((hourly, 1), (told.re_search(SECONDS), HOUR))
+    told = unit.fill_null("Hours").lower()
+    return ibis.cases(*((told.re_search(words), each) for words, each in TO_THE_HOUR.items()))

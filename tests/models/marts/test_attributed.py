@@ -197,6 +197,8 @@ TYPES: Told = {
         {"sku_instance_type": TRN1, "unit": "Second", "quantity": 7200},
         (TRN1, 2, 32),
     ),
+    "minutes": ({**HOURS, "unit": "Minutes", "quantity": 90}, (TRN1, Decimal("1.5"), 24)),
+    "instance hours": ({**HOURS, "unit": "Instance-Hours", "quantity": 3}, (TRN1, 3, 48)),
     "hours of no unit": ({**HOURS, "unit": None}, (TRN1, 1, 16)),
     "another unit": ({**HOURS, "unit": "Requests"}, (TRN1, None, None)),
     "uncounted": ({**HOURS, "quantity": None}, (TRN1, None, None)),
