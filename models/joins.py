@@ -16,6 +16,7 @@ def alike(
 
 def beside(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
     """Every row of `left`, with `right`'s further columns where the keys meet, else null."""
-    further = [name for name in right.columns if name in keys or name not in left.columns]
-    joined = left.left_join(right.select(further), list(keys))
-    return joined.drop(*(f"{key}_right" for key in keys))
+    further = [name for name in right.columns if name not in left.columns]
+    joined = left.left_join(right.select(*keys, *further), list(keys))
+    # by name: `drop` would tell every column of both sides once more
+    return joined.select(*left.columns, *further)

@@ -112,4 +112,4 @@ def allocated(
             for name in names
         }
     )
-    return settled.drop("largest_", *(f"{name}_" for name in names))
+    return settled.select(*rows.columns)

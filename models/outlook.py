@@ -8,8 +8,7 @@ it has a forecast when each of them has.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -41,13 +40,30 @@ LEFT JOIN (SELECT workload, sum(saved_epochs) AS epochs FROM running WHERE settl
 USING (workload) WHERE newest"""
 
 
+DAYS_KNOWN = f"""
+SELECT workload,
+    list((net_saving * {MICRO})::BIGINT ORDER BY date) AS net_saving,
+    list((counterfactual * {MICRO})::BIGINT ORDER BY date) AS counterfactual,
+    list(starts ORDER BY date) AS starts
+FROM forecast_days GROUP BY workload"""
+RUNS_KNOWN = f"""
+SELECT workload, hardware = 'gpu' AS on_gpu, count(*) FILTER (in_window) AS in_window,
+    list((cost * {MICRO})::BIGINT ORDER BY lineage) AS cost,
+    list((epochs * {MICRO})::BIGINT ORDER BY lineage) AS epochs,
+    list((counterfactual * {MICRO})::BIGINT ORDER BY lineage) AS counterfactual
+FROM forecast_runs GROUP BY ALL"""
+NO_DAYS: Row = {"net_saving": [], "counterfactual": [], "starts": []}
+NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
+
+
 @dataclass(frozen=True)
 class Known:
-    """Rows of the marts by workload."""
+    """Rows of `standings`, and what the other two hold of each workload, in whole millionths."""
 
     standings: Mapping[str, Row]
-    days: Mapping[str, list[Row]]
-    runs: Mapping[str, list[Row]]
+    days: Mapping[str, Row]
+    gpu: Mapping[str, Row]
+    trn: Mapping[str, Row]
 
 
 @dataclass(frozen=True)
@@ -80,13 +96,17 @@ def lay(backend: Backend, settings: Settings) -> None:
 
 
 def _read(backend: Backend) -> Known:
-    standings = _rows(backend, STANDINGS)
-    days, runs = defaultdict(list), defaultdict(list)
-    for row in _rows(backend, "SELECT * FROM forecast_days ORDER BY workload, date"):
-        days[row["workload"]].append(row)
-    for row in _rows(backend, "SELECT * FROM forecast_runs ORDER BY workload, lineage"):
-        runs[row["workload"]].append(row)
-    return Known({row["workload"]: row for row in standings}, days, runs)
+    runs = _rows(backend, RUNS_KNOWN)
+    return Known(
+        _of(_rows(backend, STANDINGS)),
+        _of(_rows(backend, DAYS_KNOWN)),
+        gpu=_of(row for row in runs if row["on_gpu"]),
+        trn=_of(row for row in runs if not row["on_gpu"]),
+    )
+
+
+def _of(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row["workload"]: row for row in rows}
 
 
 def _rows(backend: Backend, query: str) -> list[Row]:
@@ -127,36 +147,34 @@ def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: boo
 
 def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
     """What a forecast is drawn from; None where an amount is unknown."""
-    workload, days = standing["workload"], known.days.get(standing["workload"], [])
-    runs = known.runs.get(workload, [])
-    amounts = [row[name] for row in days for name in ("net_saving", "counterfactual")]
-    amounts += [row[name] for row in runs for name in ("cost", "counterfactual")]
-    if None in amounts or standing["cumulative_net"] is None:
+    workload = standing["workload"]
+    days = known.days.get(workload, NO_DAYS)
+    gpu, trn = known.gpu.get(workload, NO_RUNS), known.trn.get(workload, NO_RUNS)
+    amounts = [days["net_saving"], days["counterfactual"], *_amounts(gpu), *_amounts(trn)]
+    if any(None in amount for amount in amounts) or standing["cumulative_net"] is None:
         return None
-    gpu = [row for row in runs if row["hardware"] == "gpu"]
     quoted = settings.baseline.method == "fixed"
-    started = [place for place, row in enumerate(days) if row["starts"]]
     return Case(
         workload=workload,
         cutoff=standing["cutoff"],
-        net=_micro(days, "net_saving"),
-        counterfactual=_micro(days, "counterfactual"),
-        starts=np.array(started, dtype=np.int64),
-        gpu=_side(gpu),
-        window=None if quoted else sum(row["in_window"] for row in gpu),
-        trn=_side([row for row in runs if row["hardware"] != "gpu"]),
+        net=_whole(days["net_saving"]),
+        counterfactual=_whole(days["counterfactual"]),
+        starts=np.flatnonzero(days["starts"]),
+        gpu=Runs(*map(_whole, _amounts(gpu))),
+        window=None if quoted else gpu["in_window"],
+        trn=Runs(*map(_whole, _amounts(trn))),
         owed=_units(-standing["cumulative_net"]),
         outlays=_outlays(standing, settings),
         losing=standing["status"] == "losing",
     )
 
 
-def _side(rows: list[Row]) -> Runs:
-    return Runs(_micro(rows, "cost"), _micro(rows, "epochs"), _micro(rows, "counterfactual"))
+def _amounts(runs: Row) -> tuple[list[int], list[int], list[int]]:
+    return runs["cost"], runs["epochs"], runs["counterfactual"]
 
 
-def _micro(rows: list[Row], name: str) -> Whole:
-    return np.array([_units(row[name]) for row in rows], dtype=np.int64)
+def _whole(amounts: list[int]) -> Whole:
+    return np.array(amounts, dtype=np.int64)
 
 
 def _units(amount: Decimal) -> int:
@@ -208,8 +226,8 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
 def _summed(known: Known, drawn: list[tuple[Paths, Case]], settings: Settings) -> Whole:
     """Cumulative net of the portfolio's worlds."""
     standing = known.standings[PORTFOLIO]
-    unowned = _micro(known.days.get(PORTFOLIO, []), "net_saving")
-    weekly = int(unowned.sum()) * DAYS // max(len(unowned), 1)
+    unowned = known.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
+    weekly = sum(unowned) * DAYS // max(len(unowned), 1)
     begin = _units(standing["cumulative_net"])
     net = begin + weekly * np.arange(WEEKS + 1) - _outlays(standing, settings)
     for paths, case in drawn:

@@ -18,18 +18,24 @@ KEYS = ["workload", "since"]
 
 
 def baseline_runs(
-    month_facts: ir.Table, calendar: ir.Table, baseline_members: ir.Table, lineage_facts: ir.Table
+    month_facts: ir.Table,
+    calendar: ir.Table,
+    baseline_steps: ir.Table,
+    baseline_members: ir.Table,
+    lineage_facts: ir.Table,
 ) -> ir.Table:
     """The lineages of each month's window."""
-    held = _held(month_facts, calendar, baseline_members)
+    held = _held(month_facts, calendar, baseline_steps)
     facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
     rows = held.join(baseline_members, KEYS).join(facts, ["workload", "lineage"])
     return rows.mutate(epochs=ratio(rows.work, rows.per_epoch)).select(*EXPLAINERS["baseline_runs"])
 
 
-def baseline_hours(month_facts: ir.Table, calendar: ir.Table, baseline_terms: ir.Table) -> ir.Table:
+def baseline_hours(
+    month_facts: ir.Table, calendar: ir.Table, baseline_steps: ir.Table, baseline_terms: ir.Table
+) -> ir.Table:
     """The terms of each month's repriced baseline."""
-    rows = _held(month_facts, calendar, baseline_terms).join(baseline_terms, KEYS)
+    rows = _held(month_facts, calendar, baseline_steps).join(baseline_terms, KEYS)
     return rows.select(*EXPLAINERS["baseline_hours"])
 
 

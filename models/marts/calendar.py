@@ -10,6 +10,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
+
 
 def calendar(
     work_daily: ir.Table,
@@ -28,7 +30,7 @@ def calendar(
     seen = days.group_by("workload").agg(first=days.date.min())
     newest = work_daily.group_by("workload").agg(newest=work_daily.date.max())
     span = seen.join(workload_settled, "workload")
-    span = span.left_join(newest, "workload").drop("workload_right")
+    span = beside(span, newest, ["workload"])
     span = span.mutate(end=ibis.greatest(span.settled_through, span.newest, span.latest))
     length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
     offsets = span.mutate(offset=ibis.range(0, length + 1).unnest())

@@ -49,11 +49,10 @@ def exceptions(
 
 def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Each lineage's day with what it saved, counted or not."""
-    rows = trn_daily.left_join(
-        baselines.select("date", "workload", "value", "flags"), ["date", "workload"]
-    ).drop("date_right", "workload_right")
+    told = baselines.select("date", "workload", "value", "flags")
+    rows = beside(trn_daily, told, ["date", "workload"])
     state = workload_state.select("workload", "must_verify", "unverified")
-    rows = rows.left_join(state, "workload").drop("workload_right")
+    rows = beside(rows, state, ["workload"])
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
     claimed = carried_product(rows.value, rows.epochs, within=line, order="date")

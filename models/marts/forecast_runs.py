@@ -44,9 +44,9 @@ def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Tab
     """Each lineage of any window so far, and whether the newest window holds it."""
     rows = baseline_members.join(workload_settled, "workload")
     rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
-    newest = rows.since.max().over(ibis.window(group_by="workload"))
-    rows = rows.mutate(newest=rows.since == newest)
-    return rows.group_by(LINE).agg(in_window=rows.newest.any())
+    newest = rows.group_by("workload").agg(newest=rows.since.max())
+    rows = beside(rows, newest, ["workload"])
+    return rows.group_by(LINE).agg(in_window=(rows.since == rows.newest).any())
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.marts.break_even import reasons
 from models.money import ZERO, known_sum, ratio, zero_if_null
 from models.schema import EXPLAINERS, NUMBER, PORTFOLIO
@@ -46,7 +47,7 @@ def month_facts(
         reasons(_by_month(exceptions), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
-        rows = rows.left_join(part, KEYS).drop("month_right", "workload_right")
+        rows = beside(rows, part, KEYS)
     return rows.mutate(
         **{
             name: ibis.ifelse(rows.unbilled, None, zero_if_null(rows[name]))

@@ -30,7 +30,8 @@ def spend_daily(amortised: ir.Table, closed_months: ir.Table, settings: Settings
     split = _split(shared, _hours(direct))
     every = rows.filter(rows.attribution != "shared").union(split)
     every = _with_final(every, closed_months)
-    return _with_hardware(every).select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
+    known = _with_hardware(every, _of_runs(direct, split))
+    return known.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
 def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
@@ -97,9 +98,15 @@ def _split(shared: ir.Table, hours: ir.Table) -> ir.Table:
     ).select(shared.columns)
 
 
-def _with_hardware(rows: ir.Table) -> ir.Table:
+def _of_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
+    """What runs used, of their own and shared."""
+    columns = ("workload", "run", "hardware", "accelerator_hours")
+    both = direct.select(columns).union(split.select(columns))
+    return both.filter(both.accelerator_hours.notnull())
+
+
+def _with_hardware(rows: ir.Table, ran: ir.Table) -> ir.Table:
     """A run's hardware is that of most of its accelerator-hours; all its rows inherit it."""
-    ran = rows.filter(rows.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware").agg(hours=ran.accelerator_hours.sum())
     order = ibis.window(
         group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.hardware]

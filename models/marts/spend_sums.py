@@ -52,7 +52,7 @@ def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) ->
     """The table of that name."""
     told = savings_daily.filter(savings_daily.settled)
     through = told.group_by(of="workload").agg(through=told.date.max())
-    own = spend_daily.filter(spend_daily.settled)
+    own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
     rows = own.left_join(through, own.workload == through.of)
     rows = rows.filter(rows.date <= ibis.coalesce(rows.through, rows.date))
     parts = (

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.settings import Settings
 
 TOLERANCE = 0.01
@@ -60,7 +61,7 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
         "workload", "since", "median_loss", "worst_loss", "epochs_to_target"
     )
     stats = latest.join(window, ["workload", "since"])
-    return rows.left_join(stats, ["workload", "lineage"]).drop("workload_right", "lineage_right")
+    return beside(rows, stats, ["workload", "lineage"])
 
 
 def _parity(rows: ir.Table) -> ir.Value:
