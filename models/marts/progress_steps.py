@@ -45,7 +45,7 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     takes_over = samples.resumes & (samples.observed_at == samples.first_at)
     said = samples.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
     mark = _marked(said.select(starts.columns).union(starts))
-    in_run = ibis.window(group_by=[*RUN], order_by=_ORDER)
+    in_run = ibis.window(group_by=[*RUN], order_by=_ORDER[:-1])
     moved = mark.mutate(
         previous=mark.value.lag().over(in_run), since=mark.observed_at.lag().over(in_run)
     ).filter(lambda row: row.sampled)
@@ -69,7 +69,8 @@ def _marked(rows: ir.Table) -> ir.Table:
     until = ibis.rows_window(preceding=(None, 1), **in_lineage)
     counting = rows.filter(rows.own > 0).select("workload", "lineage")
     plain = rows.anti_join(counting, ["workload", "lineage"])
-    plain = plain.mutate(high=plain.value.max().over(so_far), before=plain.value.max().over(until))
+    plain = plain.mutate(before=plain.value.max().over(until))
+    plain = plain.mutate(high=ibis.greatest(plain.before, plain.value))
     mixed = rows.semi_join(counting, ["workload", "lineage"])
     mixed = mixed.mutate(done=mixed.own.sum().over(so_far))
     mixed = mixed.mutate(above=(mixed.value - mixed.done).max().over(so_far))
