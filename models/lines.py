@@ -24,6 +24,8 @@ from models.settings import Settings
 from models.spark import Cluster
 
 STORE = "reduced_lines"
+DAYS = "reduced_days"
+"""The days of its lines (`models.kinds`)."""
 LINES = "delivered_lines"
 REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
@@ -127,7 +129,7 @@ def news(
     """
     newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
     seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
-    billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {STORE}")
+    billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {DAYS}")
     for source, account, day in billed.fetchall():
         seen[source, account].append(day)
     told = _told(live, settings)

@@ -21,6 +21,8 @@ from models.marts.baseline_members import baseline_members, qualifying_runs
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
 from models.marts.baselines import baselines
+from models.marts.billed_days import billed_days
+from models.marts.bills import bills
 from models.marts.block_spend import block_spend
 from models.marts.block_use import block_use
 from models.marts.break_even import break_even
@@ -29,6 +31,7 @@ from models.marts.capacity_blocks import capacity_blocks
 from models.marts.capacity_offers import capacity_offers, offered
 from models.marts.charge_kinds import charge_kinds
 from models.marts.commitments import commitments
+from models.marts.committed import committed
 from models.marts.committed_rates import committed_rates
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
@@ -47,6 +50,7 @@ from models.marts.freshness import freshness
 from models.marts.gpu_use import gpu_use
 from models.marts.hidden_credits import hidden_credits
 from models.marts.hosted import hosted
+from models.marts.hosted_kinds import hosted_kinds
 from models.marts.idle_commitments import idle_commitments
 from models.marts.late_changes import late_changes
 from models.marts.ledger import ledger
@@ -85,16 +89,20 @@ Mart = Callable[..., ir.Table]
 
 SPEND_REDUCED: Mart = spend_reduced
 MARTS: tuple[Mart, ...] = (
+    billed_days,
     settled_accounts,
+    bills,
     run_workloads,
     usages,
     charge_kinds,
     hosted,
+    hosted_kinds,
     attributed,
     capacity_blocks,
     block_use,
     block_spend,
     amortised,
+    committed,
     spend_daily,
     hidden_credits,
     samples,

@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike, beside
-from models.marts.charge_kinds import SLOT, charge_kinds
+from models.marts.charge_kinds import SLOT
 from models.marts.hosted import owned
 from models.schema import COST_COLUMNS
 from models.settings import Settings
@@ -24,15 +24,15 @@ WHOLE = ("billing_account", "account", "region", "date", "host", "workload")
 
 def attributed(
     charge_kinds: ir.Table,
-    spend_reduced: ir.Table,
     usages: ir.Table,
     run_workloads: ir.Table,
     hosted: ir.Table,
-    settled_accounts: ir.Table,
+    hosted_kinds: ir.Table,
+    bills: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """When and where, instance, hardware, component, option, owner, state, and the sums."""
-    rows = owned(_divided(charge_kinds, spend_reduced, usages, hosted), run_workloads)
+    rows = owned(_divided(charge_kinds, hosted, hosted_kinds), run_workloads)
     extra = [f"tag_{key}" for key in settings.tags.extra]
     own = rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
@@ -42,15 +42,14 @@ def attributed(
     )  # fmt: skip
     kinds = usages.select("instance_type", "platform", "hardware").distinct()
     known = beside(own, kinds, ["instance_type"])
-    return _dated(known, spend_reduced, settled_accounts)
+    return _dated(known, bills)
 
 
-def _divided(kinds: ir.Table, reduced: ir.Table, usages: ir.Table, hosted: ir.Table) -> ir.Table:
+def _divided(kinds: ir.Table, hosted: ir.Table, parts: ir.Table) -> ir.Table:
     """The charges, those that pods divide in their parts."""
     whole = hosted.select(hosting_="sku", **{f"{name}_": hosted[name] for name in WHOLE})
     rest = kinds.anti_join(whole, alike(kinds, whole, (*WHOLE, "hosting"), "_"))
-    parts = hosted.drop("workload").rename(workload="owner").select(reduced.columns)
-    return rest.union(charge_kinds(parts, usages).select(rest.columns))
+    return rest.union(parts.select(rest.columns))
 
 
 def _bucket(rows: ir.Table) -> ir.Value:
@@ -64,21 +63,8 @@ def _bucket(rows: ir.Table) -> ir.Value:
     return ibis.coalesce(rows.bucket, whose)
 
 
-def _dated(rows: ir.Table, reduced: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+def _dated(rows: ir.Table, bills: ir.Table) -> ir.Table:
     """`settled` by account, `final` once every usage line of the account's month is invoiced."""
-    usage = reduced.category == "Usage"
-    bill = reduced.group_by("billing_period", "billing_account").agg(
-        final=(reduced.invoiced | ~usage).all() & usage.any()
-    )
-    joined = rows.left_join(
-        settled_accounts.select("billing_account", "settled_through"),
-        [rows.billing_account.identical_to(settled_accounts.billing_account)],
-    ).drop("billing_account_right")
-    joined = joined.mutate(settled=joined.date <= joined.settled_through).drop("settled_through")
-    return joined.left_join(
-        bill,
-        [
-            joined.billing_account.identical_to(bill.billing_account),
-            joined.billing_period == bill.billing_period,
-        ],
-    ).drop("billing_account_right", "billing_period_right")
+    joined = rows.left_join(bills, alike(rows, bills, ("billing_account", "billing_period")))
+    settled = (joined.date <= joined.settled_through).name("settled")
+    return joined.select(*rows.columns, settled, "final")

@@ -25,33 +25,27 @@ def block_spend(
     capacity_blocks: ir.Table,
     catalog: ir.Table,
     settled_accounts: ir.Table,
+    bills: ir.Table,
 ) -> ir.Table:
     """Columns of `attributed` and `spread`."""
     columns = [*attributed.columns, "spread"]
     outside = block_use.filter(block_use.block.isnull()).mutate(spread=ZERO)
     used = block_use.filter(block_use.block.notnull())
-    idle = _idle(attributed, used, capacity_blocks, catalog, settled_accounts)
+    dated = _dated(capacity_blocks, bills, settled_accounts)
+    idle = _idle(attributed, used, dated, catalog)
     hours = used.drop("block_hours").union(idle.select(used.drop("block_hours").columns))
     priced = _priced(hours, capacity_blocks, settled_accounts)
     return outside.select(columns).union(priced.select(columns))
 
 
-def _idle(
-    attributed: ir.Table,
-    used: ir.Table,
-    capacity_blocks: ir.Table,
-    catalog: ir.Table,
-    settled_accounts: ir.Table,
-) -> ir.Table:
+def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Table) -> ir.Table:
     """The hours of each block's day that nobody used."""
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
-    days = capacity_blocks
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
     days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
     kinds = catalog.select("platform", "hardware", "accelerators", bare=catalog.instance_type)
     days = days.left_join(kinds, days.instance_type.re_replace(r"^ml\.", "") == kinds.bare)
-    days = _dated(days, attributed, settled_accounts)
     known = {
         "billing_period": days.date.truncate("M"),
         "component": ibis.literal("accelerator"),
@@ -73,19 +67,17 @@ def _idle(
     )
 
 
-def _dated(days: ir.Table, attributed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+def _dated(days: ir.Table, bills: ir.Table, settled_accounts: ir.Table) -> ir.Table:
     """`settled` and `final` as the account's other charges of that day and month are."""
     accounts = settled_accounts.select(payer="billing_account", through="settled_through")
-    bills = attributed.group_by(of="billing_account", month="billing_period").agg(
-        final=attributed.final.all()
-    )
     rows = days.left_join(accounts, days.billing_account.identical_to(accounts.payer))
     rows = rows.mutate(settled=rows.date <= rows.through)
+    months = bills.select("final", of="billing_account", month="billing_period")
     rows = rows.left_join(
-        bills,
+        months,
         [
-            rows.billing_account.identical_to(bills.of),
-            rows.date.truncate("M").cast("timestamp") == bills.month.cast("timestamp"),
+            rows.billing_account.identical_to(months.of),
+            rows.date.truncate("M").cast("timestamp") == months.month.cast("timestamp"),
         ],
     )
     return rows.mutate(final=rows.final.fill_null(False))

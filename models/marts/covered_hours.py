@@ -15,9 +15,9 @@ import ibis.expr.types as ir
 from models.joins import beside
 
 
-def covered_hours(amortised: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
+def covered_hours(committed: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
-    used = amortised.mutate(month=amortised.date.truncate("M")).filter(amortised.settled)
+    used = committed.mutate(month=committed.date.truncate("M")).filter(committed.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     named = _hours(used.filter(used.attribution == "direct"))
     known = named.join(kinds, ["workload", "run"])

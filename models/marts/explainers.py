@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import known_sum, money, product
+from models.money import PLACES, known_sum, money
 from models.schema import EXPLAINERS
 
 SERIES = ["instance_type", "region", "series"]
@@ -75,9 +75,14 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
         "observed_at",
         "epoch",
         "loss",
-        cost_so_far=rows.cost_until - product(rows.cost, left),
-        hours_so_far=rows.hours_until - product(rows.hours, left),
+        cost_so_far=_so_far(rows.cost_until, rows.cost, left),
+        hours_so_far=_so_far(rows.hours_until, rows.hours, left),
     )
+
+
+def _so_far(until: ir.Value, on_the_day: ir.Value, left: ir.Value) -> ir.DecimalValue:
+    """A point of a chart: a float is near enough, and quick."""
+    return money((until.cast("float64") - on_the_day.cast("float64") * left).round(PLACES))
 
 
 def investments(outlays: ir.Table) -> ir.Table:

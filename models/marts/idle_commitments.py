@@ -15,24 +15,19 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.settings import Settings
 
-
-def idle_commitments(
-    amortised: ir.Table, settled_accounts: ir.Table, settings: Settings
-) -> ir.Table:
+def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
     """`date`, `month`, `commitment`, `accelerated`, `payer`, `cost`, `since`, `newest`, `until`."""
-    rows = amortised.mutate(name=_name(amortised))
+    rows = committed.mutate(name=_name(committed))
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
     known = idle.hardware.isin(("trainium", "gpu"))
     idle = idle.mutate(
-        cost=idle[f"{settings.cost.basis}_cost"],
         accelerated=known | (idle.name.isnull() & idle.instance_type.isnull()),
     )
     days = idle.group_by("date", "accelerated", commitment="name", payer="billing_account").agg(
         cost=idle.cost.sum()
     )
-    billed = _billed(amortised)
+    billed = _billed(committed)
     days = days.left_join(billed, days.commitment == billed.named).drop("named")
     payers = settled_accounts.select(of="billing_account", until="settled_through")
     days = days.join(payers, days.payer.identical_to(payers.of)).drop("of")
@@ -45,9 +40,9 @@ def _name(rows: ir.Table) -> ir.Value:
     return ibis.coalesce(held, rows.commitment, rows.reservation)
 
 
-def _billed(amortised: ir.Table) -> ir.Table:
+def _billed(committed: ir.Table) -> ir.Table:
     """The first and the newest charge of each commitment and reservation."""
-    plans = amortised.select("date", named="commitment")
-    held = amortised.select("date", named="reservation")
+    plans = committed.select("date", named="commitment")
+    held = committed.select("date", named="reservation")
     both = plans.union(held)
     return both.group_by("named").agg(since=both.date.min(), newest=both.date.max())

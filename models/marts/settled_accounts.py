@@ -18,23 +18,19 @@ from models.settings import Settings
 
 
 def settled_accounts(
-    spend_reduced: ir.Table,
+    billed_days: ir.Table,
     config_accounts: ir.Table,
     delivered_months: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """`billing_account`, `newest_day`, `settled_through`, `contradicted`, `newest_month`."""
     closed = config_accounts.select("account", "closed")
-    days = spend_reduced.group_by("billing_account", "date").agg(
-        used=(spend_reduced.category == "Usage").any(),
-        newest_month=spend_reduced.billing_period.max().strftime("%Y-%m"),
-    )
-    days = days.left_join(closed, days.billing_account == closed.account)
+    days = billed_days.left_join(closed, billed_days.billing_account == closed.account)
     rows = days.group_by("billing_account", "closed").agg(
         newest_day=ibis.coalesce(days.date.max(where=days.used), days.date.max()),
         ended=(days.date == days.closed).any(),
         outlived=(days.used & (days.date > days.closed)).any(),
-        billed=days.newest_month.max(),
+        billed=days.billing_period.max().strftime("%Y-%m"),
     )
     told = delivered_months.select("month", payer="billing_account")
     rows = rows.left_join(told, rows.billing_account.identical_to(told.payer))

@@ -31,7 +31,7 @@ KEYS = ["month", "billing_account", "account"]
 GRAIN = [*KEYS, "basis"]
 
 
-def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -> ir.Table:
+def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
     """The mart of that name. `bill_totals`: grain, `total`, `source` (and its `rank`)."""
     spent = _spent(spend_daily)
     effective = _buckets(spent, "effective")
@@ -45,7 +45,7 @@ def tie_out(spend_daily: ir.Table, amortised: ir.Table, bill_totals: ir.Table) -
     rows = effective.union(billed)
     rows = rows.union(_unbilled(rows, best).select(rows.columns))
     rows = rows.left_join(bridge, alike(rows, bridge, KEYS)).select(rows, "bridged")
-    spread = _spread(amortised)
+    spread = _spread(committed)
     rows = rows.left_join(spread, alike(rows, spread, KEYS)).select(rows, "spread")
     rows = rows.left_join(best, alike(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
@@ -103,8 +103,8 @@ def _sums(rows: ir.Table) -> ir.Table:
     return both.select(*KEYS, bridged=both.effective - both.billed)
 
 
-def _spread(amortised: ir.Table) -> ir.Table:
-    sums = amortised.group_by("billing_period", "billing_account", "account").agg(
-        spread=amortised.spread.sum()
+def _spread(committed: ir.Table) -> ir.Table:
+    sums = committed.group_by("billing_period", "billing_account", "account").agg(
+        spread=committed.spread.sum()
     )
     return sums.mutate(month=sums.billing_period.strftime("%Y-%m"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from ibis.backends.duckdb import Backend
 
 from ingest import pull
-from models import build, derivation, schema, warehouse
+from models import build, derivation, kinds, schema, warehouse
+from models.compiled import Said
 from models.errors import MissingDataError, StorageError
 from models.marts import MARTS
 from models.settings import Settings, parse
@@ -73,6 +76,29 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
     assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
     assert kept & {*build.published_tables(), *derivation.FILLED} == set()
     assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
+
+
+def test_what_is_kept_of_a_delivery_is_kept_whole_or_not_at_all(
+    atlas: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after the first of the tables that stand beside the reduced lines."""
+    config = atlas.build().settings
+    atlas.charge("2025-10-20T00:00:00", "5", tags={"workload": "atlas-7b"})
+    whole = kinds._add
+
+    def killed(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
+        whole(backend, due, dict([*kept.items()][:1]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kinds, "_add", killed)
+    with pytest.raises(KeyboardInterrupt):
+        atlas.build()
+    monkeypatch.undo()
+    build.build(config)
+    stopped = contents(config)
+    config.warehouse_file.unlink()
+    build.build(config)
+    assert contents(config) == stopped
 
 
 def test_a_lost_snapshot_folder_is_published_again(atlas: World) -> None:

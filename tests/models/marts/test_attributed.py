@@ -16,8 +16,11 @@ import pytest
 from models import catalog, engines
 from models.compiled import Compiled
 from models.marts.attributed import attributed
+from models.marts.billed_days import billed_days
+from models.marts.bills import bills
 from models.marts.charge_kinds import charge_kinds
 from models.marts.hosted import hosted
+from models.marts.hosted_kinds import hosted_kinds
 from models.marts.usages import usages
 from models.settings import parse
 
@@ -60,17 +63,19 @@ def attributed_to(
     kinds = table("catalog", known, [entry._asdict() for entry in catalog.accelerators()])
     said = usages(bill, kinds)
     owners = table("run_workloads", {"run": "string", "workload": "string"}, [])
+    accounts = table(
+        "settled_accounts",
+        {"billing_account": "string", "settled_through": "date"},
+        [{"billing_account": account, "settled_through": DAY} for account in settled],
+    )
+    pods = hosted(bill, said, owners)
     made = attributed(
         charge_kinds(bill, said),
-        bill,
         said,
         owners,
-        hosted(bill, said, owners),
-        table(
-            "settled_accounts",
-            {"billing_account": "string", "settled_through": "date"},
-            [{"billing_account": account, "settled_through": DAY} for account in settled],
-        ),
+        pods,
+        hosted_kinds(pods, bill, said),
+        bills(billed_days(bill), accounts),
         parse({"as_of": "2026-10-31"}, home=home),
     )
     rows: list[dict[str, Any]] = backend.to_pyarrow(made).to_pylist()

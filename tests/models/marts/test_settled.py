@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from models.marts.billed_days import billed_days
 from models.marts.settled_accounts import settled_accounts
 from models.settings import parse
 from tests.conftest import migrated
@@ -65,19 +66,21 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
         ("support", "Tax", 5), ("support", "Credit", 9), ("new", "Usage", 30),
         ("left", "Usage", 1), ("stalled", "Usage", 1),
     ]  # fmt: skip
+    bill = table(
+        {
+            "billing_account": "string",
+            "category": "string",
+            "invoiced": "boolean",
+            "date": "date",
+            "billing_period": "date",
+        },
+        [
+            (account, category, False, date(2025, 10, day), date(2025, 10, 1))
+            for account, category, day in days
+        ],
+    )
     found = settled_accounts(
-        table(
-            {
-                "billing_account": "string",
-                "category": "string",
-                "date": "date",
-                "billing_period": "date",
-            },
-            [
-                (account, category, date(2025, 10, day), date(2025, 10, 1))
-                for account, category, day in days
-            ],
-        ),
+        billed_days(bill),
         table(
             {"account": "string", "closed": "date"},
             [("left", date(2025, 10, 1)), ("stalled", date(2025, 10, 2))],

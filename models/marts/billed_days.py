@@ -1,0 +1,20 @@
+"""The days that a bill has charges on: what it tells of how far it goes.
+
+Grain: billing period × billing account × day. `used`: something was used on it; `invoiced`: all of
+that is. Kept beside the reduction, which has a thousand lines a day; there by delivery and source.
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+STORED = ("delivery", "source")
+"""Told where the rows are the store's."""
+
+
+def billed_days(spend_reduced: ir.Table) -> ir.Table:
+    """`billing_period`, `billing_account`, `date`, `used`, `invoiced`."""
+    usage = spend_reduced.category == "Usage"
+    stored = [name for name in STORED if name in spend_reduced.columns]
+    days = spend_reduced.group_by(*stored, "billing_period", "billing_account", "date")
+    return days.agg(used=usage.any(), invoiced=(spend_reduced.invoiced | ~usage).all())
