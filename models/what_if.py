@@ -19,6 +19,7 @@ HORIZON = 24
 """Months that METHOD §6 looks ahead."""
 NEVER = "never"
 PAID = "paid back already"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ class Outcome:
         """Paid back before, though the months to come add nothing to it or nobody knows them."""
         return self.reason.startswith(PAID)
 
+    @property
+    def unreached(self) -> str:
+        """What to say where no run, or no month, to break-even is counted."""
+        return NEVER if self.never else "paid already" if self.paid else UNKNOWN
+
 
 def what_if(asked: Migration) -> Outcome:
     """The outcome of a migration."""
@@ -114,6 +120,12 @@ def what_if(asked: Migration) -> Outcome:
             months_until_lost=_rounded(lost),
             reason=_reason(asked, saving, net, owed),
         )
+
+
+def by_the_mean(asked: Migration, found: Outcome) -> bool:
+    """Whether runs to come are counted by another span of time than months, and may tell another
+    tale: then each should say which is its own (METHOD §6)."""
+    return asked.mean_upkeep_per_run is not None and bool(found.runs_to_break_even)
 
 
 def _gpu(asked: Migration, cost: Decimal | None) -> Decimal | None:
@@ -189,7 +201,7 @@ def _reason(
 ) -> str:
     """Why there is a break-even, or none."""
     if saving is None:
-        return f"unknown: nobody knows {_uncosted(asked)}"
+        return f"{UNKNOWN}: nobody knows {_uncosted(asked)}"
     ahead = _ahead(asked)
     if ahead is not None and (net is None or net <= 0):
         return f"{PAID}: {_from_now(asked, ahead, net)}"
@@ -198,9 +210,9 @@ def _reason(
     if net is not None and net <= 0:
         return f"{NEVER}: the runs of a month save no more than their upkeep"
     if owed is None:
-        return f"unknown: nobody knows what {_untold(asked)}"
+        return f"{UNKNOWN}: nobody knows what {_untold(asked)}"
     if net is None:
-        return "months unknown: nobody said how many runs a month"
+        return f"months {UNKNOWN}: nobody said how many runs a month"
     return "if it goes on at this pace" if owed else "nothing is left to pay back"
 
 

@@ -9,15 +9,12 @@ from dash.development.base_component import Component
 
 from dashboard.components.attributes import aria
 from dashboard.format import cents, count, number, percent, signed
-from models.what_if import Migration, Outcome
-
-UNKNOWN = "unknown"
+from models.what_if import UNKNOWN, Migration, Outcome, by_the_mean
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:
     """A line per figure; what never comes and what nobody knows are different words."""
-    none = "never" if found.never else "paid already" if found.paid else UNKNOWN
-    runs, months = found.runs_to_break_even, found.payback_months
+    none, runs, months = found.unreached, found.runs_to_break_even, found.payback_months
     lines = (
         ("A run on GPU", _dollars(found.gpu_cost_per_run)),
         ("A run on Trainium", _dollars(found.trn_cost_per_run)),
@@ -38,8 +35,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
 
 
 def _by_the_mean(asked: Migration, found: Outcome) -> Component | None:
-    """Runs to come may tell another tale than months: they go by another span (METHOD §6)."""
-    if asked.mean_upkeep_per_run is None or not found.runs_to_break_even:
+    if not by_the_mean(asked, found):
         return None
     each = _dollars(found.net_per_run)
     told = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
 from models.decimal_text import money
-from models.what_if import PLACES, Migration, Outcome
+from models.what_if import PLACES, UNKNOWN, Migration, Outcome, by_the_mean
 
 RATIOS = frozenset(
     {
@@ -25,7 +25,6 @@ RATIOS = frozenset(
         "roi",
     }
 )
-UNKNOWN = "unknown"
 LOSING = (
     "Losing: Trainium cost more than the GPU counterfactual since the twelfth-last working week."
 )
@@ -52,7 +51,7 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
 
 
 def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
-    none = "never" if found.never else "paid already" if found.paid else UNKNOWN
+    none = found.unreached
     return {
         "GPU cost per run": _dollars(found.gpu_cost_per_run),
         "Trainium cost per run": _dollars(found.trn_cost_per_run),
@@ -68,8 +67,7 @@ def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
 
 
 def _by_the_mean(asked: Migration, found: Outcome) -> list[str]:
-    """Runs to come may tell another tale than months: they go by another span (METHOD §6)."""
-    if asked.mean_upkeep_per_run is None or not found.runs_to_break_even:
+    if not by_the_mean(asked, found):
         return []
     each = _dollars(found.net_per_run)
     return [

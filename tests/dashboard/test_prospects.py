@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
+import pytest
+
 from dashboard.assumptions import Assumptions
+from dashboard.components.outcome import outcome_table
 from dashboard.decide_sentences import decided
 from dashboard.prospects import prospects
+from models.exports.outcome import lines
 from models.what_if import Migration, what_if
+from tests.dashboard.text import text
 
 D = Decimal
 ROW = {
@@ -63,3 +69,31 @@ def test_the_answer_says_losing_first_and_what_is_paid_is_not_never() -> None:
     assert decided("quill", paid).startswith(
         "\u2068quill\u2069 has paid for itself: at this pace a month loses $200.00"
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        (Migration(D(500), D(600), D(2), D(1000)), "never"),
+        (Migration(D(500), D(600), D(2), D(1000), saved_so_far=D(1500)), "paid already"),
+        (Migration(D(500), None, D(2), D(1000)), "unknown"),
+    ],
+)
+def test_the_page_and_the_command_say_alike_why_no_month_is_counted(
+    asked: Migration, word: str
+) -> None:
+    found = what_if(asked)
+    assert f"Months to break-even {word} Left" in text(outcome_table(asked, found))
+    assert f"Months to break even {word}" in [
+        " ".join(line.split()) for line in lines(asked, found)
+    ]
+
+
+def test_the_page_and_the_command_both_say_which_runs_are_counted() -> None:
+    mean = {"mean_gpu_cost_per_run": D(540), "mean_trn_cost_per_run": D(400)}
+    asked = Migration(D(500), D(400), D(2), D(1000), mean_upkeep_per_run=D(15), **mean)
+    drawn, said = text(outcome_table(asked, what_if(asked))), lines(asked, what_if(asked))
+    assert "Runs to break-even 8 runs" in drawn  # 1,000 ÷ (540 − 400 − 15)
+    assert all("mean of all so far, $125.00 each" in told for told in (drawn, said[-1]))
+    unasked = replace(asked, porting_cost=None)
+    assert "mean of all" not in text(outcome_table(unasked, what_if(unasked)))
