@@ -14,7 +14,7 @@ from typing import Any, Self
 from dashboard.assumptions import decimal_of, text_of
 from dashboard.format import GAP, count, dollars, number, percent, plain
 from models.starting_point import WEEKS
-from models.what_if import HORIZON, Migration, Outcome
+from models.what_if import HORIZON, NO_PACE, UNKNOWN, Migration, Outcome, Verdict
 
 TRAINIUM, GPU, NEITHER, OPEN = "trainium", "gpu", "neither", "open"
 CHOICES = {
@@ -213,11 +213,9 @@ def _horizon(found: Outcome, answers: Answers) -> Factor:
     rule = f"Paid back within {_months(answers.months)}"
     rule += "." if answers.horizon else ", as far as the forecast looks; yours may be another."
     if found.never:
-        why = found.reason.partition(": ")[2]
-        return Factor("horizon", GPU, f"It never pays for itself: {why}.", rule)
+        return Factor("horizon", GPU, f"It never pays for itself: {found.why}.", rule)
     if _adds_nothing(found):
-        why = found.reason.partition(": ")[2]
-        return Factor("horizon", GPU, f"It has paid for itself, but {why}.", rule)
+        return Factor("horizon", GPU, f"It has paid for itself, but {found.why}.", rule)
     if found.payback_months is None:
         return Factor("horizon", OPEN, _open(found), rule)
     within = found.payback_months <= answers.months
@@ -337,9 +335,9 @@ def _owed(asked: Migration) -> Decimal | None:
 
 def _open(found: Outcome) -> str:
     """What the what-if lacks, in its words."""
-    if "unknown: " in found.reason:
-        return f"{_upper(found.reason.partition(': ')[2])}."
-    return "Nobody said how many runs a month." if found.payback_months is None else "Unknown."
+    if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
+        return f"{_upper(found.why)}."
+    return f"{_upper(NO_PACE if found.payback_months is None else UNKNOWN)}."
 
 
 def _named(made: Sequence[Factor], lean: str) -> list[str]:

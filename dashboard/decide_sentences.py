@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.format import GAP, count, dollars, number, percent
 from dashboard.prospects import Range
-from models.what_if import Outcome
+from models.what_if import NO_PACE, UNKNOWN, Outcome
 
 TODAY = "Today's, as published."
 ASK = "Unknown: set it."
@@ -27,15 +27,15 @@ def decided(workload: str, found: Outcome, resting_on: Sequence[str] = (), statu
 
 def _answer(name: str, found: Outcome, resting_on: Sequence[str]) -> str:
     if found.paid:
-        return f"{name} has paid for itself{_given(resting_on)}: {_after(found.reason)}."
+        return f"{name} has paid for itself{_given(resting_on)}: {found.why}."
     if found.never:
-        return f"Moving {name} never pays for itself{_given(resting_on)}: {_after(found.reason)}."
+        return f"Moving {name} never pays for itself{_given(resting_on)}: {found.why}."
     if found.payback_months is None:
         if found.runs_to_break_even is None:
-            return f"When {name} pays for itself is {found.reason.removeprefix('months ')}."
+            return f"When {name} pays for itself is {UNKNOWN}: {found.why}."
         return (
             f"{name} would pay for itself after {count(found.runs_to_break_even, 'more run')}; "
-            f"in how many months is unknown: nobody said how many runs a month."
+            f"in how many months is {UNKNOWN}: {NO_PACE}."
         )
     if not found.payback_months:
         month = dollars(found.net_per_month)
@@ -68,7 +68,3 @@ def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool)
 
 def _given(resting_on: Sequence[str]) -> str:
     return f", if {' and '.join(resting_on)}" if resting_on else ""
-
-
-def _after(reason: str) -> str:
-    return reason.partition(": ")[2]

@@ -1,7 +1,7 @@
 """The arithmetic of a migration: what a run would save, and when that has paid for the move.
 
 Pure and exact: Decimals in, Decimals out, rounded half-up to nine places once at the end (METHOD
-§2.3). Null is unknown, or never where `reason` says so; nothing is guessed.
+§2.3). Null is unknown, or never where `verdict` says so; nothing is guessed.
 
 Of a workload that trains on Trainium, METHOD §6 asks two things of two spans of time: the months
 until the move is paid back go by the last twelve settled weeks, the runs by the mean of all runs so
@@ -12,14 +12,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal, localcontext
+from enum import StrEnum
 
 DIGITS = 60
 PLACES = Decimal("0.000000001")
 HORIZON = 24
 """Months that METHOD §6 looks ahead."""
-NEVER = "never"
-PAID = "paid back already"
-UNKNOWN = "unknown"
+NO_PACE = "nobody said how many runs a month"
+
+
+class Verdict(StrEnum):
+    """What a what-if comes to, in the words that begin its reason."""
+
+    PAYS = ""
+    PAID = "paid back already"
+    NEVER = "never"
+    UNKNOWN = "unknown"
+    MONTHS_UNKNOWN = "months unknown"
+
+
+UNKNOWN = Verdict.UNKNOWN.value
 
 
 @dataclass(frozen=True)
@@ -75,22 +87,28 @@ class Outcome:
     cumulative_net: Decimal | None
     roi: Decimal | None
     months_until_lost: Decimal | None
-    reason: str
+    verdict: Verdict
+    why: str
+
+    @property
+    def reason(self) -> str:
+        """The verdict and why, in one sentence."""
+        return f"{self.verdict}: {self.why}" if self.verdict else self.why
 
     @property
     def never(self) -> bool:
         """Known not to break even, which is another thing than unknown."""
-        return self.reason.startswith(NEVER)
+        return self.verdict is Verdict.NEVER
 
     @property
     def paid(self) -> bool:
         """Paid back before, though the months to come add nothing to it or nobody knows them."""
-        return self.reason.startswith(PAID)
+        return self.verdict is Verdict.PAID
 
     @property
     def unreached(self) -> str:
         """What to say where no run, or no month, to break-even is counted."""
-        return NEVER if self.never else "paid already" if self.paid else UNKNOWN
+        return "never" if self.never else "paid already" if self.paid else UNKNOWN
 
 
 def what_if(asked: Migration) -> Outcome:
@@ -106,6 +124,7 @@ def what_if(asked: Migration) -> Outcome:
         owed = _owed(asked)
         lost = _months_until_lost(asked, net)
         at_horizon, invested = _at_horizon(asked, net)
+        verdict, why = _verdict(asked, saving, net, owed)
         return Outcome(
             gpu_cost_per_run=_rounded(gpu),
             trn_cost_per_run=_rounded(trn),
@@ -118,7 +137,8 @@ def what_if(asked: Migration) -> Outcome:
             cumulative_net=_rounded(at_horizon),
             roi=_rounded(at_horizon / invested) if at_horizon is not None and invested else None,
             months_until_lost=_rounded(lost),
-            reason=_reason(asked, saving, net, owed),
+            verdict=verdict,
+            why=why,
         )
 
 
@@ -196,29 +216,29 @@ def _months_until_lost(asked: Migration, net: Decimal | None) -> Decimal | None:
     return ahead / -net if ahead is not None and net is not None and net < 0 else None
 
 
-def _reason(
+def _verdict(
     asked: Migration, saving: Decimal | None, net: Decimal | None, owed: Decimal | None
-) -> str:
-    """Why there is a break-even, or none."""
+) -> tuple[Verdict, str]:
+    """Whether there is a break-even, and why or why not."""
     if saving is None:
-        return f"{UNKNOWN}: nobody knows {_uncosted(asked)}"
+        return Verdict.UNKNOWN, f"nobody knows {_uncosted(asked)}"
     ahead = _ahead(asked)
     if ahead is not None and (net is None or net <= 0):
-        return f"{PAID}: {_from_now(asked, ahead, net)}"
+        return Verdict.PAID, _from_now(asked, ahead, net)
     if saving <= 0:
-        return f"{NEVER}: {_dear(asked, saving)}"
+        return Verdict.NEVER, _dear(asked, saving)
     if net is not None and net <= 0:
-        return f"{NEVER}: the runs of a month save no more than their upkeep"
+        return Verdict.NEVER, "the runs of a month save no more than their upkeep"
     if owed is None:
-        return f"{UNKNOWN}: nobody knows what {_untold(asked)}"
+        return Verdict.UNKNOWN, f"nobody knows what {_untold(asked)}"
     if net is None:
-        return f"months {UNKNOWN}: nobody said how many runs a month"
-    return "if it goes on at this pace" if owed else "nothing is left to pay back"
+        return Verdict.MONTHS_UNKNOWN, NO_PACE
+    return Verdict.PAYS, "if it goes on at this pace" if owed else "nothing is left to pay back"
 
 
 def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
     if net is None:
-        return "nobody said how many runs a month"
+        return NO_PACE
     if not net:
         return "at this pace a month saves nothing more"
     loses = f"at this pace a month loses {_dollars(-net)}"

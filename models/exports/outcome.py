@@ -33,11 +33,17 @@ LOSING = (
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
     """The outcome, under `assumed` what it rests on, and the options that would say the rest."""
     return {
-        **_plain(asdict(found)),
+        **_plain(_told(found)),
         "never": found.never,
         "lacking": [*lacking],
         "assumed": _plain(asdict(asked)),
     }
+
+
+def _told(found: Outcome) -> dict[str, object]:
+    figures = asdict(found)
+    del figures["verdict"], figures["why"]
+    return figures | {"reason": found.reason}
 
 
 def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
