@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
+from models.stalled import contradicted, uncontradicted
 
 NAME = "accounts"
 CONTRADICTED = """
@@ -17,7 +18,6 @@ def check(patient: Patient) -> Iterator[Finding]:
     """One finding per account that was billed for usage after its end."""
     for row in patient.rows(CONTRADICTED) or []:
         about = f"billing account {row['billing_account']}"
-        newest = row["newest_day"]
-        found = f"closed = {row['contradicted']} is ignored: its bill has usage until {newest}"
-        remedy = f"take it out of [[accounts]] or, if its bill has ended, set closed = {newest}"
-        yield Finding(NAME, about, "warning", found, remedy)
+        newest = str(row["newest_day"])
+        found = contradicted(str(row["contradicted"]), newest)
+        yield Finding(NAME, about, "warning", found, uncontradicted(newest))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models import stalled
 from models.joins import beside
 from models.marts.standings import share
 from models.money import ZERO, ratio
@@ -137,20 +138,11 @@ def _lag(workload_settled: ir.Table, settled_accounts: ir.Table) -> ir.Table:
 def _silent(accounts: ir.Table) -> ir.Value:
     """In words, that a payer's bill has stalled, and what to do."""
     newest = accounts.newest_day.cast("string")
-    ignored = (
-        ibis.literal(" (closed = ")
-        + accounts.contradicted.cast("string")
-        + " is ignored: its bill has usage until "
-        + newest
-        + ")"
-    )
-    return (
-        ibis.literal("nothing newer was delivered for billing account ")
-        + accounts.billing_account.fill_null("without an id")
-        + ignored.fill_null("")
-        + ": deliver its export again or, if its bill has ended, set closed = "
-        + newest
-        + " in [[accounts]]"
+    ignored = stalled.contradicted(accounts.contradicted.cast("string"), newest)
+    return stalled.undelivered(
+        accounts.billing_account.fill_null("without an id"),
+        newest,
+        (ibis.literal(" (") + ignored + ")").fill_null(""),
     )
 
 

@@ -12,6 +12,7 @@ from models.month_end.book import Ask, last_day
 from models.month_end.closes import Close
 from models.month_end.statement import Statement
 from models.settings import Settings
+from models.stalled import undelivered_at_close
 
 GRACE = timedelta(days=10)
 """After the month's end, where the bill names no invoice (METHOD §7)."""
@@ -144,12 +145,7 @@ def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
     told = {entry.account for entry in settings.invoices if entry.month == month}
     for row in ask(SILENT.format(month=month, ends=ends)):
         if row["account"] not in told:
-            newest = row["newest_day"]
-            yield (
-                f"nothing newer than {newest} was delivered for billing account {row['account']}: "
-                "deliver its export again; if that is all, [[invoices]] says what AWS charged, or "
-                f"closed = {newest} in [[accounts]] that its bill has ended"
-            )
+            yield undelivered_at_close(row["account"], row["newest_day"])
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
