@@ -64,7 +64,7 @@ STEPS = (
     Step(lambda backend, _: _trace_lineages(backend), frozenset({"run_registry"}), ("lineages",)),
     Step(
         outlook.lay,
-        frozenset({"standings", "running", "forecast_days", "forecast_runs"}),
+        frozenset({"standings", "forecast_days", "forecast_runs"}),
         ("forecasts", "forecast_paths"),
     ),
 )

@@ -34,10 +34,8 @@ UNKNOWN = "some of its costs or prices are unknown"
 MONTHS, WEEKS_A_YEAR = 12, 52
 SHARE_PLACES = 9
 STANDINGS = """
-SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, epochs
-FROM standings
-LEFT JOIN (SELECT workload, sum(saved_epochs) AS epochs FROM running WHERE settled GROUP BY 1)
-USING (workload) WHERE newest"""
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, saved_epochs
+FROM standings WHERE newest"""
 
 
 DAYS_KNOWN = f"""
@@ -219,7 +217,7 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
     saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
     net = _summed(known, drawn, settings) if _owing(standing) else forecast.NOBODYS
     summed = "workload" if len(parts) == 1 else "workloads"
-    found = Paths(net, np.asarray(saved / _units(standing["epochs"])))
+    found = Paths(net, np.asarray(saved / _units(standing["saved_epochs"])))
     return Outlook(standing, f"the sum of {len(parts)} {summed}", found)
 
 

@@ -61,6 +61,7 @@ from models.marts.outlays import outlays
 from models.marts.price_steps import price_steps
 from models.marts.progress_daily import progress_daily
 from models.marts.progress_steps import progress_steps
+from models.marts.remarks import remarks
 from models.marts.restatements import restatements
 from models.marts.run_registry import run_registry
 from models.marts.run_workloads import run_workloads
@@ -140,6 +141,7 @@ MARTS: tuple[Mart, ...] = (
     paces,
     forecast_days,
     forecast_runs,
+    remarks,
     break_even,
     month_facts,
     monthly_summary,

@@ -16,6 +16,7 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.money import carried_product
+from models.schema import PORTFOLIO, REASONS
 
 
 def exceptions(
@@ -45,6 +46,25 @@ def exceptions(
         ),
     ]
     return cast(ir.Table, ibis.union(*parts))
+
+
+def by_reason(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
+    """`kind`'s dollars by reason, per workload and for the portfolio; unknown stays null."""
+    given = exceptions.filter(exceptions.kind == kind)
+    everyone = given.mutate(workload=ibis.literal(PORTFOLIO))
+    rows = given.union(everyone.select(given.columns))
+    unknown = rows.amount.isnull().any()
+    sums = rows.group_by(*keys, "reason").agg(
+        amount=ibis.ifelse(unknown, None, rows.amount.sum()).cast("decimal(38, 9)")
+    )
+    return sums.group_by(keys).agg(
+        **{
+            kind: ibis.map(
+                sums.reason.collect(order_by=sums.reason),
+                sums.amount.collect(order_by=sums.reason, include_null=True),
+            ).cast(REASONS)
+        }
+    )
 
 
 def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) -> ir.Table:

@@ -60,7 +60,8 @@ def ledger(
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
-    end = _end(workload_state, settled_accounts, silent_payers)
+    end = portfolio_end(workload_state, settled_accounts)
+    end = end.cross_join(silent_payers.agg(told=silent_payers.settled_through.min()))
     return own.union(_portfolio(own, commitments, outlays, end))
 
 
@@ -125,9 +126,8 @@ def _unless_none(amount: ir.Value, given: ir.BooleanValue) -> ir.Value:
     return ibis.ifelse(given, amount, ZERO)
 
 
-def _end(workload_state: ir.Table, settled_accounts: ir.Table, silent_payers: ir.Table) -> ir.Table:
-    """Until when the portfolio is settled, since when it moves, and whether it saves blindly; and
-    until when every payer told of its idle commitment."""
+def portfolio_end(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """Until when the portfolio is settled, since when it moves, whether it saves blindly."""
     through = workload_state.settled_through
     end = workload_state.agg(
         moved=through.max(where=workload_state.cutover.notnull()),
@@ -136,9 +136,8 @@ def _end(workload_state: ir.Table, settled_accounts: ir.Table, silent_payers: ir
         blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
     )
     end = end.cross_join(settled_accounts.agg(billed=settled_accounts.settled_through.max()))
-    end = end.cross_join(silent_payers.agg(told=silent_payers.settled_through.min()))
     whole = ibis.coalesce(end.moved, end.known, end.billed)
-    return end.select("start", "blind", "told", end=whole)
+    return end.select("start", "blind", end=whole)
 
 
 def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.Table) -> ir.Table:

@@ -16,7 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.marts.break_even import reasons
+from models.marts.exceptions import by_reason
 from models.money import ZERO, known_sum, ratio, zero_if_null
 from models.schema import EXPLAINERS, NUMBER, PORTFOLIO
 
@@ -43,8 +43,8 @@ def month_facts(
         _baseline(baselines),
         _credits(spend_daily),
         _standing(standings),
-        reasons(_by_month(exceptions), "left_out", KEYS),
-        reasons(_by_month(exceptions), "flagged", KEYS),
+        by_reason(_by_month(exceptions), "left_out", KEYS),
+        by_reason(_by_month(exceptions), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
         rows = beside(rows, part, KEYS)

@@ -12,7 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import ZERO, known_sum, ratio
+from models.money import ZERO, known_sum
 from models.schema import EXPLAINERS, MONEY, PORTFOLIO
 
 WEEKS = 12
@@ -91,7 +91,8 @@ def _production_days(trn_daily: ir.Table) -> ir.Table:
 
 
 def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
-    """Net saving since the twelfth-last working week began, and over the last 84 days."""
+    """Net saving since the twelfth-last working week began, and over the last 84 days; and the
+    epochs of all that was saved."""
     days = _production_days(trn_daily)
     worked = days.select("workload", week=days.date.truncate("W")).distinct()
     weeks = cutoffs.join(worked, "workload").filter(lambda row: row.week <= row.cutoff)
@@ -104,6 +105,7 @@ def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     return paced.group_by("workload", "cutoff").agg(
         recent_net=known_sum(paced.net_saving, where=inside),
         last_weeks_net=known_sum(paced.net_saving, where=age < WEEKS * 7),
+        saved_epochs=paced.saved_epochs.sum(),
     )
 
 
@@ -208,9 +210,3 @@ def paces(standings: ir.Table) -> ir.Table:
         recent_runs=ibis.coalesce(rows.recent_lineages, 0),
         **{name: ibis.coalesce(rows[name], ZERO) for name in ("monthly_upkeep", "upkeep_so_far")},
     ).select(*EXPLAINERS["paces"])
-
-
-def share(rows: ir.Table) -> ir.Value:
-    """Progress towards paying back: Σ net saving ÷ Σ investment, between 0 and 1 (METHOD §6)."""
-    paid = ratio(rows.cumulative_net_saving, rows.cumulative_investment)
-    return paid.clip(0, 1).cast(MONEY)
