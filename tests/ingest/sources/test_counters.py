@@ -15,19 +15,11 @@ from ingest.source import Window
 from models import build, warehouse
 from models.errors import ConfigError
 from models.settings import Settings
+from tests.counters import COUNTER, SUM
 from tests.ingest.loopback import Configured, Fake
 from tests.world import Marts, World, write
 
 Point = tuple[str, float]
-SUM = {"statistic": "Sum", "excludes_repeats": True}
-COUNTER = {
-    "kind": "cloudwatch",
-    "name": "counter",
-    "namespace": "Training",
-    "workload": "summed",
-    "dimensions": {"run": "JobName"},
-    "metrics": {"epoch": {"metric": "EpochsDone", **SUM}, "loss": "EvalLoss"},
-}
 EMITTER = {"kind": "cloudwatch"}
 NOW, LATER = "2025-10-31T12:00:00Z", "2025-11-20T12:00:00Z"
 DAYS = Window(date(2025, 10, 29), date(2025, 10, 31))

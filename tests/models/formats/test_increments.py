@@ -13,6 +13,7 @@ from models import engines
 from models.formats import cloudwatch
 from models.metrics import Feed, Meaning
 from models.schema import PROGRESS
+from tests.counters import SUM
 
 TYPES = {
     "timestamp": "timestamp",
@@ -21,14 +22,13 @@ TYPES = {
     "period": "int32",
     "value": "float64",
 }
-SUM = {"metric": "Done", "statistic": "Sum", "excludes_repeats": True}
 FEED = Feed.model_validate(
     {
         "source": "counter",
         "namespace": "Training",
         "workload": "w",
         "dimensions": {"run": "JobName"},
-        "metrics": {"samples": SUM, "loss": "Loss"},
+        "metrics": {"samples": {"metric": "Done", **SUM}, "loss": "Loss"},
     }
 )
 TAGS = Meaning(feeds=(FEED, Feed()))

@@ -15,34 +15,23 @@ from ingest import pull
 from models import build
 from models.raw import Key, RawZone
 from models.settings import Settings
+from tests.counters import COUNTER, SUM
 from tests.world import Marts, World, one_core, write
 
 P4D = "p4d.24xlarge"
 MILLION = 10**6
-SUM = {"statistic": "Sum", "excludes_repeats": True}
-COUNTER = {
-    "kind": "cloudwatch",
-    "name": "counter",
-    "namespace": "Training",
-    "workload": "summed",
-    "dimensions": {"run": "Job"},
-    "metrics": {
-        "epoch": {"metric": "Done", **SUM},
-        "tokens": {"metric": "Tokens", **SUM},
-        "loss": "Loss",
-    },
-}
+TOKENS = {"tokens": {"metric": "Tokens", **SUM}}
 POINTS = [
-    ("one", "Done", "05T01:00", 1.0, 1),  # a period of a second begins and ends at once
-    ("one", "Done", "05T02:00", 0.5),
-    ("one", "Loss", "05T02:00", 2.0),
-    ("small", "Done", "05T01:30", 0.5),
-    ("small", "Done", "05T03:00", 0.5),
-    ("late", "Done", "05T01:00", 2.0),
+    ("one", "EpochsDone", "05T01:00", 1.0, 1),  # a period of a second begins and ends at once
+    ("one", "EpochsDone", "05T02:00", 0.5),
+    ("one", "EvalLoss", "05T02:00", 2.0),
+    ("small", "EpochsDone", "05T01:30", 0.5),
+    ("small", "EpochsDone", "05T03:00", 0.5),
+    ("late", "EpochsDone", "05T01:00", 2.0),
     ("late", "Tokens", "05T01:00", 100.0),
-    ("new", "Done", "06T03:00", 1.5),
-    ("new", "Done", "06T04:00", 0.5),
-    ("both", "Done", "06T03:00", 9.0),
+    ("new", "EpochsDone", "06T03:00", 1.5),
+    ("new", "EpochsDone", "06T04:00", 0.5),
+    ("both", "EpochsDone", "06T03:00", 9.0),
 ]
 
 
@@ -115,9 +104,10 @@ def delivered(config: Settings, points: Iterable[tuple[Any, ...]]) -> None:
     """As CloudWatch's answer lies in the raw zone."""
     same = {"source": "counter", "account": "1", "region": "us-east-1", "namespace": "Training"}
     lines = [
-        same | {"dimensions": f'{{"Job": "{run}"}}', "named_by": '["Job"]', "metric": metric}
-        | {"timestamp": datetime.fromisoformat(f"2025-09-{at}:00"), "value": value}
-        | {"statistic": "Average" if metric == "Loss" else "Sum", "period": (*period, 60)[0]}
+        same | {"dimensions": f'{{"JobName": "{run}"}}', "named_by": '["JobName"]'}
+        | {"metric": metric, "value": value, "period": (*period, 60)[0]}
+        | {"timestamp": datetime.fromisoformat(f"2025-09-{at}:00")}
+        | {"statistic": "Average" if metric == "EvalLoss" else "Sum"}
         for run, metric, at, value, *period in points
     ]  # fmt: skip
     with RawZone(config.data / "raw").staging(Key("counter", "1", "2025-09-05")) as staging:
@@ -140,7 +130,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     resumed = (("after", "late"), ("new", "old"), ("newer", "new"))
     runs = [{"run": run, "workload": "summed", "resumed_from": parent} for run, parent in resumed]
     config = world.settings(
-        sources=[*files, COUNTER],
+        sources=[*files, COUNTER | {"metrics": COUNTER["metrics"] | TOKENS}],
         runs=[*runs, {"run": "late", "workload": "summed", "start_epoch": 3}],
         baseline={"method": "measured", "min_runs": 1},
     )
