@@ -603,6 +603,16 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "recent_runs": "int64",
         "monthly_upkeep": MONEY,
         "upkeep_so_far": MONEY,
+        "epochs": NUMBER,
+        "credited_epochs": NUMBER,
+        "counterfactual": MONEY,
+        "trn_cost": MONEY,
+        "overhead": MONEY,
+        "recent_epochs": NUMBER,
+        "recent_credited_epochs": NUMBER,
+        "recent_counterfactual": MONEY,
+        "recent_trn_cost": MONEY,
+        "recent_overhead": MONEY,
     },
     "forecast_paths": {
         "workload": "string",
@@ -633,7 +643,8 @@ public price of a known instance type, from when until when (exclusive; null: un
 `counted_runs`: the rows of `runs` that a comparison may count.
 `offered`: the zones that have an instance type, as EC2 last told.
 `paces`: what `break_even` counts its runs to come and its upkeep by: production Trainium lineages
-with a settled day, of those `recent_runs` with one in the last twelve settled weeks.
+with a settled day, of those `recent_runs` with one in the last twelve settled weeks; and sums
+of `savings_daily` over settled days, `recent_…` over those weeks; null where a day's is unknown.
 `forecast_paths`: cumulative net at the end of each week to come, median and 80 % interval; week 0
 is the last settled day, where only the baseline is uncertain.
 """

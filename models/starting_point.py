@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from typing import Any
+from typing import Any, Self
 
 from models import warehouse
 from models.errors import ConfigError
@@ -32,16 +31,30 @@ OF_A_RUN = frozenset(
 """What is said of them is said of every run to come: those so far no longer speak for it."""
 STANDING = """
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
-        settled_through, runs, recent_runs, monthly_upkeep, upkeep_so_far
-    FROM break_even LEFT JOIN paces USING (workload) WHERE workload = $workload
+        paces.*, value AS baseline
+    FROM break_even AS standing LEFT JOIN paces USING (workload)
+    LEFT JOIN baselines AS priced
+        ON priced.workload = standing.workload AND priced.date = settled_through
+    WHERE standing.workload = $workload
 """
-WORK = """
-    SELECT sum(epochs) AS epochs, sum(credited_epochs) AS credited,
-        CASE WHEN count(*) = count(counterfactual) THEN sum(counterfactual) END AS gpu,
-        CASE WHEN count(*) = count(trn_cost + overhead) THEN sum(trn_cost + overhead) END AS trn
-    FROM savings_daily WHERE workload = $workload AND settled AND date > $since
-"""
-BASELINE = "SELECT value FROM baselines WHERE workload = $workload AND date = $through"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What Trainium did, what it cost with overhead, and what that would have cost on GPU."""
+
+    epochs: Decimal | None
+    credited: Decimal | None
+    gpu: Decimal | None
+    trn: Decimal | None
+
+    @classmethod
+    def read(cls, standing: Mapping[str, Any], of: str = "") -> Self:
+        """From the sums of `paces`."""
+        names = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
+        epochs, credited, gpu, cost, overhead = (standing[f"{of}{name}"] for name in names)
+        known = cost is not None and overhead is not None
+        return cls(epochs, credited, gpu, cost + overhead if known else None)
 
 
 @dataclass(frozen=True)
@@ -83,58 +96,46 @@ def asked_of(rows: Rows, workload: str) -> StartingPoint:
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
         raise _unknown(workload, known)
-    of = {"workload": workload}
-    (standing,) = rows(STANDING, of)
-    through, recent = standing["settled_through"], standing["recent_runs"]
-    (whole,) = rows(WORK, of | {"since": date.min})
-    since = through - timedelta(weeks=WEEKS) if recent else date.min
-    (lately,) = rows(WORK, of | {"since": since})
-    priced = rows(BASELINE, of | {"through": through}) if through else []
-    baseline = next((row["value"] for row in priced), None)
+    (standing,) = rows(STANDING, {"workload": workload})
     with localcontext() as context:
         context.prec = DIGITS
-        return _point(standing, whole, lately, baseline)
+        return _point(standing)
 
 
-def _point(
-    standing: dict[str, Any],
-    whole: dict[str, Any],
-    lately: dict[str, Any],
-    baseline: Decimal | None,
-) -> StartingPoint:
+def _point(standing: dict[str, Any]) -> StartingPoint:
     every, recent = Decimal(standing["runs"] or 0), Decimal(standing["recent_runs"] or 0)
+    whole = Work.read(standing)
+    lately = Work.read(standing, "recent_") if recent else whole
     runs, barred = recent or every, standing["status"] in UNCLAIMED
     return StartingPoint(
         gpu_cost_per_epoch=None
         if barred
-        else _quotient(lately["gpu"], lately["credited"]) or baseline,
-        trn_cost_per_epoch=_quotient(lately["trn"], lately["epochs"]),
-        epochs_per_run=_quotient(lately["epochs"] or None, runs),
+        else _quotient(lately.gpu, lately.credited) or standing["baseline"],
+        trn_cost_per_epoch=_quotient(lately.trn, lately.epochs),
+        epochs_per_run=_quotient(lately.epochs or None, runs),
         runs_per_month=recent * 52 / (12 * WEEKS) if recent else None,
         porting_cost=standing["invested"] or None,
         upkeep_per_month=standing["monthly_upkeep"] or Decimal(0),
         saved_so_far=standing["saved"],
         credited=_share(lately),
-        gpu_cost_per_run=None if barred else _quotient(lately["gpu"], runs),
-        trn_cost_per_run=_quotient(lately["trn"], runs),
-        mean_gpu_cost_per_run=None if barred else _quotient(whole["gpu"], every),
-        mean_trn_cost_per_run=_quotient(whole["trn"], every),
+        gpu_cost_per_run=None if barred else _quotient(lately.gpu, runs),
+        trn_cost_per_run=_quotient(lately.trn, runs),
+        mean_gpu_cost_per_run=None if barred else _quotient(whole.gpu, every),
+        mean_trn_cost_per_run=_quotient(whole.trn, every),
         mean_upkeep_per_run=_quotient(standing["upkeep_so_far"], every),
         status=standing["status"],
-        uncredited=_uncredited(standing["parity"], lately)
-        if runs and not lately["credited"]
-        else "",
+        uncredited=_uncredited(standing["parity"], lately) if runs and not lately.credited else "",
     )
 
 
-def _share(lately: dict[str, Any]) -> Decimal:
-    share = _quotient(lately["credited"], lately["epochs"])
+def _share(lately: Work) -> Decimal:
+    share = _quotient(lately.credited, lately.epochs)
     return Decimal(1) if share is None else share
 
 
-def _uncredited(parity: str | None, lately: dict[str, Any]) -> str:
+def _uncredited(parity: str | None, lately: Work) -> str:
     """Why the work of its runs would have cost nothing on GPU (METHOD §3.5, §3.6)."""
-    if not lately["epochs"]:
+    if not lately.epochs:
         return "its last runs made no progress"
     if parity == "below_parity":
         return "its runs are below parity and no saving is credited"

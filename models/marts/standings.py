@@ -16,6 +16,7 @@ from models.money import ZERO, known_sum
 from models.schema import EXPLAINERS, MONEY, PORTFOLIO
 
 WEEKS = 12
+FLOWS = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
 TOTALS = (
     "cumulative_gross_saving",
     "cumulative_net_saving",
@@ -100,11 +101,10 @@ def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     recent = weeks.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank < WEEKS)
     begin = recent.group_by("workload", "cutoff").agg(begin=recent.week.min())
     paced = rows.join(begin, ["workload", "cutoff"])
-    age = paced.cutoff.epoch_days() - paced.date.epoch_days()
     inside = paced.date.cast("timestamp") >= paced.begin.cast("timestamp")
     return paced.group_by("workload", "cutoff").agg(
         recent_net=known_sum(paced.net_saving, where=inside),
-        last_weeks_net=known_sum(paced.net_saving, where=age < WEEKS * 7),
+        last_weeks_net=known_sum(paced.net_saving, where=_lately(paced)),
         saved_epochs=paced.saved_epochs.sum(),
     )
 
@@ -113,10 +113,14 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     done = cutoffs.join(_production_days(trn_daily), "workload").filter(
         lambda row: row.date <= row.cutoff
     )
-    recent = done.cutoff.epoch_days() - done.date.epoch_days() < WEEKS * 7
     return done.group_by("workload", "cutoff").agg(
-        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=recent)
+        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=_lately(done))
     )
+
+
+def _lately(rows: ir.Table) -> ir.BooleanValue:
+    """Of the last twelve weeks up to the cutoff."""
+    return rows.cutoff.epoch_days() - rows.date.epoch_days() < WEEKS * 7
 
 
 def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
@@ -201,12 +205,27 @@ def _status(rows: ir.Table) -> ir.Value:
     )
 
 
-def paces(standings: ir.Table) -> ir.Table:
-    """What `break_even` counts runs to come and upkeep by; dollars, one row per workload."""
+def paces(standings: ir.Table, running: ir.Table) -> ir.Table:
+    """What `break_even` counts runs to come and upkeep by, and what those so far cost and saved.
+
+    Dollars and epochs, one row per workload; `recent_…` of the last twelve settled weeks.
+    """
     rows = standings.filter(standings.newest)
+    rows = beside(rows, _flows(rows.select("workload", "cutoff"), running), ["workload"])
     return rows.mutate(
         settled_through="cutoff",
         runs=ibis.coalesce(rows.lineages, 0),
         recent_runs=ibis.coalesce(rows.recent_lineages, 0),
         **{name: ibis.coalesce(rows[name], ZERO) for name in ("monthly_upkeep", "upkeep_so_far")},
     ).select(*EXPLAINERS["paces"])
+
+
+def _flows(cutoffs: ir.Table, running: ir.Table) -> ir.Table:
+    """Sums of settled days, and of those of late."""
+    days = running.filter(running.settled)
+    days = days.join(cutoffs, "workload")
+    recent = _lately(days)
+    return days.group_by("workload").agg(
+        **{name: known_sum(days[name]) for name in FLOWS},
+        **{f"recent_{name}": known_sum(days[name], where=recent) for name in FLOWS},
+    )

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from models.marts.standings import FLOWS
 from models.schema import PORTFOLIO
 from tests.dashboard.days import CLAIMED, FIRST, SUMMED, ZERO, D, Row, at, days_between
 
@@ -52,9 +53,11 @@ def cost_per_epoch(workload: Workload, savings: list[Row], runs: list[Row]) -> l
     ]
 
 
-def pace(workload: Workload, runs: list[Row], settled: date) -> Row:
+def pace(workload: Workload, savings: list[Row], runs: list[Row], settled: date) -> Row:
     mine = [r for r in runs if r["hardware"] == "trainium" and r["purpose"] == "production"]
     since = settled - timedelta(weeks=12)
+    days = [row for row in savings if row["settled"]]
+    recent = [row for row in days if row["date"] > since]
     return {
         "workload": workload.name,
         "settled_through": settled,
@@ -62,7 +65,13 @@ def pace(workload: Workload, runs: list[Row], settled: date) -> Row:
         "recent_runs": len({r["lineage"] for r in mine if r["ended_at"].date() > since}),
         "monthly_upkeep": ZERO,
         "upkeep_so_far": ZERO,
+        **{name: _known([row[name] for row in days]) for name in FLOWS},
+        **{f"recent_{name}": _known([row[name] for row in recent]) for name in FLOWS},
     }
+
+
+def _known(amounts: list[Decimal | None]) -> Decimal | None:
+    return None if None in amounts else sum(filter(None, amounts), ZERO)
 
 
 def baselines(workload: Workload, settled: date) -> list[Row]:

@@ -174,6 +174,18 @@ def test_a_workload_starts_where_it_stands_today(told: Settings) -> None:
     assert cheaper.runs_to_break_even == 22  # 8,861.875 ÷ (479.375 − 75) = 21.91
 
 
+def test_what_runs_cost_and_saved_is_published_of_all_days_and_of_the_last_weeks(
+    told: Settings,
+) -> None:
+    (pace,) = Marts(told).rows("SELECT * FROM paces WHERE workload = 'waned'")
+    assert (pace["runs"], pace["recent_runs"]) == (13, 12)
+    assert (pace["epochs"], pace["recent_epochs"]) == (D("29.6"), D("9.6"))
+    assert (pace["counterfactual"], pace["recent_counterfactual"]) == (D("5205.9"), D("1688.4"))
+    assert (pace["trn_cost"], pace["recent_trn_cost"]) == (2320, 1920)
+    (unknown,) = Marts(told).rows("SELECT * FROM paces WHERE workload = 'nova-1b'")
+    assert (unknown["epochs"], unknown["counterfactual"]) == (2, None)
+
+
 def test_a_workload_that_lost_its_saving_is_losing_and_never_pays_at_this_pace(
     told: Settings,
 ) -> None:
