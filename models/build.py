@@ -180,10 +180,15 @@ def derive_marts(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> None:
     """All that follows from the reduction; it stands in memory until it is published."""
-    tables.lay_news(backend, live, settings, known)
+
+    def news(lane: Backend) -> None:
+        with warehouse.in_file(lane):
+            tables.lay_news(lane, live, settings, known)
+
     _forget(backend)
     warehouse.set_apart(backend)
-    derivation.make_marts(backend, settings, known, kept=KEPT)
+    beside = {"delivered": derivation.Task(news, frozenset())}
+    derivation.make_marts(backend, settings, known, kept=KEPT, beside=beside)
 
 
 def _forget(backend: Backend) -> None:

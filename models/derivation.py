@@ -81,13 +81,17 @@ class Task(NamedTuple):
 
 
 def make_marts(
-    backend: Backend, settings: Settings, known: Compiled, kept: frozenset[str] = frozenset()
+    backend: Backend,
+    settings: Settings,
+    known: Compiled,
+    kept: frozenset[str] = frozenset(),
+    beside: Mapping[str, Task] | None = None,
 ) -> None:
     """Every mart but those `kept`, over the reduction and what was laid beside it.
 
-    The first failure is raised.
+    Tables that tasks `beside` lay wait for nothing and begin first. The first failure is raised.
     """
-    tasks = _tasks(settings, known)
+    tasks = {**(beside or {}), **_tasks(settings, known)}
     run(backend, {name: task for name, task in tasks.items() if name not in kept})
 
 

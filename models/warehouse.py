@@ -108,6 +108,15 @@ def set_apart(backend: Backend) -> None:
     backend.con.execute(f"SET search_path = '{path}'")
 
 
+@contextmanager
+def in_file(backend: Backend) -> Iterator[None]:
+    """While it lasts, what this connection makes stands in the file again."""
+    ((path,),) = backend.con.execute("SELECT current_setting('search_path')").fetchall()
+    backend.con.execute("SET search_path = ?", [path.partition(",")[2]])
+    yield
+    backend.con.execute("SET search_path = ?", [path])
+
+
 class Snapshots:
     """The published snapshots beside the warehouse."""
 
