@@ -18,7 +18,7 @@ import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
-from models import closed, derivation, engines, kinds, lines, schema, tables, warehouse
+from models import closed, derivation, engines, kinds, lines, refunds, schema, tables, warehouse
 from models.compiled import Compiled
 from models.errors import MissingDataError
 from models.marts import MARTS
@@ -172,6 +172,7 @@ def reduce(
     Lines are reduced here or on `cluster`; what follows from them is few rows and stays here.
     """
     read = lines.reduce(backend, money, settings, known, cluster)
+    refunds.keep(backend, money, settings, known)
     kinds.keep(backend, settings, known)
     return read
 

@@ -115,7 +115,7 @@ def unswept() -> Iterator[None]:
 
 
 def _mark(about: tuple[object, ...]) -> str:
-    return sha256(f"{_code()} {about!r}".encode()).hexdigest()
+    return sha256(f"{code()} {about!r}".encode()).hexdigest()
 
 
 def _values(settings: BaseModel, paths: Iterable[str]) -> dict[str, object]:
@@ -136,7 +136,8 @@ def _read(file: Path) -> dict[str, Said]:
 
 
 @cache
-def _code() -> str:
+def code() -> str:
+    """The same as long as our code is, and what compiles it."""
     digest = sha256(f"{version('ibis-framework')} {version('sqlglot')}".encode())
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())

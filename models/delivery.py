@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -15,6 +16,7 @@ from models import disk
 from models.errors import StorageError
 
 MARKER = "_delivery.json"
+MONTH = re.compile(r"\d{4}-\d{2}")
 LONGEST_NAME = 200
 """Characters of a folder name; file systems stop at 255 bytes."""
 Totals = Mapping[str, Mapping[str, str]]
@@ -75,6 +77,10 @@ class Delivery:
     def rows(self) -> int:
         """Rows in all its files."""
         return sum(file.rows for file in self.files)
+
+    def may_hold(self, months: Collection[str]) -> bool:
+        """Whether lines of these billing months may be in it; a folder's period says nothing."""
+        return self.key.period in months or not MONTH.fullmatch(self.key.period)
 
     @property
     def present(self) -> bool:

@@ -14,7 +14,7 @@ import ibis
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
-from models import engines, lines, tables
+from models import engines, lines, refunds, tables
 from models.compiled import Compiled, Said
 from models.marts.billed_days import STORED, billed_days
 from models.marts.charge_kinds import charge_kinds
@@ -37,7 +37,7 @@ def keep(backend: Backend, settings: Settings, known: Compiled) -> None:
     }
     texts = "".join(said.text for said in (read, *kept.values()))
     mark = sha256(f"{texts}{accelerators}".encode()).hexdigest()
-    live, stood = _deliveries(backend, lines.STORE), _standing(backend, mark)
+    live, stood = _deliveries(backend, refunds.COUNTED), _standing(backend, mark)
     if stood is None:
         _empty(backend, kept, mark)
     if live != stood:
@@ -108,7 +108,7 @@ def _add(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
     backend.con.execute(
         f"CREATE OR REPLACE VIEW {DUE} AS SELECT * "
         f"REPLACE (list_position([{marks}], delivery) AS delivery) "
-        f"FROM {lines.STORE} WHERE delivery IN ({marks})"
+        f"FROM {refunds.COUNTED} WHERE delivery IN ({marks})"
     )
     for table, said in kept.items():
         backend.con.execute(

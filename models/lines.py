@@ -57,7 +57,7 @@ def create_view(
     known: Compiled,
 ) -> None:
     """A view in our schema over the files of `deliveries`; without any, an empty one."""
-    rows = _rows(backend, view, deliveries, settings, known) or _empty(view, settings)
+    rows = _rows(backend, view, deliveries, settings, known) or empty(view, settings)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
     backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
@@ -72,7 +72,7 @@ def _rows(
 ) -> str:
     """What the files hold, as often as they hold it; nothing without a file."""
     parts = []
-    for number, (form, paths) in enumerate(_alike(deliveries)):
+    for number, (form, paths) in enumerate(alike(deliveries)):
         source = f"{view}_lines_{number}"
         _lines_view(backend, source, paths)
         lines = backend.table(source)
@@ -87,12 +87,12 @@ def reduce(
     known: Compiled,
     cluster: Cluster | None = None,
 ) -> int:
-    """Brings `spend_reduced` up to date. Reads only deliveries that changed; returns how many.
+    """Brings the store up to date. Reads only deliveries that changed; returns how many.
 
     They are reduced here, or on `cluster`. Rows that another engine reduced stay: it gives the
     same ones, and they are told apart by the SQL in that engine's own words.
     """
-    kept = _kept(backend, engines.reduced_columns(settings, known))
+    kept = kept_marks(backend, STORE, engines.reduced_columns(settings, known))
     own = cluster.DIALECT if cluster else HERE
     others = sorted({mark.partition(":")[0] for mark in kept} & set(engines.COMPILERS) - {own})
     wanted: dict[str, Delivery] = {}
@@ -110,13 +110,10 @@ def reduce(
             text = f"FROM {REDUCED}"
         backend.con.execute(
             f"INSERT INTO {STORE} BY NAME "
-            f"SELECT '{mark}' AS delivery, '{_quoted(delivery.key.source)}' AS source, * "
+            f"SELECT '{mark}' AS delivery, '{quoted(delivery.key.source)}' AS source, * "
             f"FROM ({text})"
         )
         backend.con.unregister(REDUCED)
-    backend.con.execute(
-        f"CREATE OR REPLACE VIEW spend_reduced AS SELECT * EXCLUDE (delivery, source) FROM {STORE}"
-    )
     return len(due)
 
 
@@ -134,7 +131,7 @@ def news(
         seen[source, account].append(day)
     told = _told(live, settings)
     for whose, mine in told.items():
-        rows = _rows(backend, "told", mine, settings, known) or _empty("progress", settings)
+        rows = _rows(backend, "told", mine, settings, known) or empty("progress", settings)
         days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM ({rows})").fetchall()
         seen[whose] = [day for (day,) in days]
     for source in set(newest) - {source for source, _ in seen}:
@@ -166,7 +163,8 @@ def _pulled(delivery: Delivery) -> datetime:
     return delivery.pulled_at
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """`text` as it stands between quotes in SQL."""
     return text.replace("'", "''")
 
 
@@ -191,43 +189,42 @@ def _reduction(
     return engines.delivered(engines.reduction, lines, form, settings, known, dialect)
 
 
-def _kept(backend: Backend, reduced: Mapping[str, str]) -> set[str]:
-    """Marks already reduced; the store is made anew when its columns are no longer the ones."""
+def kept_marks(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
+    """Marks already reduced; a store is made anew when its columns are no longer the ones."""
     columns = {"delivery": "string", "source": "string", **reduced}
-    found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [STORE])
+    found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [store])
     if found.fetchall():
-        made = dict(backend.table(STORE).schema().items())
+        made = dict(backend.table(store).schema().items())
         if list(made) == list(columns):
-            return {
-                mark
-                for (mark,) in backend.con.execute(
-                    f"SELECT DISTINCT delivery FROM {STORE}"
-                ).fetchall()
-            }
-        backend.con.execute(f"DROP TABLE {STORE}")
-    backend.create_table(STORE, schema=ibis.schema(columns))
+            marks = backend.con.execute(f"SELECT DISTINCT delivery FROM {store}").fetchall()
+            return {mark for (mark,) in marks}
+        backend.con.execute(f"DROP TABLE {store}")
+    backend.create_table(store, schema=ibis.schema(columns))
     return set()
 
 
 def _lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
-    files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    backend.con.execute(
-        f"CREATE OR REPLACE VIEW {name} AS "
-        f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
-    )
+    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
 
 
-def _alike(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
+def read(paths: Iterable[Path]) -> str:
+    """The query for the lines of files."""
+    files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
+    return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
+
+
+def alike(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
     """Files grouped by format and columns: what differs in type must not be mixed."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
-            columns = _columns(path)
-            groups[delivery.format, str(columns)].append(path)
+            found = columns(path)
+            groups[delivery.format, str(found)].append(path)
     return [(form, paths) for (form, _), paths in groups.items()]
 
 
-def _columns(path: Path) -> pa.Schema:
+def columns(path: Path) -> pa.Schema:
+    """Names and types of a delivered file. Raises `StorageError` where it is damaged."""
     try:
         return pq.read_schema(path).remove_metadata()
     except (pa.ArrowInvalid, OSError) as error:
@@ -243,7 +240,8 @@ def damaged(path: Path, words: str) -> StorageError:
     )
 
 
-def _empty(view: str, settings: Settings) -> str:
+def empty(view: str, settings: Settings) -> str:
+    """The query for no rows of a table of `schema.DELIVERED`."""
     columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")

@@ -8,7 +8,6 @@ that names only its workload, stands behind each run that has a part of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models import build, engines, lines, schema, tables, warehouse
+from models import build, engines, lines, refunds, schema, tables, warehouse
 from models.compiled import Compiled, Said
 from models.delivery import Delivery
 from models.marts.charge_kinds import charge_kinds
@@ -35,7 +34,6 @@ Row = dict[str, Any]
 
 FIRST = 1000
 """Lines that are shown; all of them are counted and summed, and stand in the file."""
-PERIOD = re.compile(r"\d{4}-\d{2}")
 MEANS = (
     "sku", "described", "sku_instance_type", "unit", "provider", "service", "service_category",
     "category", "class", "pricing_category", "commitment", "commitment_status", "reservation",
@@ -93,8 +91,9 @@ def bill_lines(
         months = backend.con.execute("SELECT DISTINCT billing_period FROM chosen").fetchall()
         live = RawZone(settings.data / "raw").live()
         known = Compiled(settings.data)
-        wanted = [d for d in build.billed(live, settings) if _within(d, {m for (m,) in months})]
-        _lay(backend, wanted, settings, known)
+        money = build.billed(live, settings)
+        wanted = [d for d in money if d.may_hold({m for (m,) in months})]
+        _lay(backend, wanted, money, settings, known)
         yield BillLines(backend, f"{basis}_cost", wanted)
 
 
@@ -207,12 +206,6 @@ def _rows(backend: Backend, text: str, given: Mapping[str, object] | None = None
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _within(delivery: Delivery, months: set[str]) -> bool:
-    """Whether it may hold lines of these billing periods; a folder's period says nothing."""
-    period = delivery.key.period
-    return not PERIOD.fullmatch(period) or period in months
-
-
 _CHOSEN = """
 CREATE TEMP TABLE chosen AS
 SELECT DISTINCT date, billing_period, billing_account, account, region, workload,
@@ -223,14 +216,20 @@ FROM selected"""
 
 
 def _lay(
-    backend: Backend, deliveries: Sequence[Delivery], settings: Settings, known: Compiled
+    backend: Backend,
+    deliveries: Sequence[Delivery],
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
 ) -> None:
     """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
     tables.lay_catalog(backend)
     lines.create_view(backend, "charges", deliveries, settings, known)
     columns = _columns(backend, "charges")
     keyed = known.said((__name__, "keyed", columns), partial(_keyed, columns))
-    backend.con.execute(f"CREATE TEMP VIEW keyed AS {keyed.text}")
+    backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
+    counted = refunds.counted(backend, "told", money, settings, known)
+    backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
     read = known.said((__name__, "usages", meant), partial(_usages, meant))

@@ -80,6 +80,8 @@ CONDENSED: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
     cur2.NAME: cur2.condensed,
 }
 """Formats with many lines a day make them fewer before `rows` reads them; the sums are the same."""
+RESOURCES: dict[str, str] = {focus.NAME: "ResourceId", cur2.NAME: "line_item_resource_id"}
+"""The delivered column that names a line's resource, where a format has one."""
 
 
 def named(name: str) -> Format:

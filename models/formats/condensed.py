@@ -25,19 +25,23 @@ def condensed(
     texts: Collection[str],
     read: Mapping[str, ir.Value],
     amounts: Mapping[str, ir.Value],
+    exact: Mapping[str, ir.Value],
 ) -> ir.Table:
     """One row per delivered `texts` and what was `read` of a line, its day say; `amounts` summed.
 
-    A sum is unknown as soon as one of its amounts is.
+    A sum is unknown as soon as one of its amounts is. What is `exact`, its hour say, is of
+    corrections alone.
     """
     held = [name for name in texts if name in lines.columns and name not in read]
     rare = [name for name in (RARE,) if name in lines.columns]
     kept = {name: lines[name] for name in [*held, *rare]}
-    rows = lines.select(**kept, **read, **amounts)
+    apart = {f"exact {name}": value for name, value in exact.items()}
+    rows = lines.select(**kept, **read, **amounts, **apart)
     if CLASS not in held:
         return _added(rows, [*held, *read], list(amounts))
     corrects = rows[CLASS] == APART
-    few = _added(rows.filter(corrects), [*held, *rare, *read], list(amounts))
+    told = rows.filter(corrects).mutate(**{name: rows[f"exact {name}"] for name in exact})
+    few = _added(told, [*held, *rare, *read], list(amounts))
     usual = _added(rows.filter(~corrects | rows[CLASS].isnull()), [*held, *read], list(amounts))
     unread = {name: ibis.null("string") for name in rare}
     return usual.mutate(**unread).select(few.columns).union(few)

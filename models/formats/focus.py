@@ -108,9 +108,13 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
     meter = fields.text(lines, *METERS)
     silent = meter.isnull()
     held = ibis.ifelse(_costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
+    exact = {
+        "ChargePeriodStart": started,
+        "ChargePeriodEnd": fields.instant(lines, "ChargePeriodEnd"),
+    }
     read: dict[str, ir.Value] = {
         "ChargePeriodStart": ibis.ifelse(held, started, started.truncate("D")),
-        "ChargePeriodEnd": ibis.ifelse(held, fields.instant(lines, "ChargePeriodEnd"), None),
+        "ChargePeriodEnd": ibis.ifelse(held, exact["ChargePeriodEnd"], None),
         "ChargeDescription": ibis.ifelse(silent, fields.text(lines, "ChargeDescription"), None),
         "SkuPriceDetails.InstanceType": fields.delivered(lines, "SkuPriceDetails", "InstanceType"),
         "CommitmentDiscountStatus": fees.status(lines),
@@ -129,7 +133,7 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
         if name in lines.columns
     }
     amounts |= {"EffectiveCost": _effective(lines), "ConsumedQuantity": quantity}
-    return added(lines, DELIVERED, read, amounts)
+    return added(lines, DELIVERED, read, amounts, exact)
 
 
 def refusals(lines: ir.Table) -> ir.Table:

@@ -10,7 +10,9 @@ correction that reverses a certain charge from a lump sum (METHOD §2.2); `descr
 description, kept only where no SKU says what was used. `free` keeps lines apart that cost $0, as
 billed and amortised, whatever they would cost on demand: hours of a Capacity Block stand beside
 paid hours of the same run. Where a line of at most an hour may be a block's, `used_from` and
-`used_to` say when: blocks change within a day.
+`used_to` say when: blocks change within a day. `corrects` is the resource whose charge a line of
+class Correction takes back that bears no run's tag, with its time in the same two columns;
+`models.refunds` then looks for whose it was. No other line has one: a bill has too many resources.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from models.money import known_sum
 from models.schema import MONEY
 
 HOUR = 3600
+USED = ("Usage", "Adjustment")
+"""Categories of charges that may be a run's cost, and of what takes them back (METHOD §2.2)."""
 KEPT = {
     "region": "RegionId",
     "sku": "SkuMeter",
@@ -59,9 +63,10 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 
 def grain(charges: ir.Table) -> dict[str, ir.Value]:
     """What tells one charge from another, by column of the reduction."""
-    corrects = (charges.ChargeClass == "Correction").fill_null(False)
+    correction = (charges.ChargeClass == "Correction").fill_null(False)
     free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
-    held = free & _may_be_held(charges)
+    corrects = ibis.ifelse(correction & ~free, _whose(charges), None)
+    timed = (free & _may_be_held(charges)) | corrects.notnull()
     return {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
@@ -70,11 +75,12 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
         **{name: charges[column] for name, column in KEPT.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
-        "named": corrects & _names(charges).notnull(),
+        "named": correction & _names(charges).notnull(),
         "invoiced": charges.InvoiceId.notnull(),
         "free": free,
-        "used_from": ibis.ifelse(held, charges.ChargePeriodStart, None),
-        "used_to": ibis.ifelse(held, charges.ChargePeriodEnd, None),
+        "corrects": corrects,
+        "used_from": ibis.ifelse(timed, charges.ChargePeriodStart, None),
+        "used_to": ibis.ifelse(timed, charges.ChargePeriodEnd, None),
     }
 
 
@@ -86,6 +92,12 @@ def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
     """Lines of at most an hour that a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
     return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))
+
+
+def _whose(charges: ir.Table) -> ir.Value:
+    """The resource of a charge whose run nothing else tells."""
+    unsaid = charges.run.isnull() & charges.ChargeCategory.isin(USED)
+    return ibis.ifelse(unsaid, charges.ResourceId, None)
 
 
 def _names(charges: ir.Table) -> ir.Value:

@@ -66,12 +66,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """METHOD §8 A as CSV, a month of each FOCUS release, and doubles between two billionths.
 
-    Built on DuckDB.
+    One hour of t1 is refunded without its tag. Built on DuckDB.
     """
     world = World(tmp_path_factory.mktemp("world"))
     for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
         world.run(name, "p4d.24xlarge", f"{day}T00:00:00", 100, 25, 10)
     world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
+    for hours, told in ((1, {"workload": "atlas-7b", "run": "t1"}), (-1, {})):
+        said = {"ResourceId": "i-1", "ChargeClass": "Correction" if hours < 0 else ""}
+        world.hours("2025-09-03T01:00:00", hours, "trn1.32xlarge", 16, told, **said)
     doubles(world.folder / "doubles" / "focus.parquet")
     bills = {"csv": "bill.csv", "doubles": "doubles", **MONTHS}
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-13b", "from": "2025-07-01"}

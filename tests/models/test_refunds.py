@@ -1,0 +1,291 @@
+"""Refunds without a tag take back the charge of the resource that they name (METHOD §2.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest import pull
+from models import build, refunds, source_lines
+from models.settings import Settings
+from tests.reports import reported
+from tests.world import Marts, World, one_core, write
+
+TRN1, ACCOUNT, OTHER = "trn1.32xlarge", "999900000001", "999900000002"
+Line = dict[str, Any]
+Form = Callable[[Line], Line]
+
+
+def owner(run: str, workload: str = "atlas-7b", **more: str) -> dict[str, str]:
+    return {"workload": workload, "run": run, **more}
+
+
+def hours(start: str, count: int, resource: str | None, **said: object) -> Line:
+    """Hours of a trn1 at $16; less than none is a refund. `lasts` hours; `billed` in a month."""
+    told = {"lasts": abs(count), "billed": start[:7], "account": ACCOUNT, "tags": {}}
+    return {"start": datetime.fromisoformat(start), "hours": count, "on": resource, **told, **said}
+
+
+def refund(start: str, count: int, resource: str | None, **said: object) -> Line:
+    return hours(start, -count, resource, **said)
+
+
+STORY = [
+    hours("2025-09-02T00:00", 10, "i-1", tags=owner("t1", team="blue")),
+    refund("2025-09-02T03:00", 2, "i-1"),
+    hours("2025-09-03T00:00", 5, "i-2", tags=owner("t2")),
+    refund("2025-09-03T00:00", 1, "i-2", billed="2025-10"),
+    refund("2025-09-03T00:00", 1, "i-2", billed="2025-10", account=OTHER),
+    # two runs in a day: of an hour one is known, of the day none
+    hours("2025-09-04T00:00", 4, "i-3", tags=owner("t3")),
+    hours("2025-09-04T04:00", 4, "i-3", tags=owner("t4")),
+    refund("2025-09-04T00:00", 1, "i-3"),
+    refund("2025-09-04T00:00", 3, "i-3", lasts=24),
+    # nobody's, and nobody knows which
+    hours("2025-09-05T00:00", 3, "i-4"),
+    refund("2025-09-05T00:00", 1, "i-4"),
+    refund("2025-09-05T00:00", 1, "i-9"),
+    # of the whole month, for an hour of its tenth day
+    hours("2025-09-10T07:00", 3, "i-5", tags=owner("t5")),
+    refund("2025-09-01T00:00", 1, "i-5", lasts=30 * 24),
+    # what a refund says itself stands, and is not contradicted
+    refund("2025-09-10T07:00", 1, "i-5", tags={"workload": "atlas-7b"}),
+    refund("2025-09-10T07:00", 1, "i-5", tags=owner("t2")),
+    refund("2025-09-10T07:00", 1, "i-5", tags={"workload": "borea"}),
+    {**hours("2025-10-30T00:00", 1, "i-8"), "hours": 0},
+]  # fmt: skip
+LEFT = [
+    ("2025-09", "direct", "2025-09-02", "t1", 10 - 2),
+    ("2025-09", "direct", "2025-09-03", "t2", 5),
+    ("2025-09", "direct", "2025-09-04", "t3", 4 - 1),
+    ("2025-09", "direct", "2025-09-04", "t4", 4),
+    ("2025-09", "direct", "2025-09-10", "t2", -1),
+    ("2025-09", "direct", "2025-09-10", "t5", 3 - 1 - 1),
+    ("2025-09", "overhead", "2025-09-10", None, -1),
+    ("2025-09", "untagged", "2025-09-04", None, -3),
+    ("2025-09", "untagged", "2025-09-05", None, 3 - 1 - 1),
+    ("2025-10", "direct", "2025-09-03", "t2", -1),
+    ("2025-10", "untagged", "2025-09-03", None, -1),
+]
+"""Hours by billing month, bucket, day and run; each is $16."""
+
+
+def focus(release: str) -> Form:
+    """A line of FOCUS: where the usage type stands is the release's."""
+
+    def line(said: Line) -> Line:
+        world = World(Path())
+        cost, end = said["hours"] * 16, said["start"] + timedelta(hours=said["lasts"])
+        world.charge(
+            said["start"].isoformat(), cost, tags=said["tags"], ResourceId=said["on"],
+            BillingPeriodStart=f"{said['billed']}-01", SubAccountId=said["account"],
+            ConsumedQuantity=said["hours"], ConsumedUnit="Hours",
+            ChargePeriodEnd=end.isoformat(),
+            ChargeClass="Correction" if cost < 0 else "",
+            **{"x_UsageType" if release == "1.0" else "SkuMeter": f"BoxUsage:{TRN1}"},
+        )  # fmt: skip
+        if "host" in said:
+            of_pod = {"SkuMeter": f"EKSPod-EC2:{TRN1}", "x_ParentResourceId": said["host"]}
+            world.charges[0] |= of_pod | {"x_SplitCost": cost}
+        return {"Tags": ""} | world.charges[0]
+
+    return line
+
+
+def cur2(said: Line) -> Line:
+    """A line of a report, where hours that are taken back are told as hours."""
+    end = said["start"] + timedelta(hours=said["lasts"])
+    kind = "Refund" if said["hours"] < 0 else "Usage"
+    return reported(
+        said["start"].isoformat(), kind, said["hours"] * 16, tags=said["tags"], pricing_unit="Hrs",
+        bill_billing_period_start_date=f"{said['billed']}-01T00:00:00Z",
+        line_item_usage_account_id=said["account"], line_item_resource_id=said["on"],
+        line_item_usage_type=f"BoxUsage:{TRN1}", line_item_usage_amount=abs(said["hours"]),
+        line_item_usage_end_date=f"{end:%Y-%m-%dT%H:%M:%SZ}",
+    )  # fmt: skip
+
+
+FORMS = {"focus-1-0": focus("1.0"), "focus-1-2": focus("1.2"), "cur2": cur2}
+
+
+def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: object) -> Settings:
+    """The bill of each month in a folder of its own, ingested."""
+    months: defaultdict[str, list[Line]] = defaultdict(list)
+    for said in story:
+        months[said["billed"]].append(FORMS[form](said))
+    for month, rows in months.items():
+        (folder / "bill" / f"BILLING_PERIOD={month}").mkdir(parents=True, exist_ok=True)
+        write(folder / "bill" / f"BILLING_PERIOD={month}" / "bill.csv", rows)
+    source = form.partition("-")[0]
+    settings = World(folder).settings(
+        sources=[{"kind": source, "location": "bill"}],
+        cost={"source": source},
+        tags={"extra": ["team"]},
+        **config,
+    )
+    with one_core():
+        pull.pull(settings).raise_failures()
+    return settings
+
+
+def spent(settings: Settings) -> list[tuple[object, ...]]:
+    """Billing month, bucket, day, run and hours, each of which costs $16."""
+    rows = Marts(settings).rows(
+        "SELECT billing_period, attribution, date::VARCHAR, run, sum(instance_hours) AS hours, "
+        "sum(effective_cost) AS cost, sum(billed_cost) AS billed, sum(list_cost) AS list "
+        "FROM spend_daily GROUP BY ALL HAVING cost != 0 OR hours != 0 ORDER BY ALL"
+    )
+    for row in rows:
+        assert row["cost"] == row["billed"] == row["list"] == 16 * row["hours"], row
+    return [tuple(row.values())[:5] for row in rows]
+
+
+def built(settings: Settings) -> build.Built:
+    with one_core():
+        return build.build(settings)
+
+
+@pytest.fixture(scope="module", params=FORMS)
+def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    found = deliver(tmp_path_factory.mktemp(request.param), STORY, request.param)
+    built(found)
+    return found
+
+
+def test_a_refund_goes_to_the_run_whose_resource_it_names(settings: Settings) -> None:
+    assert spent(settings) == LEFT
+
+
+def test_its_tags_are_those_of_the_charge(settings: Settings) -> None:
+    rows = Marts(settings).rows(
+        "SELECT tag_team AS team, sum(instance_hours) AS hours FROM spend_daily WHERE run = 't1' "
+        "GROUP BY team"
+    )
+    assert rows == [{"team": "blue", "hours": 8}]
+
+
+def test_the_buckets_are_the_bill(settings: Settings) -> None:
+    """Of 29 hours 12 came back in September, and two in October: one of t2, one of no one."""
+    rows = Marts(settings).rows(
+        "SELECT month, sum(direct) AS direct, sum(overhead) AS overhead, "
+        "sum(untagged) AS untagged, sum(refund) AS refund, sum(bill_total) AS total, "
+        "sum(remainder) AS remainder FROM tie_out WHERE basis = 'effective' GROUP BY ALL ORDER BY 1"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2025-09", 16 * 20, 16 * -1, 16 * -2, 0, 16 * 17, 0),
+        ("2025-10", 16 * -1, 0, 16 * -1, 0, 16 * -2, 0),
+    ]
+
+
+def test_the_lines_behind_a_run_are_its_hours_and_what_took_them_back(settings: Settings) -> None:
+    for where, count, left in (
+        ("run = 't1'", 2, 8),
+        ("run = 't2'", 3, 3),
+        ("run = 't5'", 3, 1),
+        ("attribution = 'untagged'", 6, -3),
+    ):
+        with source_lines.bill_lines(settings, where, {}, "effective") as behind:
+            found = behind.found()
+        told = (found.count, found.lines, found.number, found.spread)
+        assert told == (count, 16 * left, 16 * left, 0), where
+
+
+def bought(run: str, *rest: Line) -> list[Line]:
+    """A run's two hours in September, of which one is paid back in October; and `rest`."""
+    return [
+        hours("2025-09-02T00:00", 2, "i-1", tags=owner(run)),
+        refund("2025-09-02T00:00", 1, "i-1", billed="2025-10"),
+        *rest,
+    ]
+
+
+def of_runs(settings: Settings) -> dict[str, Decimal]:
+    query = "SELECT coalesce(run, attribution) AS run, sum(effective_cost) AS cost "
+    rows = Marts(settings).rows(f"{query} FROM spend_daily GROUP BY ALL ORDER BY 1")
+    return {row["run"]: row["cost"] for row in rows}
+
+
+def test_an_instance_of_a_run_is_no_more_its_pods_than_it_was(tmp_path: Path) -> None:
+    """Pods divide what is paid back of an instance that they divide, and nothing of a run's own."""
+    story = [
+        hours("2025-09-02T00:00", 10, "i-1", tags=owner("t1")),
+        refund("2025-09-02T00:00", 2, "i-1"),
+        hours("2025-09-02T00:00", 10, "i-2"),
+        refund("2025-09-02T00:00", 2, "i-2"),
+    ]
+    pods = [
+        hours("2025-09-02T00:00", 10, f"pod-{n}", host=host, tags=owner(run))
+        for n, host, run in ((1, "i-1", "t2"), (2, "i-2", "t3"))
+    ]
+    settings = deliver(tmp_path, [*story, *pods])
+    built(settings)
+    assert of_runs(settings) == {"t1": 8 * 16, "t3": 8 * 16}
+
+
+def test_it_follows_a_restatement_of_the_charge_and_of_the_refund(tmp_path: Path) -> None:
+    """The bill of the other month is not read again to be reduced."""
+    settings = deliver(tmp_path, bought("t1"))
+    built(settings)
+    assert of_runs(settings) == {"t1": 16}
+    deliver(tmp_path, bought("t2"))
+    assert built(settings).reduced == 1
+    assert of_runs(settings) == {"t2": 16}
+    two = hours("2025-09-02T00:30", 1, "i-1", tags=owner("t3"))
+    deliver(tmp_path, bought("t2", two))
+    assert built(settings).reduced == 1
+    assert of_runs(settings) == {"t2": 32, "t3": 16, "untagged": -16}
+    deliver(
+        tmp_path, [*bought("t2", two)[::2], refund("2025-09-02T01:30", 1, "i-1", billed="2025-10")]
+    )
+    assert built(settings).reduced == 1
+    assert of_runs(settings) == {"t2": 16, "t3": 16}
+
+
+def test_it_follows_a_correction_of_the_tags(tmp_path: Path) -> None:
+    settings = deliver(tmp_path, bought("t1"))
+    first = built(settings)
+    again = built(settings)
+    assert (again.snapshot_id, again.published, again.reduced) == (first.snapshot_id, None, 0)
+    rule = {"match": {"run": "t1"}, "run": "renamed"}
+    settings = deliver(tmp_path, bought("t1"), tag_rules=[rule])
+    built(settings)
+    assert of_runs(settings) == {"renamed": 16}
+
+
+def test_however_many_they_are_the_answer_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refunds, "MOST", 0)
+    other = hours("2025-09-02T00:00", 1, "i-2", tags=owner("t2"))
+    settings = deliver(tmp_path, bought("t1", other))
+    built(settings)
+    assert of_runs(settings) == {"t1": 16, "t2": 16}
+
+
+def test_a_warehouse_of_an_earlier_version_is_made_anew(tmp_path: Path) -> None:
+    settings = deliver(tmp_path, bought("t1"))
+    built(settings)
+    with duckdb.connect(str(settings.warehouse_file)) as earlier:
+        earlier.execute("DROP VIEW counted_lines; DROP TABLE reduced_refunds")
+        earlier.execute("ALTER TABLE reduced_lines DROP COLUMN corrects")
+    assert built(settings).reduced == 2
+    assert of_runs(settings) == {"t1": 16}
+
+
+def test_a_bill_without_such_refunds_asks_nothing(tmp_path: Path) -> None:
+    """What a tag, a lump sum or a free line says needs no resource."""
+    tagged = refund("2025-09-02T00:00", 1, "i-1", tags=owner("t1"))
+    settings = deliver(tmp_path, [bought("t1")[0], tagged, refund("2025-09-02T00:00", 1, None)])
+    built(settings)
+    with duckdb.connect(str(settings.warehouse_file), read_only=True) as kept:
+        asked = kept.execute("SELECT count(corrects), count(*) FROM reduced_lines").fetchall()
+        view = kept.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'counted_lines'")
+        assert asked == [(0, 3)]
+        assert "reduced_refunds" not in str(view.fetchall())
