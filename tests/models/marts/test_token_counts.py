@@ -29,7 +29,7 @@ WHOLE = {
             ("12:00:00", None, 10),
             ("12:00:09", 5, None),
             ("23:00:00", None, 20),
-            ("23:00:09", 10, None),
+            ("23:01:00", 10, None),
         ]
     },
     "packed": {"t": [(0, 0, 0), (12, 4, 2), (23, 5, 20)]},
@@ -41,6 +41,10 @@ LESS = {
     "stops": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, None), (23, 10, None)]}, STOPS),
     "stands": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, 10), (23, 10, 10)]}, STOPS),
     "more than a hundredth": ({"g": [(0, 0, 0), (22, "9.89", 20), (23, 10, None)]}, STOPS),
+    "more than a minute": (
+        {"g": [(0, 0, 0), (12, 5, 10), ("23:00:00", None, 20), ("23:01:01", 10, None)]},
+        STOPS,
+    ),
     "begins late": ({"g": [(0, 0, None), (12, 5, 0), (23, 10, 10)]}, STOPS),
     "started late": ({"g": [(1, 6, 12), (12, 8, 16), (23, 10, 20)]}, STOPS),
     "begins anew": ({"g": [(0, 0, 0), (11, 5, 10), (12, 5, 0), (23, "10.1", "10.2")]}, REPEATS),
@@ -79,6 +83,12 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ran(world, workload, "g", "05-02", P4D, given.get("g", GPU))
         ran(world, workload, "h", "05-03", P4D, GPU)
         ran(world, workload, "t", "09-02", TRN1, given.get("t", TRAINIUM))
+    ran(world, "idle epochs", "g", "05-02", P4D, GPU)
+    ran(world, "idle epochs", "h", "05-03", P4D, GPU)
+    ran(world, "idle epochs", "t", "09-02", TRN1, TRAINIUM)
+    for sample in world.samples[-3:]:
+        sample["samples_per_epoch"] = 1_000_000
+    ran(world, "idle epochs", "u", "09-03", TRN1, [(0, 0, 0), (23, 0, 20)])
     resumed(world, "goes on", (3, 12), (5, 20))
     resumed(world, "anew in the next", (3, 0), (5, 8))
     resumed(world, "none in the next", (3, None), (5, None))
@@ -87,7 +97,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     ran(world, "silent", "g", "05-02", P4D, GPU)
     ran(world, "silent", "h", "05-03", P4D, [(0, 0, None), (23, 10, None)])
     for run, day, machine in (("g", "05-02", P4D), ("h", "05-03", P4D), ("t", "09-02", TRN1)):
-        billionths = [(0, 0, 0), (23, 5, "0.000002")]
+        billionths = [(0, 0, 0), (23, 5, "0.000001")]
         ran(world, "billions", run, day, machine, billionths)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured"})
@@ -133,11 +143,16 @@ def test_a_lineages_tokens_go_on_from_run_to_run_or_count_for_nothing(marts: Mar
     assert none["reason"].endswith("run u reports no tokens")
 
 
+def test_a_run_without_an_epoch_does_not_make_epochs_differ(marts: Marts) -> None:
+    """5 epochs at $60, less $240; what else it counted is left out, with its cost."""
+    assert marts.standing("idle epochs")["cumulative_gross_saving"] == 60
+
+
 def test_the_reason_names_a_run_without_tokens_and_how_many_more_there_are(marts: Marts) -> None:
     assert marts.standing("silent")["reason"].endswith("run h reports no tokens (and 1 more)")
 
 
 def test_an_epoch_below_one_token_is_said_to_be_none(marts: Marts) -> None:
-    """2 tokens in 5 epochs: they were counted in another unit."""
+    """1 token in 5 epochs: they were counted in another unit."""
     reason = marts.standing("billions")["reason"]
     assert reason.endswith("an epoch on Trainium is less than one token")
