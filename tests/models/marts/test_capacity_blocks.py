@@ -342,14 +342,14 @@ def test_only_the_fee_that_a_block_took_gives_up_its_cost() -> None:
         (9, {**bought, "commitment": "cb-2"}, -9),
         (10, {**bought, "commitment": "cb-3"}, 0),
         (half, {**bought, "instance_type": P4D}, -half),
-        (-cent, {**bought, "instance_type": P4D}, cent),
+        (-cent, {**bought, "instance_type": P4DE}, cent),
         (11, {**bought, "region": None}, -11),
     ]
     usual = {**dict.fromkeys(PLACE, "1"), "instance_type": P5, "date": day, "unpriced": False}
     charges = [usual | said | dict.fromkeys(BASES, cost) for cost, said, _ in told]
     taken = [
         {}, {}, {"date": other, "refunded": True}, {"held": "cr-1"}, {"held": "cb-2"},
-        {"instance_type": P4D}, {"instance_type": P4D, "refunded": True}, {"region": None},
+        {"instance_type": P4D}, {"instance_type": P4DE, "refunded": True}, {"region": None},
     ]  # fmt: skip
     hours = {**charges[0], "unpriced": True}
     made = amortised(
@@ -421,3 +421,25 @@ def test_blocks_that_change_within_a_day_are_paid_by_the_hour(world: World) -> N
     assert [row["cost"] for row in idle] == [4600, 3550, 2300, 2300]
     hours = marts.row("SELECT sum(instance_hours) AS h FROM spend_daily WHERE run = 'g2'")
     assert hours == {"h": Decimal("12.5")}
+
+
+def test_a_run_that_goes_on_when_blocks_change_uses_both_in_that_hour(world: World) -> None:
+    """From 11:30 on one machine is three, or three are one: a quarter of the hour is the one's.
+
+    A machine costs $100 an hour before and $200 from then on.
+    """
+    changes, blocks = ((EAST, 1, 3), (WEST, 3, 1)), []
+    for region, before, after in changes:
+        for day, machines, rate in ((2, before, 100), (3, after, 200)):
+            start, end, paid = f"2026-03-0{day}", f"2026-03-0{day + 1}", machines * 24 * rate
+            fee(world, start, paid, P5, RegionId=region)
+            blocks.append({**block(P5, machines, start, end, paid), "region": region})
+        by_the_hour(world, region, "2026-03-02T11:30:00", 73, RegionId=region)
+    world.charge("2026-04-29T00:00:00", 21, x_UsageType="Requests-Tier1")
+    world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
+    marts = world.build(as_of="2026-04-30", capacity_blocks=blocks)
+    costs = {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
+    assert costs == {
+        EAST: 100 * Decimal("23.75") + 200 * Decimal("12.75"),
+        WEST: 100 * Decimal("24.25") + 200 * Decimal("12.25"),
+    }
