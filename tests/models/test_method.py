@@ -126,11 +126,12 @@ def test_d_a_day_without_its_cost_enters_no_headline(atlas: World) -> None:
         "2025-10-29T00:00:00", 1, "trn1.32xlarge", 16, {"workload": "atlas-7b", "run": "t4"}
     )
     marts = atlas.build()
-    unsettled = marts.row(
-        "SELECT sum(epochs) AS epochs, sum(gross_saving) AS saved, bool_or(settled) AS settled "
-        "FROM savings_daily WHERE date > '2025-10-28'"
-    )
-    assert unsettled == {"epochs": Decimal(6), "saved": None, "settled": False}
+    for mart in ("savings_daily", "portfolio_daily"):
+        unsettled = marts.row(
+            "SELECT sum(epochs) AS epochs, sum(gross_saving) AS saved, bool_or(settled) AS settled "
+            f"FROM {mart} WHERE date > '2025-10-28'"
+        )
+        assert unsettled == {"epochs": Decimal(6), "saved": None, "settled": False}
     after = marts.standing()
     for name in ("cumulative_net_saving", "progress", "runs_to_break_even", "status"):
         assert after[name] == before[name]
