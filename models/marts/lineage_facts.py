@@ -52,7 +52,7 @@ def lineage_facts(
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
-    losses = samples.filter(samples.loss.notnull() & ~samples.loss.isnan()).join(members, RUN)
+    losses = samples.filter(samples.loss.notnull()).join(members, RUN)
     facts = beside(facts, _final_loss(losses), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
