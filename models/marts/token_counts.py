@@ -33,7 +33,9 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     rows = beside(runs, _sums(tokens, _span(epochs)), RUN)
     silent = rows.rise.isnull()
     rows = rows.rename({f"token_{name}": name for name in SUMS})
-    rows = beside(rows.mutate(silent=silent), _sums(epochs, _span(tokens, rising=True)), RUN)
+    rows = beside(
+        rows.mutate(silent=silent), _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN
+    )
     sums = rows.group_by("workload", "lineage").agg(
         silent=rows.run.min(where=rows.silent),
         **{name: rows[name].sum() for name in (*SUMS, *(f"token_{name}" for name in SUMS))},
@@ -41,11 +43,10 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     return sums.select("workload", "lineage", untold=_untold(sums))
 
 
-def _span(steps: ir.Table, *, rising: bool = False) -> ir.Table:
-    """From when until when each run reported a counter, or its counter rose."""
-    seen = steps.filter(steps.rise > 0) if rising else steps
-    return seen.group_by(RUN).agg(
-        since=seen.since.min(), first=seen.observed_at.min(), until=seen.observed_at.max()
+def _span(steps: ir.Table) -> ir.Table:
+    """From when until when each run took these steps."""
+    return steps.group_by(RUN).agg(
+        since=steps.since.min(), first=steps.observed_at.min(), until=steps.observed_at.max()
     )
 
 

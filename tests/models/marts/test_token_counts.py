@@ -32,6 +32,12 @@ WHOLE = {
             ("23:01:00", 10, None),
         ]
     },
+    "in turns": {"g": [(0, 0, 0), (6, "2.5", None), (12, 5, 10), (23, 10, 20)]},
+    "a minute before its tokens": {
+        "t": [("00:00:00", "0.5", None), ("00:01:00", None, 2), (12, 2, 8), (23, 5, 20)]
+    },
+    "a hundredth after its epochs": {"g": [(0, 0, 0), (22, 10, "19.8"), (23, None, 20)]},
+    "repeats a hundredth": {"g": [(0, 0, 0), (11, 5, 10), (12, "4.9", 10), (23, "9.9", 20)]},
     "packed": {"t": [(0, 0, 0), (12, 4, 2), (23, 5, 20)]},
     "begun elsewhere": {"t": [(0, 3, 12), (12, 4, 16), (23, 8, 32)]},
 }
@@ -40,7 +46,10 @@ REPEATS = "repeated another share of its tokens than of its epochs"
 LESS = {
     "stops": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, None), (23, 10, None)]}, STOPS),
     "stands": ({"g": [(0, 0, 0), (12, 5, 10), (18, 8, 10), (23, 10, 10)]}, STOPS),
-    "more than a hundredth": ({"g": [(0, 0, 0), (22, "9.89", 20), (23, 10, None)]}, STOPS),
+    "more than a hundredth": (
+        {"g": [(0, 0, 0), (21, "9.89", 20), (22, "9.95", None), (23, 10, None)]},
+        STOPS,
+    ),
     "more than a minute": (
         {"g": [(0, 0, 0), (12, 5, 10), ("23:00:00", None, 20), ("23:01:01", 10, None)]},
         STOPS,
@@ -48,6 +57,11 @@ LESS = {
     "begins late": ({"g": [(0, 0, None), (12, 5, 0), (23, 10, 10)]}, STOPS),
     "started late": ({"g": [(1, 6, 12), (12, 8, 16), (23, 10, 20)]}, STOPS),
     "begins anew": ({"g": [(0, 0, 0), (11, 5, 10), (12, 5, 0), (23, "10.1", "10.2")]}, REPEATS),
+    "repeats twice": (
+        {"g": [(0, 0, 0), (6, 3, 6), (7, "2.92", 6), (12, 6, 12), (13, "5.92", 12), (23, 10, 20)]},
+        REPEATS,
+    ),
+    "repeats before an epoch": ({"g": [(0, 0, 0), (12, 0, 12), (13, 0, 8), (23, 0, 20)]}, REPEATS),
     "counts on": (
         {"t": [(0, 0, 0), (6, 3, 12), (7, 2, 12), (8, "2.5", 14), (23, 5, 24)]},
         REPEATS,
@@ -75,43 +89,56 @@ def ran(world: World, workload: str, run: str, day: str, machine: str, points: o
         world.sample(f"2025-{day}T{time}", run, epoch, workload=workload, start_epoch=begun, **told)
 
 
+def company(world: World, workload: str, **points: object) -> None:
+    """The three runs, as far as nothing else is given."""
+    ran(world, workload, "g", "05-02", P4D, points.get("g", GPU))
+    ran(world, workload, "h", "05-03", P4D, points.get("h", GPU))
+    ran(world, workload, "t", "09-02", TRN1, points.get("t", TRAINIUM))
+
+
+def say(world: World, lines: int, **columns: object) -> None:
+    """What the newest lines of progress say besides."""
+    for sample in world.samples[-lines:]:
+        sample |= columns
+
+
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("tokens"))
-    worlds = WHOLE | {workload: given for workload, (given, _) in LESS.items()}
-    for workload, given in worlds.items():
-        ran(world, workload, "g", "05-02", P4D, given.get("g", GPU))
-        ran(world, workload, "h", "05-03", P4D, GPU)
-        ran(world, workload, "t", "09-02", TRN1, given.get("t", TRAINIUM))
-    ran(world, "idle epochs", "g", "05-02", P4D, GPU)
-    ran(world, "idle epochs", "h", "05-03", P4D, GPU)
-    ran(world, "idle epochs", "t", "09-02", TRN1, TRAINIUM)
-    for sample in world.samples[-3:]:
-        sample["samples_per_epoch"] = 1_000_000
-    ran(world, "idle epochs", "u", "09-03", TRN1, [(0, 0, 0), (23, 0, 20)])
-    resumed(world, "goes on", (3, 12), (5, 20))
-    resumed(world, "anew in the next", (3, 0), (5, 8))
-    resumed(world, "none in the next", (3, None), (5, None))
-    for run, points in (("t", None), ("u", [(0, 0, None), (23, 5, None)])):
-        ran(world, "silent", run, "09-02", TRN1, points or TRAINIUM)
-    ran(world, "silent", "g", "05-02", P4D, GPU)
-    ran(world, "silent", "h", "05-03", P4D, [(0, 0, None), (23, 10, None)])
-    for run, day, machine in (("g", "05-02", P4D), ("h", "05-03", P4D), ("t", "09-02", TRN1)):
-        billionths = [(0, 0, 0), (23, 5, "0.000001")]
-        ran(world, "billions", run, day, machine, billionths)
+    for workload, given in (WHOLE | {name: given for name, (given, _) in LESS.items()}).items():
+        company(world, workload, **given)
+    for workload, size in (("none yet", 1_000_000), ("none yet beside", 2_000_000)):
+        company(world, workload)
+        say(world, 3, samples_per_epoch=size)
+        ran(world, workload, "u", "09-03", TRN1, [(0, 0, 0), (23, 0, 20)])
+    lineages(world)
+    company(world, "silent", h=[(0, 0, None), (23, 10, None)])
+    ran(world, "silent", "u", "09-02", TRN1, [(0, 0, None), (23, 5, None)])
+    billionths = [(0, 0, 0), (23, 5, "0.000001")]
+    company(world, "billions", g=billionths, h=billionths, t=billionths)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured"})
 
 
-def resumed(world: World, workload: str, *points: tuple[object, object]) -> None:
-    """3 epochs and 12 million tokens in one run, 2 epochs in the next."""
-    ran(world, workload, "g", "05-02", P4D, GPU)
-    ran(world, workload, "h", "05-03", P4D, GPU)
-    ran(world, workload, "t", "09-02", TRN1, [(0, 0, 0), (23, 3, 12)])
-    begin, end = points
-    ran(world, workload, "u", "09-03", TRN1, [(0, *begin), (23, *end)])
-    for sample in world.samples[-2:]:
-        sample["resumed_from"] = "t"
+def lineages(world: World) -> None:
+    """3 epochs and 12 million tokens in one run, 2 epochs in the next; a port run before."""
+    begun = [(0, 0, 0), (22, "2.95", 12), (23, 3, None)]
+    for workload, begin, end in (
+        ("goes on", 12, 20),
+        ("anew in the next", 0, 8),
+        ("none in the next", None, None),
+    ):
+        company(world, workload, t=begun)
+        ran(world, workload, "u", "09-03", TRN1, [(0, 3, begin), (23, 5, end)])
+        say(world, 2, resumed_from="t")
+    ran(world, "none in the next", "v", "09-04", TRN1, [(0, 5, None), (23, 6, None)])
+    say(world, 2, resumed_from="u")
+    disk = {"workload": "goes on", "run": "t"}
+    world.charge("2025-09-04T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=disk)
+    company(world, "after a port")
+    say(world, 3, resumed_from="p")
+    ran(world, "after a port", "p", "09-01", TRN1, [(0, 0, None), (23, 0, None)])
+    say(world, 2, purpose="port")
 
 
 @pytest.mark.parametrize("workload", WHOLE)
@@ -135,8 +162,8 @@ def test_tokens_that_tell_another_work_than_the_epochs_are_none(
 
 
 def test_a_lineages_tokens_go_on_from_run_to_run_or_count_for_nothing(marts: Marts) -> None:
-    """$600 of tokens, less $480 of two days."""
-    assert marts.standing("goes on")["cumulative_gross_saving"] == 120
+    """$600 of tokens, less $481 of three days; a hundredth of the epochs rose without them."""
+    assert marts.standing("goes on")["cumulative_gross_saving"] == 119
     anew, none = marts.standing("anew in the next"), marts.standing("none in the next")
     assert (anew["status"], none["status"]) == ("not_comparable", "not_comparable")
     assert anew["reason"].endswith(f"run t {STOPS}")
@@ -144,8 +171,20 @@ def test_a_lineages_tokens_go_on_from_run_to_run_or_count_for_nothing(marts: Mar
 
 
 def test_a_run_without_an_epoch_does_not_make_epochs_differ(marts: Marts) -> None:
-    """5 epochs at $60, less $240; what else it counted is left out, with its cost."""
-    assert marts.standing("idle epochs")["cumulative_gross_saving"] == 60
+    """5 epochs at $60, less $240; what else was counted is left out, with its cost."""
+    assert marts.standing("none yet")["cumulative_gross_saving"] == 60
+
+
+def test_tokens_of_a_run_without_an_epoch_count_beside_others(marts: Marts) -> None:
+    """40 million at $30, less $480; that run's make an epoch on Trainium the longer."""
+    assert marts.standing("none yet beside")["cumulative_gross_saving"] == 720
+    of_day = "workload = 'none yet beside' AND date = '2025-09-10'"
+    baseline = marts.row(f"SELECT reason FROM baselines WHERE {of_day}")
+    assert baseline["reason"].endswith("one on Trainium is 8000000 tokens")
+
+
+def test_a_port_run_without_tokens_is_none_of_its_heirs(marts: Marts) -> None:
+    assert marts.standing("after a port")["cumulative_gross_saving"] == 360
 
 
 def test_the_reason_names_a_run_without_tokens_and_how_many_more_there_are(marts: Marts) -> None:
