@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from models import schema
+from models.marts.idle_commitments import idle_commitments
+from tests.by_hand import rows, table
 from tests.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -193,3 +196,41 @@ def test_recurring_outlays_begin_with_their_day_and_end_with_what_is_known(marts
     assert invested(marts, "validation") == [("checked", date(2025, 10, 1), 100)]
     assert invested(marts, "upkeep") == [("checked", date(2025, 10, 1), 1)]
     assert invested(marts, "partner") == [("checked", date(2025, 8, 1), 111)]
+
+
+UNUSED = {
+    **dict.fromkeys(("billing_account", "commitment", "reservation", "instance_type"), "string"),
+    **dict.fromkeys(("attribution", "purchase_option", "hardware"), "string"),
+    "date": "date", "settled": "boolean", "cost": schema.MONEY,
+}  # fmt: skip
+
+
+def test_what_stood_idle_has_the_name_of_what_kept_it() -> None:
+    """A reservation before the plan that paid for it, a block before the reservation it has."""
+    block, usual = {"purchase_option": "capacity_block"}, {"purchase_option": "on_demand"}
+    told: list[tuple[Any, ...]] = [
+        ("cr-1", usual, "cr-1", "sp-1"),
+        ("sp-1", usual, None, "sp-1"),
+        ("block", block, "cr-2", "block"),
+        ("cr-2", block, "cr-2", None),
+        (None, usual, None, None),
+    ]
+    day = {"date": date(2025, 9, 2), "settled": True, "attribution": "idle_commitment"}
+    own = {"billing_account": "1", "cost": 1, **day}
+    charges = [
+        own | option | {"reservation": held, "commitment": plan} for _, option, held, plan in told
+    ]
+    made = idle_commitments(
+        table(UNUSED, *charges),
+        table(
+            {"billing_account": "string", "settled_through": "date"},
+            {"billing_account": "1", "settled_through": date(2025, 9, 30)},
+        ),
+    )
+    assert rows(made, "commitment", "cost") == [
+        ("block", 1),
+        ("cr-1", 1),
+        ("cr-2", 1),
+        ("sp-1", 1),
+        (None, 1),
+    ]

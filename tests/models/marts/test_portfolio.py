@@ -67,6 +67,22 @@ def test_the_portfolio_has_every_loss_and_every_investment(marts: Marts) -> None
     assert flows["flows"] == flows["gross"] == net
 
 
+def test_runs_to_come_are_counted_by_the_runs_there_were(marts: Marts) -> None:
+    """None is 0 of them, and no reason to know nothing."""
+    rows = marts.rows(
+        "SELECT workload, runs, recent_runs, monthly_upkeep, upkeep_so_far "
+        "FROM paces WHERE workload <> 'week' AND workload <> 'longer' ORDER BY workload"
+    )
+    upkeep = PLANNED - 3700
+    assert [tuple(row.values()) for row in rows] == [
+        ("(portfolio)", 6, 6, 1000, upkeep),
+        ("atlas-7b", 4, 4, 0, 0),
+        ("planned", 0, 0, 1000, upkeep),
+        ("slow", 2, 2, 0, 0),
+        ("stalled", 0, 0, 0, 0),
+    ]
+
+
 def test_a_payer_that_fell_silent_is_named(marts: Marts) -> None:
     said = (
         "settled through 2025-05-16 only: nothing newer was delivered for billing account stalled"
