@@ -89,7 +89,7 @@ def _no_unit(sums: ir.Table) -> ir.Value:
     others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
     return ibis.cases(
         (sums.untold.notnull(), sums.untold + others),
-        (~(sums["size"] >= 1).fill_null(False), "an epoch on Trainium is less than one token"),
+        (sums["size"] < 1, "an epoch on Trainium is less than one token"),
     )
 
 
