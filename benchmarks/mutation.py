@@ -78,7 +78,7 @@ def standing(module: ModuleType, source: str) -> Iterator[None]:
     before = dict(vars(module))
     mutated = dict(before)
     exec(compile(ast.parse(source), str(module.__file__), "exec", dont_inherit=True), mutated)
-    codes = dict(_codes(before, mutated))
+    functions = dict(_functions(before, mutated))
     others = [vars(m) for n, m in list(sys.modules.items()) if n.startswith("models")]
     plain = [
         (names, name, before[name], value)
@@ -87,27 +87,31 @@ def standing(module: ModuleType, source: str) -> Iterator[None]:
         for names in others
         if name in before and names.get(name) is before[name]
     ]
-    originals = {function: function.__code__ for function in codes}
-    for function, code in codes.items():
-        function.__code__ = code
-    for names, name, _, new in plain:
-        names[name] = new
+    originals = {function: _body(function) for function in functions}
+    for function, new in functions.items():
+        function.__code__, function.__defaults__, function.__kwdefaults__ = _body(new)
+    for names, name, _, value in plain:
+        names[name] = value
     try:
         yield
     finally:
-        for function, code in originals.items():
-            function.__code__ = code
+        for function, body in originals.items():
+            function.__code__, function.__defaults__, function.__kwdefaults__ = body
         for names, name, old, _ in plain:
             names[name] = old
 
 
-def _codes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
+def _body(function: FunctionType) -> tuple[Any, Any, Any]:
+    return function.__code__, function.__defaults__, function.__kwdefaults__
+
+
+def _functions(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     for name, new in after.items():
         old = before.get(name)
         if isinstance(new, FunctionType) and isinstance(old, FunctionType) and new is not old:
-            yield old, new.__code__
+            yield old, new
         if isinstance(new, type) and isinstance(old, type) and new is not old:
-            yield from _codes(dict(vars(old)), dict(vars(new)))
+            yield from _functions(dict(vars(old)), dict(vars(new)))
 
 
 class Mutation:
