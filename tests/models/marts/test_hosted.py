@@ -72,11 +72,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for run in ("a", "b", "c"):
         on("i-1", run, "0.3")
     on("i-2", "a", 100)
-    on("i-2", "a", 50)
+    on("i-2", "a", 50, CommitmentDiscountId="sp-2")
     on("i-2", None, 150)
     on("i-4", "a", 25)
     on("i-5", "a", 0, ConsumedQuantity=4)
-    on("i-5", "a", 0, ConsumedQuantity=2)
+    on("i-5", "a", 0, ConsumedQuantity=2, CommitmentDiscountId="sp-1")
     on("i-5", "b", 0, ConsumedQuantity=1)
     on("i-6", "a", 9)
     world.hours(DAY, 10, G5, 10, {"team": "shop"}, ResourceId="i-7")
