@@ -91,7 +91,7 @@ def summed(world: World) -> None:
     logged(world, "summed", "both", ("06T01:00", 0), ("06T05:00", 4))
     logged(world, "gauged", "g", ("06T01:00", 0), ("06T05:00", 4))
     for run, *days in (
-        ("small", 4, 5), ("one", 3, 5), ("late", 3, 5), ("after", 6), ("old", 6), ("new", 6),
+        ("small", 4, 5), ("one", 3, 4, 5), ("late", 3, 5), ("after", 6), ("old", 6), ("new", 6),
         ("newer", 8),
     ):  # fmt: skip
         for day in days:
