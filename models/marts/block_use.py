@@ -39,8 +39,8 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     beyond = pairs.instance_hours - pairs.covered.sum().over(ibis.window(group_by=grain))
     # nobody knows how many hours a unit that is none of time stands for: no block covers them
     pairs = pairs.mutate(beyond=beyond.fill_null(pairs.instance_hours))
-    columns = [*attributed.columns, "block", "block_hours"]
-    inside = pairs.filter(pairs.block.notnull() & (pairs.covered > 0))
+    columns = [*grain, *QUANTITIES, "block", "block_hours"]
+    inside = pairs.filter(pairs.covered > 0)
     outside = pairs.filter((pairs.beyond > DUST).fill_null(True)).mutate(
         block=ibis.null("string"), block_hours=ibis.null("decimal(38, 9)")
     )
@@ -48,22 +48,20 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     every = (
         _sized(inside, "covered").select(columns).union(_sized(outside, "beyond").select(columns))
     )
-    return _by_day(every).select(columns)
+    # what they would cost on demand is no block's price
+    free = _by_day(every).mutate(**dict.fromkeys(COST_COLUMNS, ZERO))
+    return free.select(*attributed.columns, "block", "block_hours")
 
 
 def _alike(rows: ir.Table, grain: list[str]) -> ir.Table:
     """Rows that differ in nothing but their amounts, as one."""
-    sums = rows.group_by(grain).agg(
-        **{name: known_sum(rows[name]) for name in COST_COLUMNS},
-        **{name: rows[name].sum() for name in QUANTITIES},
-    )
-    return sums.select(rows.columns)
+    return rows.group_by(grain).agg(**{name: rows[name].sum() for name in QUANTITIES})
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
     """Hours of a day together again: a fee is shared over few rows, and rounded seldom."""
-    kept = [name for name in rows.columns if name not in (*AMOUNTS, *SLOT)]
-    days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in AMOUNTS})
+    kept = [name for name in rows.columns if name not in (*QUANTITIES, *SLOT)]
+    days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
     return days.mutate(**{name: ibis.null(rows[name].type()) for name in SLOT})
 
 
@@ -123,7 +121,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:
-    """The row cut down to `hours`, at $0: what they would cost on demand is no block's price."""
+    """The row cut down to `hours`."""
     whole = rows[hours] == rows.instance_hours
     cut = {
         name: ibis.ifelse(
@@ -131,5 +129,4 @@ def _sized(rows: ir.Table, hours: str) -> ir.Table:
         )
         for name in QUANTITIES
     }
-    costs = dict.fromkeys(COST_COLUMNS, ZERO)
-    return rows.mutate(**cut, **costs)
+    return rows.mutate(**cut)

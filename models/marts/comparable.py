@@ -65,7 +65,7 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
 
 def _units(rows: ir.Table) -> ir.Table:
     """How many tokens a Trainium epoch is, where a workload has to be compared per token."""
-    did = (rows.epochs > 0) | (zero_if_null(rows.tokens) > 0)
+    did = (rows.epochs > 0) | (rows.tokens > 0)
     worked = rows.filter(rows.same_recipe & rows.has_reference & did)
     trn = worked.on_trainium
     sums = worked.group_by("workload").agg(

@@ -14,7 +14,7 @@ from tests.world import ACCOUNT, Marts, World
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 MEMBER = "999900000002"
 DAY = "2025-09-02T00:00:00"
-TOKENS = 24_691_357_001
+TOKENS = 24_691_357_101
 """Two Trainium epochs' of `sized`."""
 MONDAYS = [f"{date(2025, 7, 7) + timedelta(weeks=week):%m-%d}" for week in range(12)]
 FREE = {"ListCost": 0, "ContractedCost": 0}
@@ -450,11 +450,11 @@ def test_a_run_that_made_no_epoch_does_not_decide_the_unit(marts: Marts) -> None
 
 
 def test_tokens_of_an_epoch_are_counted_to_nine_digits(marts: Marts) -> None:
-    """Dollars × tokens have to fit: 12,345,678,500.5 of them are 12,345,678,500."""
+    """Dollars × tokens have to fit: 12,345,678,550.5 of them are 12,345,678,600."""
     found = marts.row(
         "SELECT reason FROM baselines WHERE workload = 'sized' AND date = '2025-09-10'"
     )
-    assert found["reason"].endswith("one on Trainium is 12345678500 tokens")
+    assert found["reason"].endswith("one on Trainium is 12345678600 tokens")
 
 
 def test_a_loss_that_nothing_was_invested_for_has_no_runs_to_go(marts: Marts) -> None:

@@ -293,13 +293,19 @@ def test_each_run_compares_or_is_left_out_by_its_own_facts(marts: Marts) -> None
     assert of(marts, "equal", "ended_at")["port"].date() == date(2025, 9, 3)
 
 
-@pytest.mark.parametrize(("workload", "size"), [("single", "1 token"), ("thousand", "1001 tokens")])
+@pytest.mark.parametrize(
+    ("workload", "size", "measured"),
+    [("single", "1 token", "50"), ("thousand", "1001 tokens", "25.025")],
+)
 def test_an_epoch_is_a_whole_number_of_settled_tokens(
-    marts: Marts, workload: str, size: str
+    marts: Marts, workload: str, size: str, measured: str
 ) -> None:
+    """$200 for 4 tokens, $100 for 4,000."""
     found = marts.row(
-        "SELECT reason FROM baselines WHERE workload = ? AND date = '2025-09-10'", workload
+        "SELECT reason, measured FROM baselines WHERE workload = ? AND date = '2025-09-10'",
+        workload,
     )
+    assert found["measured"] == Decimal(measured)
     assert found["reason"].endswith(
         f"; per token: epochs differ in size, one on Trainium is {size}"
     )
