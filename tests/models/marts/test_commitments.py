@@ -62,10 +62,14 @@ def shares(world: World) -> None:
 
 
 def reserved(world: World) -> None:
-    """A plan pays for idle hours of two reservations: one covered a run, the other none."""
+    """A plan pays for idle hours of two reservations, of which one covered a run; one has none."""
     held = {"CapacityReservationId": "cr-2", "CapacityReservationStatus": "Used"}
     ran(world, "kept", "t1", "09-02", **plan("sp-both"), **held)
     ran(world, "far", "t1", "09-02", 90, **plan("sp-both"))
+    alone = {"CapacityReservationId": "cr-4", "CapacityReservationStatus": "Used"}
+    ran(world, "planless", "t1", "09-02", **alone)
+    alone["CapacityReservationStatus"] = "Unused"
+    world.charge("2025-09-20T00:00:00", 25, x_UsageType=f"UnusedBox:{TRN1}", **alone)
     for name, hours in (("cr-2", 12), ("cr-3", 3)):
         unused = {"CapacityReservationId": name, "CapacityReservationStatus": "Unused"}
         told = {"x_UsageType": f"UnusedBox:{TRN1}", "BilledCost": 0, **plan("sp-both"), **unused}
@@ -159,6 +163,10 @@ def test_idle_hours_of_a_reservation_are_its_own_though_a_plan_paid_for_them(mar
     """$120 of it; the plan covered ninety hours of another workload, and those bear nothing."""
     assert overhead(marts, "kept") == [("09-02", 120)]
     assert overhead(marts, "far") == []
+
+
+def test_idle_hours_of_a_reservation_without_a_plan_fall_on_what_it_covered(marts: Marts) -> None:
+    assert overhead(marts, "planless") == [("09-02", 25)]
 
 
 def test_trainium_hours_without_a_run_bear_it_from_the_cutover_on(marts: Marts) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from models.marts.billed_days import billed_days
 from models.marts.settled_accounts import settled_accounts
 from models.settings import parse
+from tests.by_hand import rows
 from tests.conftest import migrated
 from tests.tables import table
 from tests.world import ACCOUNT, Marts, World
@@ -62,7 +63,7 @@ def test_the_slower_account_of_a_workload_holds_it_back(atlas: World) -> None:
 
 def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> None:
     days = [
-        ("taxed", "Usage", 19), ("taxed", "Usage", 20), ("taxed", "Tax", 30),
+        ("taxed", "Usage", 19), ("taxed", "Usage", 20), ("taxed", "Tax", 20), ("taxed", "Tax", 30),
         ("support", "Tax", 5), ("support", "Credit", 9), ("new", "Usage", 30),
         ("left", "Usage", 1), ("stalled", "Usage", 1),
     ]  # fmt: skip
@@ -102,6 +103,29 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
     }
     months = {account: row["newest_month"] for account, row in rows.items()}
     assert months == dict.fromkeys(rows, "2025-10") | {"left": "2025-11"}
+
+
+def test_a_day_is_invoiced_once_every_usage_line_of_it_is() -> None:
+    """By delivery, where there are several; what is no usage waits for no invoice."""
+    day = {"date": date(2025, 10, 1), "billing_period": date(2025, 10, 1)}
+    told = [
+        ("d1", "a", "Usage", True), ("d1", "a", "Tax", False), ("d1", "b", "Usage", True),
+        ("d1", "b", "Usage", False), ("d2", "a", "Usage", False), ("d2", "c", "Tax", False),
+    ]  # fmt: skip
+    names = ("delivery", "billing_account", "category", "invoiced")
+    columns = {
+        **dict.fromkeys(names, "string"),
+        "invoiced": "boolean",
+        **dict.fromkeys(day, "date"),
+    }
+    bill = table(columns, [dict(zip(names, line, strict=True)) | day for line in told])
+    found = rows(billed_days(bill), "delivery", "billing_account", "used", "invoiced")
+    assert found == [
+        ("d1", "a", True, True),
+        ("d1", "b", True, False),
+        ("d2", "a", True, False),
+        ("d2", "c", False, True),
+    ]
 
 
 def moved(world: World) -> World:
