@@ -2,7 +2,8 @@
 
 Where its cost is negative, its hours and prices are too, whichever sign they were delivered with:
 hours that were paid back were not used. A correction without hours is dollars alone: it has no
-price, so a blank one is 0 there, and unknown only where hours stand beside it (METHOD §2.5).
+list price, whatever the line says, for the factor of METHOD §5 is of the list cost of hours; a
+blank price is 0 there, and unknown only where hours stand beside it (METHOD §2.5).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import ibis.expr.types as ir
 from models.formats import fields
 from models.schema import AMOUNT
 
-PRICED = ("ListCost", "ContractedCost")
+LISTED = "ListCost"
+PRICED = (LISTED, "ContractedCost")
 
 
 def corrects(lines: ir.Table) -> ir.BooleanValue:
@@ -34,7 +36,9 @@ def reversed_by(lines: ir.Table, value: ir.Value) -> ir.Value:
 def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
     """The cost `name` at a price: reversed where the line is; 0 where it corrects no hours."""
     given = fields.amount(lines, name)
-    loose = (quantity.fill_null(0) == 0) & given.isnull()
+    loose = quantity.fill_null(0) == 0
+    if name != LISTED:
+        loose = loose & given.isnull()
     # asked of corrections alone: a case looks no further for the many other lines
     corrected = ibis.ifelse(loose, ibis.literal(0).cast(AMOUNT), _reversed(lines, given))
     return ibis.ifelse(corrects(lines), corrected, given)

@@ -12,6 +12,8 @@ facts rest on the run: on those that are `own`, or on all where none is.
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
@@ -78,7 +80,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
     }
-    direct = (rows.attribution == "direct") & (rows.component != "storage")
+    direct = (rows.attribution == "direct") & (rows.component != "storage") & ~_taken_back(rows)
     return rows.group_by("date", "workload", "run").agg(
         ran=direct.any(),
         cost=known_sum(cost),
@@ -87,6 +89,12 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         instance_hours=rows.instance_hours.sum(),
         **by_component,
     )
+
+
+def _taken_back(rows: ir.Table) -> ir.BooleanValue:
+    """What a refund leaves of a day on which the run may long have ended."""
+    back = (rows.effective_cost < 0) | (rows.billed_cost < 0) | (rows.instance_hours < 0)
+    return cast(ir.BooleanValue, back.fill_null(False))
 
 
 def unknown_cost(rows: ir.Table, settings: Settings) -> ir.BooleanValue:

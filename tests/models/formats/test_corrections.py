@@ -24,7 +24,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.run("g2", P4D, "2025-05-12", 110, 25, 10)
     refund = {"ChargeCategory": "Adjustment", "ListCost": "", "ContractedCost": ""}
     named = {"x_UsageType": f"BoxUsage:{P4D}", "tags": tags | {"run": "g2"}}
-    world.charge("2025-05-13T00:00:00", -50, **refund | named)
+    world.charge("2025-05-13T00:00:00", -50, **refund | named | {"ListCost": "-65"})
     world.charge("2025-05-14T00:00:00", -20, **refund | named | {"x_UsageType": "NatGateway-Bytes"})
     world.run("g3", P4D, "2025-06-02", 10, 25, 2, workload="borea")
     tags = {"workload": "borea", "run": "g3"}
