@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from dashboard.assumptions import decimal_of, text_of
-from dashboard.format import GAP, count, dollars, number, percent, plain
+from dashboard.format import GAP, count, dollars, number, percent, plain, sentence
 from models.starting_point import WEEKS
 from models.what_if import HORIZON, NO_PACE, UNKNOWN, Migration, Outcome, Verdict
 
@@ -193,13 +193,11 @@ def _pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
     rule = "runs to break-even against runs a month × months"
     if found.never:
-        return Factor("pattern", GPU, "No number of runs pays for it.", f"{_upper(rule)}.", answer)
+        return Factor("pattern", GPU, "No number of runs pays for it.", sentence(rule), answer)
     if _adds_nothing(found):
-        return Factor(
-            "pattern", GPU, "No run adds to what is paid back.", f"{_upper(rule)}.", answer
-        )
+        return Factor("pattern", GPU, "No run adds to what is paid back.", sentence(rule), answer)
     if pace is None or needed is None:
-        return Factor("pattern", OPEN, _open(found), f"{_upper(rule)}.", answer)
+        return Factor("pattern", OPEN, _open(found), sentence(rule), answer)
     come = pace * months
     lean = TRAINIUM if come >= needed else GPU
     reason = f"{number(come, 1)} runs come in {_months(months)}; {count(needed, 'run')} would do."
@@ -336,8 +334,8 @@ def _owed(asked: Migration) -> Decimal | None:
 def _open(found: Outcome) -> str:
     """What the what-if lacks, in its words."""
     if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
-        return f"{_upper(found.why)}."
-    return f"{_upper(NO_PACE if found.payback_months is None else UNKNOWN)}."
+        return sentence(found.why)
+    return sentence(NO_PACE if found.payback_months is None else UNKNOWN)
 
 
 def _named(made: Sequence[Factor], lean: str) -> list[str]:
@@ -348,16 +346,12 @@ def _though(names: Sequence[str], leans: str) -> str:
     if not names:
         return ""
     several = leans.replace("leans", "lean") if len(names) > 1 else leans
-    return f" {_upper(', '.join(names))} {several}."
+    return " " + sentence(f"{', '.join(names)} {several}")
 
 
 def _months(value: Decimal) -> str:
     text = plain(value.quantize(Decimal("0.1")))
     return f"{text}{GAP}{'month' if text == '1' else 'months'}"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _lower(text: str) -> str:

@@ -100,6 +100,11 @@ def count(size: int, noun: str) -> str:
     return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
 
 
+def sentence(text: str) -> str:
+    """`text` with a capital at its head and a full stop; what stands within keeps its own."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def rounded(value: Number, places: int) -> Decimal:
     """Half-up, as finance rounds."""
     return exact(value).quantize(_unit(places), ROUND_HALF_UP)

@@ -1,9 +1,11 @@
 """Refunds that name a resource and bear no run's tag: whose charge they take back (METHOD §2.2).
 
 The reduction keeps their resource and their time (`corrects`), and no other line's. Whose the
-resource was then is on its charges as they were delivered, perhaps of another month. Where they
-bear one set of tags the refund takes it, on a day of theirs; where none or several, or another
-workload than its own, it stays as it is: nothing is guessed. Asked are the deliveries of the months
+resource was then is on its charges as they were delivered, perhaps of another month: those of the
+refund's own SKU where there are any. Where they are all one run's the refund takes it, on a day of
+theirs; where they are a workload's several runs', it is shared as what names only its workload is
+(METHOD §2.6); where nobody's or several workloads', or another's than its own, it stays as it is:
+nothing is guessed. Asked are the deliveries of the months
 that it is for, and what was answered stands under a mark of them, so it follows the restatement of
 either side. A bill without such refunds asks nothing.
 """
@@ -23,7 +25,7 @@ from models.settings import Settings
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
 """The refunds with what was found; the store of reduced lines with these; what is looked at."""
-LINE = ("account", "corrects", "used_from", "used_to")
+LINE = ("account", "corrects", "sku", "used_from", "used_to")
 """What is asked of the bill: whose was this resource in this time."""
 MOST = 10_000
 """Resources that are named to a file's reader; beyond, it reads every line."""
@@ -100,12 +102,19 @@ def _owned(
     same = " AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)
     return f"""
         WITH mine AS ({mine}), charged AS ({charges}),
-        owners AS ({_OWNERS.format(tags=", ".join(("workload", "run", *tags)))})
+        owners AS ({_OWNERS.format(tags=", ".join(map(_one, ("workload", "run", *tags))))})
         SELECT r.* REPLACE (coalesce(o.day, r.date) AS date, {told}, o.run AS run,
           CASE WHEN o.run IS NULL THEN r.host END AS host,
           NULL AS corrects, NULL AS used_from, NULL AS used_to)
         FROM mine AS r LEFT JOIN owners AS o
-          ON {same} AND coalesce(r.workload = o.workload, r.workload IS NULL)"""
+          ON {same} AND coalesce(o.workload, o.run) IS NOT NULL
+          AND coalesce(r.workload = o.workload, r.workload IS NULL)"""
+
+
+def _one(tag: str) -> str:
+    """What all say; null where one says another, or nothing."""
+    said = f"coalesce({tag}, '')"
+    return f"if(min({said}) = max({said}), min({tag}), NULL) AS {tag}"
 
 
 def _charges(
@@ -159,9 +168,10 @@ FROM (SELECT *, strftime(unnest(generate_series(
         INTERVAL 1 MONTH)), '%Y-%m') AS month FROM ({mine}))
 GROUP BY {key}"""
 _OWNERS = f"""
+SELECT {", ".join(LINE)}, {{tags}}, min(day) AS day
 FROM (
-  SELECT {", ".join(f"a.{name}" for name in LINE)}, {{tags}},
-    min(greatest(a.began, c.began))::DATE AS day
+  SELECT a.*, c.* EXCLUDE (began, ended), greatest(a.began, c.began)::DATE AS day,
+    c.SkuMeter IS NOT DISTINCT FROM a.sku AS alike
   FROM (SELECT DISTINCT {", ".join(LINE)}, {_time("used_from", "used_to")} FROM mine) AS a
   JOIN (SELECT *, {_time("ChargePeriodStart", "ChargePeriodEnd")} FROM charged
         WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction') AS c
@@ -169,9 +179,9 @@ FROM (
     AND date_trunc('month', c.BillingPeriodStart) >= date_trunc('month', a.began)
     AND date_trunc('month', c.BillingPeriodStart) < a.ended
     AND coalesce(c.SubAccountId, c.BillingAccountId) IS NOT DISTINCT FROM a.account
-  GROUP BY ALL)
-QUALIFY count(*) OVER (PARTITION BY {", ".join(LINE)}) = 1"""
-"""Whose a resource was, and its first day, where its charges bear one set of tags.
+  QUALIFY alike = max(alike) OVER (PARTITION BY {", ".join(LINE)}))
+GROUP BY {", ".join(LINE)}"""
+"""Whose a resource was, as far as its charges agree, and its first day.
 
 Those of its own months' bills alone: so it is the same however a bill is cut into deliveries.
 """

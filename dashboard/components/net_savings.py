@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 from dashboard.components.card import chart
 from dashboard.components.marks import empty
 from dashboard.figures.curve import curve, known, summary, unknown_since
+from dashboard.format import sentence
 from dashboard.sentences import curve_note
 from dashboard.words import UNJUDGED, why_unknown
 
@@ -31,5 +32,5 @@ def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> 
 def _none_known(standing: Row, days: Rows) -> Component:
     if any(row["settled"] for row in days):
         why = why_unknown(standing)
-        return empty("The saving is unknown", f"{why[0].upper()}{why[1:]}.", "question")
+        return empty("The saving is unknown", sentence(why), "question")
     return empty("No settled day in this range", "Choose another range, or wait for the bill.")

@@ -39,7 +39,7 @@ from dashboard.decide_sentences import (
 )
 from dashboard.door import once_published
 from dashboard.figures.what_if import what_if as drawn_what_if
-from dashboard.format import dollars, percent
+from dashboard.format import dollars, percent, sentence
 from dashboard.pages.decide_buying import buying_card
 from dashboard.prospects import Prospect, prospects, shares, unmoved_point
 from dashboard.sent import callback
@@ -315,7 +315,7 @@ def _effort(asked: Assumptions, of: Company) -> Component:
 
 def _curve(asked: Migration, found: Outcome) -> Component:
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
-        return empty("No curve yet", f"{found.reason.capitalize()}.")
+        return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost
     figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
     words = "What is left of the move, month by month, if it goes on like this."

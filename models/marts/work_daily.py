@@ -1,8 +1,8 @@
 """Cost and progress of a run, side by side, by day.
 
 Grain: date × workload × run. `cost` is on the configured basis, in dollars; null where a charge of
-the day cannot be priced. `active` says that something ran or reported: storage that outlives a
-run does not keep it alive. `settled` is the workload's.
+the day cannot be priced. `active` says that a machine ran or the run reported: storage, traffic and
+requests that outlive a run do not keep it alive. `settled` is the workload's.
 What a run was for is its own, also where it resumes one with another purpose: `own` is production,
 or baseline on GPU (METHOD §5, §6). `misplaced` is the reason where a purpose cannot be followed: a
 word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so it
@@ -11,8 +11,6 @@ facts rest on the run: on those that are `own`, or on all where none is.
 """
 
 from __future__ import annotations
-
-from typing import cast
 
 import ibis
 import ibis.expr.types as ir
@@ -80,21 +78,16 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
     }
-    direct = (rows.attribution == "direct") & (rows.component != "storage") & ~_taken_back(rows)
+    # hours: neither what outlives a machine, nor what a refund leaves of a later day
+    machine = (rows.attribution == "direct") & (rows.instance_hours > 0).fill_null(False)
     return rows.group_by("date", "workload", "run").agg(
-        ran=direct.any(),
+        ran=machine.any(),
         cost=known_sum(cost),
         list_cost=known_sum(rows.list_cost),
         accelerator_hours=rows.accelerator_hours.sum(),
         instance_hours=rows.instance_hours.sum(),
         **by_component,
     )
-
-
-def _taken_back(rows: ir.Table) -> ir.BooleanValue:
-    """What a refund leaves of a day on which the run may long have ended."""
-    back = (rows.effective_cost < 0) | (rows.billed_cost < 0) | (rows.instance_hours < 0)
-    return cast(ir.BooleanValue, back.fill_null(False))
 
 
 def unknown_cost(rows: ir.Table, settings: Settings) -> ir.BooleanValue:

@@ -43,11 +43,20 @@ STORY = [
     hours("2025-09-03T00:00", 5, "i-2", tags=owner("t2")),
     refund("2025-09-03T00:00", 1, "i-2", billed="2025-10"),
     refund("2025-09-03T00:00", 1, "i-2", billed="2025-10", account=OTHER),
-    # two runs in a day: of an hour one is known, of the day none
-    hours("2025-09-04T00:00", 4, "i-3", tags=owner("t3")),
-    hours("2025-09-04T04:00", 4, "i-3", tags=owner("t4")),
+    # two runs in a day: of an hour one is known, of the day their workload
+    hours("2025-09-04T00:00", 5, "i-3", tags=owner("t3")),
+    hours("2025-09-04T05:00", 4, "i-3", tags=owner("t4")),
     refund("2025-09-04T00:00", 1, "i-3"),
     refund("2025-09-04T00:00", 3, "i-3", lasts=24),
+    # two workloads': nobody knows whose
+    hours("2025-09-06T00:00", 4, "i-6", tags=owner("t6")),
+    hours("2025-09-06T04:00", 4, "i-6", tags=owner("b6", "borea")),
+    refund("2025-09-06T00:00", 1, "i-6", lasts=24),
+    # the same run's, whose team changed; what another SKU's charges say does not matter
+    hours("2025-09-07T00:00", 4, "i-7", tags=owner("t7", team="blue")),
+    hours("2025-09-07T04:00", 4, "i-7", tags=owner("t7", team="red")),
+    {**hours("2025-09-07T00:00", 2, "i-7"), "type": "m5.large"},
+    refund("2025-09-07T00:00", 3, "i-7", lasts=24),
     # nobody's, and nobody knows which
     hours("2025-09-05T00:00", 3, "i-4"),
     refund("2025-09-05T00:00", 1, "i-4"),
@@ -64,17 +73,27 @@ STORY = [
 LEFT = [
     ("2025-09", "direct", "2025-09-02", "t1", 10 - 2),
     ("2025-09", "direct", "2025-09-03", "t2", 5),
-    ("2025-09", "direct", "2025-09-04", "t3", 4 - 1),
+    ("2025-09", "direct", "2025-09-04", "t3", 5 - 1),
     ("2025-09", "direct", "2025-09-04", "t4", 4),
+    ("2025-09", "direct", "2025-09-06", "b6", 4),
+    ("2025-09", "direct", "2025-09-06", "t6", 4),
+    ("2025-09", "direct", "2025-09-07", "t7", 4 + 4 - 3),
     ("2025-09", "direct", "2025-09-10", "t2", -1),
     ("2025-09", "direct", "2025-09-10", "t5", 3 - 1 - 1),
+    ("2025-09", "other", "2025-09-07", None, 2),
     ("2025-09", "overhead", "2025-09-10", None, -1),
-    ("2025-09", "untagged", "2025-09-04", None, -3),
+    ("2025-09", "shared", "2025-09-04", "t3", Decimal("-1.5")),
+    ("2025-09", "shared", "2025-09-04", "t4", Decimal("-1.5")),
     ("2025-09", "untagged", "2025-09-05", None, 3 - 1 - 1),
+    ("2025-09", "untagged", "2025-09-06", None, -1),
     ("2025-10", "direct", "2025-09-03", "t2", -1),
     ("2025-10", "untagged", "2025-09-03", None, -1),
 ]
 """Hours by billing month, bucket, day and run; each is $16."""
+
+
+def kind_of(said: Line) -> str:
+    return f"BoxUsage:{said.get('type', TRN1)}"
 
 
 def focus(release: str) -> Form:
@@ -89,7 +108,7 @@ def focus(release: str) -> Form:
             ConsumedQuantity=said["hours"], ConsumedUnit="Hours",
             ChargePeriodEnd=end.isoformat(),
             ChargeClass="Correction" if cost < 0 else "",
-            **{"x_UsageType" if release == "1.0" else "SkuMeter": f"BoxUsage:{TRN1}"},
+            **{"x_UsageType" if release == "1.0" else "SkuMeter": kind_of(said)},
         )  # fmt: skip
         if "host" in said:
             of_pod = {"SkuMeter": f"EKSPod-EC2:{TRN1}", "x_ParentResourceId": said["host"]}
@@ -107,7 +126,7 @@ def cur2(said: Line) -> Line:
         said["start"].isoformat(), kind, said["hours"] * 16, tags=said["tags"], pricing_unit="Hrs",
         bill_billing_period_start_date=f"{said['billed']}-01T00:00:00Z",
         line_item_usage_account_id=said["account"], line_item_resource_id=said["on"],
-        line_item_usage_type=f"BoxUsage:{TRN1}", line_item_usage_amount=abs(said["hours"]),
+        line_item_usage_type=kind_of(said), line_item_usage_amount=abs(said["hours"]),
         line_item_usage_end_date=f"{end:%Y-%m-%dT%H:%M:%SZ}",
     )  # fmt: skip
 
@@ -172,15 +191,16 @@ def test_its_tags_are_those_of_the_charge(settings: Settings) -> None:
 
 
 def test_the_buckets_are_the_bill(settings: Settings) -> None:
-    """Of 29 hours 12 came back in September, and two in October: one of t2, one of no one."""
+    """Of 48 hours 16 came back in September, and two in October: one of t2, one of no one."""
     rows = Marts(settings).rows(
         "SELECT month, sum(direct) AS direct, sum(overhead) AS overhead, "
-        "sum(untagged) AS untagged, sum(refund) AS refund, sum(bill_total) AS total, "
+        "sum(shared) AS shared, sum(untagged) AS untagged, sum(other) AS other, "
+        "sum(refund) AS refund, sum(bill_total) AS total, "
         "sum(remainder) AS remainder FROM tie_out WHERE basis = 'effective' GROUP BY ALL ORDER BY 1"
     )
     assert [tuple(row.values()) for row in rows] == [
-        ("2025-09", 16 * 20, 16 * -1, 16 * -2, 0, 16 * 17, 0),
-        ("2025-10", 16 * -1, 0, 16 * -1, 0, 16 * -2, 0),
+        ("2025-09", 16 * 34, 16 * -1, 16 * -3, 0, 16 * 2, 0, 16 * 32, 0),
+        ("2025-10", 16 * -1, 0, 0, 16 * -1, 0, 0, 16 * -2, 0),
     ]
 
 
@@ -189,7 +209,7 @@ def test_the_lines_behind_a_run_are_its_hours_and_what_took_them_back(settings: 
         ("run = 't1'", 2, 8),
         ("run = 't2'", 3, 3),
         ("run = 't5'", 3, 1),
-        ("attribution = 'untagged'", 6, -3),
+        ("attribution = 'untagged'", 6, -1),
     ):
         with source_lines.bill_lines(settings, where, {}, "effective") as behind:
             found = behind.found()
@@ -237,7 +257,7 @@ def test_it_follows_a_restatement_of_the_charge_and_of_the_refund(tmp_path: Path
     deliver(tmp_path, bought("t2"))
     assert built(settings).reduced == 1
     assert of_runs(settings) == {"t2": 16}
-    two = hours("2025-09-02T00:30", 1, "i-1", tags=owner("t3"))
+    two = hours("2025-09-02T00:30", 1, "i-1", tags=owner("t3", "borea"))
     deliver(tmp_path, bought("t2", two))
     assert built(settings).reduced == 1
     assert of_runs(settings) == {"t2": 32, "t3": 16, "untagged": -16}

@@ -55,6 +55,12 @@ class Charge:
     """Whether the line carries the workload's tag; else only the run's log says whose it is."""
 
     @property
+    def priced(self) -> Decimal:
+        """At list prices: dollars given back without hours have none, whatever the bill says."""
+        back = (self.corrects or self.bucket == "refund") and not self.hours
+        return Decimal(0) if back else self.listed
+
+    @property
     def period(self) -> str:
         """The billing month: the day's own, but for corrections."""
         return self.month or f"{self.day:%Y-%m}"

@@ -86,7 +86,7 @@ def _whole(charge: Charge, bucket: str) -> Spent:
         Fraction(charge.hours),
         Fraction(charge.effective),
         Fraction(charge.billed),
-        Fraction(charge.listed),
+        Fraction(charge.priced),
         charge.commitment,
     )
 

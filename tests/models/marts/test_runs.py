@@ -151,11 +151,11 @@ def test_the_kind_that_trainium_trained_most_is_measured_against_however_little(
     assert words == ["recipe differs", "comparable", "comparable"]
 
 
-def test_a_charge_that_names_the_run_keeps_it_alive(atlas: World) -> None:
+def test_a_machine_that_names_the_run_keeps_it_alive(atlas: World) -> None:
     """METHOD §1, whatever ran; what it left in storage would put its verdict off for ever."""
-    for run, usage in (("t1", "BoxUsage:m5.large"), ("t2", "EBS:VolumeUsage.gp3")):
-        kept = {"workload": "atlas-7b", "run": run}
-        atlas.charge("2025-10-27T00:00:00", 5, x_UsageType=usage, tags=kept)
+    t1, t2 = ({"workload": "atlas-7b", "run": run} for run in ("t1", "t2"))
+    atlas.hours("2025-10-27T00:00:00", 1, "m5.large", 5, t1)
+    atlas.charge("2025-10-27T00:00:00", 5, x_UsageType="EBS:VolumeUsage.gp3", tags=t2)
     marts = atlas.build()
     assert [one(marts, run)["parity"] for run in ("t1", "t2")] == ["pending", "parity"]
     assert one(marts, "t1")["ended_at"] is None

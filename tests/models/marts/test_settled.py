@@ -280,16 +280,18 @@ def test_a_month_is_final_once_every_usage_line_is_invoiced(bill: World) -> None
     assert [row["final"] for row in rows] == [True, True, False, False, True, False]
 
 
-def test_a_refund_that_comes_later_keeps_no_run_alive(atlas: World) -> None:
-    """By the dollar or with an hour, on a settled day or not: it ended when its work did."""
+def test_what_is_billed_after_a_run_has_ended_keeps_it_not_alive(atlas: World) -> None:
+    """Refunds by the dollar or with an hour, on a settled day or not; a dollar more; traffic."""
     asked = "SELECT run, ended_at FROM runs ORDER BY run"
     ended = atlas.build().rows(asked)
     back = {"ChargeClass": "Correction", "ResourceId": "i-1"}
     t3, g2 = ({"workload": "atlas-7b", "run": run} for run in ("t3", "g2"))
     atlas.charge("2025-10-28T00:00:00", -1, tags=t3, x_UsageType=f"BoxUsage:{TRN1}", **back)
     atlas.charge("2025-10-27T00:00:00", -2, tags=t3, x_UsageType="NatGateway-Bytes", **back)
+    atlas.charge("2025-10-26T00:00:00", 1, tags=t3, x_UsageType=f"BoxUsage:{TRN1}", **back)
+    atlas.charge("2025-10-26T00:00:00", "0.01", tags=t3, x_UsageType="DataTransfer-Out-Bytes")
     atlas.hours("2025-10-20T00:00:00", -1, P4D, 25, g2, **back)
     atlas.hours("2025-10-30T00:00:00", -1, P4D, 25, g2, **back)
     marts = atlas.build()
     assert marts.rows(asked) == ended
-    assert marts.row("SELECT cost FROM runs WHERE run = 't3'") == {"cost": Decimal(577)}
+    assert marts.row("SELECT cost FROM runs WHERE run = 't3'") == {"cost": Decimal("578.01")}
