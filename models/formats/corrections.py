@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
+from models.formats import fees, fields
 from models.schema import AMOUNT
 
 LISTED = "ListCost"
@@ -33,12 +33,15 @@ def reversed_by(lines: ir.Table, value: ir.Value) -> ir.Value:
     return ibis.ifelse(corrects(lines), _reversed(lines, value), value)
 
 
-def price(lines: ir.Table, name: str, quantity: ir.Value) -> ir.Value:
-    """The cost `name` at a price: reversed where the line is; 0 where it corrects no hours."""
+def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue) -> ir.Value:
+    """The cost `name` at a price: reversed where the line is; 0 where it corrects no hours.
+
+    A Capacity Block's fee has none, for it is the price of the block's.
+    """
     given = fields.amount(lines, name)
-    loose = quantity.fill_null(0) == 0
-    if name != LISTED:
-        loose = loose & given.isnull()
+    fee = meter.re_search(fees.BLOCK_FEE).fill_null(False)
+    silent = given.isnull() if name != LISTED else given.isnull() | ~fee
+    loose = (quantity.fill_null(0) == 0) & silent
     # asked of corrections alone: a case looks no further for the many other lines
     corrected = ibis.ifelse(loose, ibis.literal(0).cast(AMOUNT), _reversed(lines, given))
     return ibis.ifelse(corrects(lines), corrected, given)

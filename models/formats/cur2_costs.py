@@ -29,7 +29,6 @@ USED = ("Usage", COVERED, RESERVED)
 """The line item types that are usage: they alone have hours, and refunds that take them back."""
 DISCOUNT = r"Discount$"
 """EdpDiscount, PrivateRateDiscount, BundledDiscount, …: what net figures hold already."""
-BLOCK_FEE = r"(^|-)CapacityBlockFee"
 PLAN = "savings_plan_savings_plan_effective_cost"
 NET_PLAN = "savings_plan_net_savings_plan_effective_cost"
 COMMITTED, SPENT = "savings_plan_total_commitment_to_date", "savings_plan_used_commitment"
@@ -85,7 +84,7 @@ def costed(lines: ir.Table) -> ir.Table:
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
     """Whether the usage type names a Capacity Block's fee."""
     meter = fields.text(lines, METER)
-    return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
+    return cast(ir.BooleanValue, meter.re_search(fees.BLOCK_FEE).fill_null(False))
 
 
 def holds_capacity(lines: ir.Table) -> ir.BooleanValue:

@@ -18,6 +18,9 @@ from models.schema import AMOUNT
 CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
 """What a commitment is called that reserves capacity, not a price."""
 
+BLOCK_FEE = r"(^|-)CapacityBlockFee"
+"""In a usage type."""
+
 
 def status(lines: ir.Table) -> ir.Value:
     """`CommitmentDiscountStatus`; Unused where a recurring fee of a commitment is still a cost."""

@@ -80,10 +80,12 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     started = fields.instant(lines, "ChargePeriodStart")
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name) for name in COSTS}
-    quantity = _quantity(lines)
+    quantity, meter = _quantity(lines), fields.text(lines, *METERS)
     columns["EffectiveCost"] = _effective(lines)
     columns["CommitmentDiscountStatus"] = fees.status(lines)
-    columns |= {name: corrections.price(lines, name, quantity) for name in corrections.PRICED}
+    columns |= {
+        name: corrections.price(lines, name, quantity, meter) for name in corrections.PRICED
+    }
     columns["ListCost"] = _listed(lines, columns, quantity)
     columns |= fields.resolved_tags(lines, tags, started)
     columns |= {
@@ -91,7 +93,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ChargePeriodStart": started,
         "ChargePeriodEnd": fields.instant(lines, "ChargePeriodEnd"),
         "ProviderName": fields.said(fields.first(lines, *PROVIDERS)),
-        "SkuMeter": fields.text(lines, *METERS),
+        "SkuMeter": meter,
         "BillingCurrency": fields.text(lines, "BillingCurrency").upper(),
         "InstanceType": fields.entry(lines, "SkuPriceDetails", "InstanceType"),
         "ConsumedQuantity": quantity,
@@ -126,7 +128,7 @@ def condensed(lines: ir.Table, tags: Tags) -> ir.Table:
         read[HOST] = _host(lines, fields.tag(lines, tags.run))
     quantity = _delivered_quantity(lines)
     amounts: dict[str, ir.Value] = {
-        name: corrections.price(lines, name, quantity)
+        name: corrections.price(lines, name, quantity, meter)
         if name in corrections.PRICED
         else fields.amount(lines, name)
         for name in COSTS
