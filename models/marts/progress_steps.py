@@ -45,7 +45,7 @@ def _steps(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     takes_over = samples.resumes & (samples.observed_at == samples.first_at)
     said = samples.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
     mark = _marked(said.select(starts.columns).union(starts))
-    in_run = ibis.window(group_by=[*RUN], order_by=_ORDER[:-1])
+    in_run = ibis.window(group_by=[*RUN], order_by=_ORDER)
     moved = mark.mutate(
         previous=mark.value.lag().over(in_run), since=mark.observed_at.lag().over(in_run)
     ).filter(lambda row: row.sampled)

@@ -268,3 +268,15 @@ def test_a_rule_names_both_where_both_differ() -> None:
     assert rows["7"]["counterpart_run"] == "team-b/7"
     for run in ("p/5", "q/5", "5"):
         assert (rows[run]["cause"], rows[run]["tag_rule"]) == ("several_alike", None)
+
+
+def test_a_workloads_rule_begins_with_the_first_of_its_own_runs() -> None:
+    bill = [(12, "Audio", "a1", 3, 9), (16, "Audio", "a2", 3, 9), (14, "Text", "t1", 1, 9)]
+    told = [(12, "audio", "a1", 1), (16, "audio", "a2", 1), (14, "text", "t1", 1)]
+    rows = {row["workload"]: row["tag_rule"] for row in found(bill, told)}
+    for billed, name, day in (("Audio", "audio", 12), ("Text", "text", 14)):
+        assert rows[billed] == rows[name]
+        assert rows[name] == (
+            f'[[tag_rules]]\nmatch = {{ "workload" = "{billed}" }}\n'
+            f'workload = "{name}"\nfrom = 2025-09-{day}\n'
+        )
