@@ -5,9 +5,9 @@ resource was then is on its charges as they were delivered, perhaps of another m
 refund's own SKU where there are any. Where they are all one run's the refund takes it, on a day of
 theirs; where they are a workload's several runs', it is shared as what names only its workload is
 (METHOD §2.6); where nobody's or several workloads', or another's than its own, it stays as it is:
-nothing is guessed. Asked are the deliveries of the months
-that it is for, and what was answered stands under a mark of them, so it follows the restatement of
-either side. A bill without such refunds asks nothing.
+nothing is guessed. Asked are the deliveries of the months that it is for, and what was answered
+stands under a mark of them, so it follows the restatement of either side. A bill without such
+refunds asks nothing.
 """
 
 from __future__ import annotations

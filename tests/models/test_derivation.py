@@ -42,7 +42,7 @@ def test_each_is_made_after_what_it_reads_whatever_their_order(backend: Backend)
     assert backend.con.execute("FROM total").fetchall() == [(3,)]
 
 
-@pytest.mark.parametrize("name", ["warehouse", 'it\'s my "own".v2'])
+@pytest.mark.parametrize("name", ["warehouse", 'it\'s my "own".v2', "a,b"])
 def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, name: str) -> None:
     with warehouse.writer(tmp_path / f"{name}.duckdb") as backend:
         backend.con.execute("CREATE TABLE kept AS SELECT 1 AS n")
@@ -50,8 +50,11 @@ def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, n
         tasks = made("second", "FROM kept JOIN first USING (n)", "first")
         derivation.run(backend, tasks | made("first", "FROM kept"))
         assert backend.con.execute("FROM second").fetchall() == [(1,)]
+        with warehouse.in_file(backend):
+            backend.con.execute("CREATE TABLE laid AS SELECT 2 AS n")
+        backend.con.execute("CREATE TABLE third AS FROM laid")
     with warehouse.writer(tmp_path / f"{name}.duckdb") as backend:
-        assert backend.con.execute("SHOW TABLES").fetchall() == [("kept",)]
+        assert backend.con.execute("SHOW TABLES").fetchall() == [("kept",), ("laid",)]
 
 
 def test_one_that_fails_stops_the_other_and_says_why(backend: Backend) -> None:
