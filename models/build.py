@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -181,21 +181,17 @@ def derive_marts(
     backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
 ) -> None:
     """All that follows from the reduction; it stands in memory until it is published."""
-
-    def news(lane: Backend) -> None:
-        with warehouse.in_file(lane):
-            tables.lay_news(lane, live, settings, known)
-
     _forget(backend)
     warehouse.set_apart(backend)
-    beside = {"delivered": derivation.Task(news, frozenset())}
+    news = partial(tables.lay_news, live=live, settings=settings, known=known)
+    beside = {"delivered": derivation.Task(news, frozenset({derivation.HELD}))}
     derivation.make_marts(backend, settings, known, kept=KEPT, beside=beside)
 
 
 def _forget(backend: Backend) -> None:
     """What an earlier version kept in the file, though only snapshots show it."""
     made = {mart.__name__ for mart in MARTS} - KEPT
-    derived = made | {*published_tables(), *derivation.FILLED}
+    derived = made | {*published_tables(), *derivation.FILLED, *tables.NEWS}
     found = backend.con.execute(
         "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "
         "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT temporary AND NOT internal"

@@ -27,6 +27,7 @@ STORE = "reduced_lines"
 DAYS = "reduced_days"
 """The days of its lines (`models.kinds`)."""
 LINES = "delivered_lines"
+TOLD = "progress"
 REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
 REGIONAL = re.compile(r"(\d{12})-[a-z]+(?:-[a-z]+)+-\d+")
@@ -123,6 +124,7 @@ def news(
     """The days that live deliveries hold, per source and account; after `reduce`.
 
     Of a bill it is the billing account; of progress the account in the delivery's key, if any.
+    The view of progress holds no other days where one source brought them all.
     """
     newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
     seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
@@ -131,8 +133,8 @@ def news(
         seen[source, account].append(day)
     told = _told(live, settings)
     for whose, mine in told.items():
-        rows = _rows(backend, "told", mine, settings, known) or empty("progress", settings)
-        days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM ({rows})").fetchall()
+        rows = TOLD if len(told) == 1 else f"({_rows(backend, 'told', mine, settings, known)})"
+        days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM {rows}").fetchall()
         seen[whose] = [day for (day,) in days]
     for source in set(newest) - {source for source, _ in seen}:
         seen[source, None] = []

@@ -41,6 +41,7 @@ GROUP BY ALL"""
 GROSS = """
 SELECT DISTINCT BillingAccountId, strftime(BillingPeriodStart, '%Y-%m') FROM charges
 WHERE ChargeDescription LIKE ? ORDER BY ALL"""
+NEWS = ("requested", "noticed", "feeds", "delivered")
 COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 

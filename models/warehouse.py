@@ -36,8 +36,6 @@ REMEMBERED, REMEMBERED_ROWS = 200, 500
 BESIDE_THREADS, BESIDE_MEMORY = 2, "256MB"
 CAUSE = "Original error: "
 """Before it DuckDB says what came of it, in lines of their own."""
-APART = " apart"
-"""What the name of a database beside the file ends in."""
 REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 
@@ -103,22 +101,11 @@ def set_apart(backend: Backend) -> None:
     Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.
     """
     ((file,),) = backend.con.execute("SELECT current_catalog()").fetchall()
-    names = [name.replace('"', '""') for name in (f"{file}{APART}", file)]
+    names = [name.replace('"', '""') for name in (f"{file} apart", file)]
     path = ",".join(f'"{name}".main' for name in names).replace("'", "''")
     backend.con.execute("SET checkpoint_threshold = '1TB'")  # it would compress what is soon gone
     backend.con.execute(f"ATTACH ':memory:' AS \"{names[0]}\"")
     backend.con.execute(f"SET search_path = '{path}'")
-
-
-@contextmanager
-def in_file(backend: Backend) -> Iterator[None]:
-    """While it lasts, what this connection makes stands in the file again."""
-    ((path,),) = backend.con.execute("SELECT current_setting('search_path')").fetchall()
-    ((apart,),) = backend.con.execute("SELECT current_catalog()").fetchall()
-    file = apart.removesuffix(APART).replace('"', '""')
-    backend.con.execute("SET search_path = ?", [f'"{file}".main'])
-    yield
-    backend.con.execute("SET search_path = ?", [path])
 
 
 class Snapshots:

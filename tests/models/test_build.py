@@ -75,7 +75,7 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
     assert first.published is None
     assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
     assert kept & {*build.published_tables(), *derivation.FILLED} == set()
-    assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs", "delivered"}
+    assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
 
 
 def test_what_is_kept_of_a_delivery_is_kept_whole_or_not_at_all(
