@@ -7,8 +7,10 @@ baseline's uncertainty changes, it changes in the past too. One-time investment 
 A *week* here starts with a Trainium run and lasts until the next start at least seven days later:
 seven days where training is dense, a whole cycle where it is not. So the pauses between runs vary
 as they did, and neither the first nor the last week is cut. The one still running is left out
-until it has lasted longer than the mean: then it says that training slows down. A workload that
-loses is drawn from its newest twelve weeks, those that its status rests on.
+until it has lasted longer than the mean: then it says that training slows down, and where it has
+lasted several times as long, that so many weeks passed: who has stopped is not taken to begin
+again tomorrow. A workload that loses is drawn from its newest twelve weeks, those that its status
+rests on.
 
 Amounts are whole millionths of a dollar, epochs millionths of an epoch: sums are exact in any
 order. Spread is widened for small samples (`draws.widening`): `benchmarks/coverage.py` shows that
@@ -197,8 +199,15 @@ def _edges(case: Case) -> list[tuple[int, int]]:
     """First day, and the day after the last, of each week that is drawn from."""
     begins, starts = _begins(case), case.starts.tolist()
     after = [start for start in starts if start >= begins[-1] + DAYS]
-    edges = list(pairwise([*begins, after[0] if after else len(case.net)]))
+    edges = list(pairwise([*begins, *(after[:1] or _pauses(begins, len(case.net)))]))
     return edges[-LOSING_WEEKS:] if case.losing else edges
+
+
+def _pauses(begins: list[int], today: int) -> list[int]:
+    """Where the weeks of the one still running end: it may have lasted as long as many."""
+    mean = (begins[-1] - begins[0]) // max(len(begins) - 1, 1) or today
+    passed = max((today - begins[-1]) // mean, 1)
+    return [*(begins[-1] + mean * number for number in range(1, passed)), today]
 
 
 def _cycles(case: Case) -> _Cycles:

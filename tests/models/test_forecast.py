@@ -145,6 +145,8 @@ def test_training_that_stopped_is_not_carried_on_at_its_old_pace() -> None:
     before, after = (np.median(forecast.paths(c).net[:, 52]) + 700 * MICRO for c in (case, stopped))
     assert before == 52 * 70 * MICRO
     assert after < before / 2
+    idle = replace(stopped, starts=np.arange(0, len(stopped.net), 7))
+    assert (forecast.paths(stopped).net == forecast.paths(idle).net).all()  # forty of them
 
 
 @pytest.mark.parametrize(
