@@ -68,8 +68,8 @@ def carried_product(
 
 def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.DecimalValue:
     """The sum of a group, or of its rows `where`: unknown as soon as one of its values is."""
-    complete = value.count(where=where) == value.isnull().count(where=where)
-    return cast(ir.DecimalValue, ibis.ifelse(complete, value.sum(where=where), None).cast(MONEY))
+    unknown = value.isnull().any(where=where)
+    return cast(ir.DecimalValue, ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY))
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:

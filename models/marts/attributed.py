@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.joins import alike, beside
+from models.joins import alike
 from models.marts.charge_kinds import SLOT
 from models.marts.hosted import owned
 from models.schema import COST_COLUMNS
@@ -24,25 +24,20 @@ WHOLE = ("billing_account", "account", "region", "date", "host", "workload")
 
 def attributed(
     charge_kinds: ir.Table,
-    usages: ir.Table,
     run_workloads: ir.Table,
     hosted: ir.Table,
     hosted_kinds: ir.Table,
-    bills: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """When and where, instance, hardware, component, option, owner, state, and the sums."""
+    """When and where, instance, component, option, owner, and the sums."""
     rows = owned(_divided(charge_kinds, hosted, hosted_kinds), run_workloads)
     extra = [f"tag_{key}" for key in settings.tags.extra]
-    own = rows.select(
+    return rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
         "reservation", "workload", "run", *extra, "instance_type", "unpriced", "component",
         "purchase_option", *SLOT, "instance_hours", "accelerator_hours", *COST_COLUMNS,
         attribution=_bucket(rows),
     )  # fmt: skip
-    kinds = usages.select("instance_type", "platform", "hardware").distinct()
-    known = beside(own, kinds, ["instance_type"])
-    return _dated(known, bills)
 
 
 def _divided(kinds: ir.Table, hosted: ir.Table, parts: ir.Table) -> ir.Table:
@@ -61,10 +56,3 @@ def _bucket(rows: ir.Table) -> ir.Value:
         else_="other",
     )
     return ibis.coalesce(rows.bucket, whose)
-
-
-def _dated(rows: ir.Table, bills: ir.Table) -> ir.Table:
-    """`settled` by account, `final` once every usage line of the account's month is invoiced."""
-    joined = rows.left_join(bills, alike(rows, bills, ("billing_account", "billing_period")))
-    settled = (joined.date <= joined.settled_through).name("settled")
-    return joined.select(*rows.columns, settled, "final")

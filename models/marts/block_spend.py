@@ -12,6 +12,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
+from models.marts.usages import types
 from models.money import ZERO, allocated
 from models.schema import COST_COLUMNS
 
@@ -25,14 +27,12 @@ def block_spend(
     capacity_blocks: ir.Table,
     catalog: ir.Table,
     settled_accounts: ir.Table,
-    bills: ir.Table,
 ) -> ir.Table:
     """Columns of `attributed` and `spread`."""
     columns = [*attributed.columns, "spread"]
     outside = block_use.filter(block_use.block.isnull()).mutate(spread=ZERO)
     used = block_use.filter(block_use.block.notnull())
-    dated = _dated(capacity_blocks, bills, settled_accounts)
-    idle = _idle(attributed, used, dated, catalog)
+    idle = _idle(attributed, used, capacity_blocks, catalog)
     hours = used.drop("block_hours").union(idle.select(used.drop("block_hours").columns))
     priced = _priced(hours, capacity_blocks, settled_accounts)
     return outside.select(columns).union(priced.select(columns))
@@ -44,8 +44,7 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
     days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
-    kinds = catalog.select("platform", "hardware", "accelerators", bare=catalog.instance_type)
-    days = days.left_join(kinds, days.instance_type.re_replace(r"^ml\.", "") == kinds.bare)
+    days = beside(days, types(catalog), ["instance_type"])
     known = {
         "billing_period": days.date.truncate("M"),
         "component": ibis.literal("accelerator"),
@@ -57,30 +56,13 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
         **{
             name: days[name]
             for name in ("block", "date", "billing_account", "account", "region", "instance_type",
-                         "reservation", "platform", "hardware", "instance_hours", "settled",
-                         "final")
+                         "reservation", "instance_hours")
         },
     }  # fmt: skip
-    types = {**dict(attributed.schema().items()), "block": "string"}
+    columns = {**dict(attributed.schema().items()), "block": "string"}
     return days.select(
-        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in types.items()}
+        **{name: known.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in columns.items()}
     )
-
-
-def _dated(days: ir.Table, bills: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """`settled` and `final` as the account's other charges of that day and month are."""
-    accounts = settled_accounts.select(payer="billing_account", through="settled_through")
-    rows = days.left_join(accounts, days.billing_account.identical_to(accounts.payer))
-    rows = rows.mutate(settled=rows.date <= rows.through)
-    months = bills.select("final", of="billing_account", month="billing_period")
-    rows = rows.left_join(
-        months,
-        [
-            rows.billing_account.identical_to(months.of),
-            rows.date.truncate("M").cast("timestamp") == months.month.cast("timestamp"),
-        ],
-    )
-    return rows.mutate(final=rows.final.fill_null(False))
 
 
 def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Table) -> ir.Table:

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.joins import beside
+from models.marts.settled_accounts import with_settled
+from models.marts.usages import types
 from models.settings import Settings
 
 
-def committed(amortised: ir.Table, settings: Settings) -> ir.Table:
+def committed(
+    amortised: ir.Table, catalog: ir.Table, settled_accounts: ir.Table, settings: Settings
+) -> ir.Table:
     """Whose, when, where, what it ran on, `cost`, and `spread`."""
     of_block = amortised.purchase_option == "capacity_block"
     named = amortised.commitment.notnull() | amortised.reservation.notnull()
     rows = amortised.filter(named | of_block | (amortised.attribution == "idle_commitment"))
-    return rows.select(
+    rows = beside(rows, types(catalog), ["instance_type"])
+    return with_settled(rows, settled_accounts).select(
         "billing_period", "billing_account", "account", "date", "commitment", "reservation",
         "workload", "run", "instance_type", "hardware", "purchase_option", "attribution",
         "instance_hours", "settled", "spread", cost=f"{settings.cost.basis}_cost",

@@ -35,6 +35,11 @@ LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
+def list_median(values: list[float]) -> float:  # type: ignore[empty-body]  # DuckDB has it
+    """Of an array, which Ibis has no word for."""
+
+
 def lineage_facts(
     work_daily: ir.Table,
     run_registry: ir.Table,
@@ -107,13 +112,10 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _final_loss(losses: ir.Table) -> ir.Table:
-    order = ibis.window(
-        group_by=["workload", "lineage"], order_by=[ibis.desc(losses.observed_at), losses.loss]
-    )
-    count = losses.count().over(ibis.window(group_by=["workload", "lineage"]))
-    ranked = losses.mutate(rank=ibis.row_number().over(order), samples_seen=count)
-    last = ranked.filter(ranked.rank < ibis.greatest((ranked.samples_seen * LAST_SHARE).floor(), 1))
-    return last.group_by("workload", "lineage").agg(final_loss=last.loss.median())
+    newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
+    each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
+    last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
+    return each.select(*LINE, final_loss=list_median(each.newest[:last]))
 
 
 def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:

@@ -1,7 +1,8 @@
 """Every run anybody has seen: in the bill, in progress, or in the config.
 
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
-them, else from the tag of that name where `tags.extra` keeps it (of most accelerator-hours).
+them, else from the tag of that name where `tags.extra` keeps it (of most of the accelerator-hours
+that the run was charged itself: what names its workload alone says nothing of it).
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
 stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
 and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
@@ -23,11 +24,11 @@ TAGGED = ("recipe", "purpose", "resumed_from")
 
 
 def run_registry(
-    progress: ir.Table, samples: ir.Table, spend_daily: ir.Table, config_runs: ir.Table
+    progress: ir.Table, samples: ir.Table, attributed: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
     """`workload`, `run`, and what is known of it before any arithmetic."""
-    billed = spend_daily.filter(spend_daily.run.notnull()).select("workload", "run")
-    names = billed.union(progress.select("workload", "run")).distinct()
+    own = attributed.filter(attributed.attribution == "direct")
+    names = own.select("workload", "run").union(progress.select("workload", "run")).distinct()
     told = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
     )
@@ -38,9 +39,9 @@ def run_registry(
     every = every.mutate(future_samples=ahead).drop("newest")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
     joined = every.left_join(told, [every.run == told.config_run, same])
-    tagged = [n for n in TAGGED if f"tag_{n}" in spend_daily.columns]
+    tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
     for name in tagged:
-        joined = beside(joined, most_tagged(spend_daily, f"tag_{name}"), ["workload", "run"])
+        joined = beside(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
     resolved = joined.mutate(
         **{
             n: ibis.coalesce(
@@ -58,9 +59,9 @@ def run_registry(
     )
 
 
-def most_tagged(spend_daily: ir.Table, tag: str) -> ir.Table:
+def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
     """`workload`, `run`, and the value of a tag on most of the run's accelerator-hours."""
-    rows = spend_daily.filter(spend_daily[tag].notnull())
+    rows = spend.filter(spend[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
     )

@@ -43,3 +43,11 @@ def settled_accounts(
         contradicted=ibis.ifelse(rows.outlived, rows.closed, None),
         newest_month=ibis.greatest(rows.billed, rows.month.fill_null(rows.billed)),
     )
+
+
+def with_settled(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """`rows` of days and payers, and whether each is settled."""
+    through = settled_accounts.select("settled_through", of="billing_account")
+    joined = rows.left_join(through, rows.billing_account.identical_to(through.of))
+    settled = (joined.date <= joined.settled_through).name("settled")
+    return joined.select(*rows.columns, settled)

@@ -15,6 +15,9 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import alike, beside
+from models.marts.settled_accounts import with_settled
+from models.marts.usages import types
 from models.money import allocated, known_sum
 from models.schema import COST_COLUMNS, MARTS, MONEY, with_tags
 from models.settings import Settings
@@ -22,15 +25,22 @@ from models.settings import Settings
 AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 
 
-def spend_daily(amortised: ir.Table, closed_months: ir.Table, settings: Settings) -> ir.Table:
+def spend_daily(
+    amortised: ir.Table,
+    catalog: ir.Table,
+    bills: ir.Table,
+    settled_accounts: ir.Table,
+    closed_months: ir.Table,
+    settings: Settings,
+) -> ir.Table:
     """The mart of that name."""
-    rows = _at_grain(amortised, settings)
+    rows = beside(_at_grain(amortised, settings), types(catalog), ["instance_type"])
     shared = rows.filter(rows.attribution == "shared")
     direct = rows.filter(rows.attribution == "direct")
     split = _split(shared, _hours(direct))
     every = rows.filter(rows.attribution != "shared").union(split)
-    every = _with_final(every, closed_months)
     known = _with_hardware(every, _of_runs(direct, split))
+    known = _with_final(with_settled(known, settled_accounts), bills, closed_months)
     return known.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
@@ -46,21 +56,21 @@ def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
-        "instance_type", "purchase_option", "component", "attribution", *extra, "platform",
-        "hardware", "unpriced", "settled", "final",
+        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced",
     ]  # fmt: skip
-    sums = known.group_by(keys).agg(
+    return known.group_by(keys).agg(
         instance_hours=known.instance_hours.sum().cast(MONEY),
         accelerator_hours=known.accelerator_hours.sum().cast(MONEY),
         **{name: known_sum(known[name]) for name in COST_COLUMNS},
     )
-    return sums.mutate(billing_period=sums.billing_period.strftime("%Y-%m"))
 
 
-def _with_final(rows: ir.Table, closed_months: ir.Table) -> ir.Table:
+def _with_final(rows: ir.Table, bills: ir.Table, closed_months: ir.Table) -> ir.Table:
     """What AWS has invoiced is final, and so is what was closed (METHOD §1)."""
-    rows = rows.rename(invoiced="final")
-    return rows.mutate(final=rows.invoiced | rows.billing_period.isin(closed_months.month))
+    joined = rows.left_join(bills, alike(rows, bills, ["billing_account", "billing_period"]))
+    known = joined.select(*rows.columns, invoiced=joined.invoiced.fill_null(False))
+    known = known.mutate(billing_period=known.billing_period.strftime("%Y-%m"))
+    return known.mutate(final=known.invoiced | known.billing_period.isin(closed_months.month))
 
 
 def _is_owned(rows: ir.Table) -> ir.BooleanValue:

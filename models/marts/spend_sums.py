@@ -15,7 +15,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.money import ZERO, allocated, known_sum
+from models.joins import beside
+from models.money import ZERO, allocated, known_sum, zero_if_null
 from models.schema import COST_COLUMNS, EXPLAINERS, NUMBER
 
 DAY = (
@@ -48,20 +49,20 @@ def counted_runs(runs: ir.Table) -> ir.Table:
     return rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select(*runs.columns)
 
 
-def run_parts(spend_daily: ir.Table, savings_daily: ir.Table, runs: ir.Table) -> ir.Table:
+def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """The table of that name."""
-    told = savings_daily.filter(savings_daily.settled)
-    through = told.group_by(of="workload").agg(through=told.date.max())
     own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
-    rows = own.left_join(through, own.workload == through.of)
-    rows = rows.filter(rows.date <= ibis.coalesce(rows.through, rows.date))
+    rows = beside(own, workload_settled, ["workload"])
+    rows = rows.filter(rows.date <= rows.settled_through)
     parts = (
         rows.group_by("workload", "run", *PLACE)
         .agg(**_sums(rows))
         .mutate(charged=ibis.literal(value=True))
     )
-    every = runs.select("workload", "run", "epochs").left_join(parts, ["workload", "run"])
-    return _split(every.drop("workload_right", "run_right")).select(*EXPLAINERS["run_parts"])
+    done = work_daily.group_by("workload", "run").agg(
+        epochs=zero_if_null(work_daily.epochs.sum(where=work_daily.settled))
+    )
+    return _split(beside(done, parts, ["workload", "run"])).select(*EXPLAINERS["run_parts"])
 
 
 def _split(parts: ir.Table) -> ir.Table:

@@ -13,6 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats.focus import INSTANCE_HOURS, PODS
+from models.joins import beside
 
 SAID = ("sku", "described", "sku_instance_type", "unit")
 HOUR_KINDS = (
@@ -61,11 +62,14 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         repeats=sku.re_search(PODS),
         hosts=sku.re_search(INSTANCE_HOURS),
     )
-    bare = read.instance_type.re_replace(r"^ml\.", "")
-    known = read.left_join(catalog, bare == catalog.instance_type).select(
-        read, catalog.platform, catalog.hardware, catalog.accelerators
-    )
+    known = beside(read, types(catalog), ["instance_type"])
     return known.mutate(accelerated=known.timed & known.hardware.isin(("trainium", "gpu")))
+
+
+def types(catalog: ir.Table) -> ir.Table:
+    """The catalogue by instance type, as EC2 and as SageMaker call it."""
+    managed = catalog.mutate(instance_type=ibis.literal("ml.") + catalog.instance_type)
+    return catalog.union(managed)
 
 
 def _to_the_hour(unit: ir.StringValue) -> ir.Value:

@@ -109,6 +109,6 @@ def _hardware(spend_daily: ir.Table) -> ir.Table:
         group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.platform]
     )
     ranked = each.mutate(rank=ibis.row_number().over(order))
-    kinds = ran.group_by("workload", "run").agg(mixed=ran.platform.nunique() > 1)
+    kinds = each.group_by("workload", "run").agg(mixed=each.platform.nunique() > 1)
     most = ranked.filter(ranked.rank == 0).select("workload", "run", "hardware", "platform")
     return most.join(kinds, ["workload", "run"])

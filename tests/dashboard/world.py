@@ -160,12 +160,26 @@ def publish(
             backend.con.register("rows_of_table", _table(tables[name], schema))
             backend.raw_sql(f"CREATE TABLE {name} AS SELECT * FROM rows_of_table")
             backend.con.unregister("rows_of_table")
+        for name, made in _behind(tables).items():
+            backend.con.register(name, pa.Table.from_pylist(made))
         for summed in (accelerator_days, run_parts, counted_runs):
             of = {name: backend.table(name) for name in signature(summed).parameters}
             backend.raw_sql(f"DELETE FROM {summed.__name__}")
             backend.insert(summed.__name__, summed(**of))
         Snapshots(data / "snapshots").publish(backend, tables)
     return tables
+
+
+def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """What `run_parts` reads and no snapshot holds: work as `runs` sums it, and how far it is."""
+    through = {r["workload"]: r["date"] for r in tables["savings_daily"] if r["settled"]}
+    names = ("workload", "run", "epochs")
+    return {
+        "work_daily": [{n: r[n] for n in names} | {"settled": True} for r in tables["runs"]],
+        "workload_settled": [
+            {"workload": name, "settled_through": day} for name, day in through.items()
+        ],
+    }
 
 
 def _table(rows: list[Row], schema: ibis.Schema) -> pa.Table:

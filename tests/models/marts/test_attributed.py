@@ -21,6 +21,7 @@ from models.marts.bills import bills
 from models.marts.charge_kinds import charge_kinds
 from models.marts.hosted import hosted
 from models.marts.hosted_kinds import hosted_kinds
+from models.marts.spend_daily import spend_daily
 from models.marts.usages import usages
 from models.settings import parse
 
@@ -46,10 +47,14 @@ def reduced(tmp_path: Path) -> Mapping[str, str]:
     return engines.reduced_columns(settings, Compiled(tmp_path))
 
 
-def attributed_to(
-    reduced: Mapping[str, str], home: Path, *charges: dict[str, Any], settled: Iterable[Any] = "1"
+def rows_of(
+    reduced: Mapping[str, str],
+    home: Path,
+    *charges: dict[str, Any],
+    settled: Iterable[Any] = "1",
+    spent: bool = False,
 ) -> list[dict[str, Any]]:
-    """The rows that the charges become; those accounts are settled through `DAY`."""
+    """What charges become, or what is then spent; those accounts are settled through `DAY`."""
     backend = ibis.duckdb.connect()
 
     def table(name: str, columns: Mapping[str, str], rows: list[dict[str, Any]]) -> ir.Table:
@@ -69,15 +74,13 @@ def attributed_to(
         [{"billing_account": account, "settled_through": DAY} for account in settled],
     )
     pods = hosted(bill, said, owners)
+    settings = parse({"as_of": "2026-10-31"}, home=home)
     made = attributed(
-        charge_kinds(bill, said),
-        said,
-        owners,
-        pods,
-        hosted_kinds(pods, bill, said),
-        bills(billed_days(bill), accounts),
-        parse({"as_of": "2026-10-31"}, home=home),
+        charge_kinds(bill, said), owners, pods, hosted_kinds(pods, bill, said), settings
     )
+    if spent:
+        closed = table("closed_months", {"month": "string"}, [])
+        made = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
     rows: list[dict[str, Any]] = backend.to_pyarrow(made).to_pylist()
     return rows
 
@@ -85,7 +88,7 @@ def attributed_to(
 def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) -> list[Any]:
     """Kind, hours and billed dollars of each row that the charges become."""
     columns = ("attribution", "component", "instance_hours", "billed_cost")
-    rows = attributed_to(reduced, tmp_path, *charges)
+    rows = rows_of(reduced, tmp_path, *charges)
     return sorted((tuple(line[name] for name in columns) for line in rows), key=str)
 
 
@@ -246,7 +249,7 @@ def test_what_a_charge_is_is_read_from_its_own_words(
     charges = [
         row(billed, **{**said, "workload": "w", "run": run}) for run, (said, _) in told.items()
     ]
-    rows = attributed_to(reduced, tmp_path, *charges)
+    rows = rows_of(reduced, tmp_path, *charges)
     assert {line["run"]: tuple(line[name] for name in columns) for line in rows} == {
         run: expected for run, (_, expected) in told.items()
     }
@@ -265,7 +268,7 @@ def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(
     )
     costs = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
     names = ("attribution", "purchase_option", *costs)
-    rows = attributed_to(reduced, tmp_path, *told)
+    rows = rows_of(reduced, tmp_path, *told)
     assert sorted(tuple(line[name] for name in names) for line in rows) == [
         ("idle_commitment", "committed", 0, 0, 30, 0),
         ("idle_commitment", "committed", 5, 5, 5, 5),
@@ -291,10 +294,11 @@ def test_a_day_is_settled_by_its_payer_and_a_month_final_by_its_invoices(
         (None, DAY, DAY, {}, (True, True)),
     ]
     charges = [
-        row(number, run=str(number), billing_account=payer, date=day, billing_period=month, **said)
-        for number, (payer, day, month, said, _) in enumerate(told, 1)
+        row(cost, region=str(cost), billing_account=payer, date=day, billing_period=month, **said)
+        for cost, (payer, day, month, said, _) in enumerate(told, 1)
     ]
-    rows = attributed_to(reduced, tmp_path, *charges, settled=["1", "2", "3", "4", None])
+    accounts = ["1", "2", "3", "4", None]
+    rows = rows_of(reduced, tmp_path, *charges, settled=accounts, spent=True)
     states = {(line["billed_cost"], line["settled"], line["final"]) for line in rows}
     assert states == {(n, *expected) for n, (*_, expected) in enumerate(told, 1)}
 
@@ -304,9 +308,10 @@ def test_hardware_is_the_types_and_a_type_repeats_no_charge(
 ) -> None:
     """One type under four usage types."""
     skus = (f"BoxUsage:{TRN1}", f"SpotUsage:{TRN1}", f"USW2-BoxUsage:{TRN1}", f"BoxUsage:{M5}")
-    rows = attributed_to(reduced, tmp_path, *(row(9, sku=sku, run=sku) for sku in skus))
-    names = ("run", "platform", "hardware", "attribution")
-    assert sorted(tuple(line[name] for name in names) for line in rows) == sorted(
-        [(sku, "trn1", "trainium", "untagged") for sku in skus[:3]]
-        + [(skus[3], None, None, "other")]
-    )
+    charges = (row(cost, sku=sku, region=sku) for cost, sku in enumerate(skus, 1))
+    rows = rows_of(reduced, tmp_path, *charges, spent=True)
+    names = ("billed_cost", "platform", "hardware", "attribution")
+    assert sorted(tuple(line[name] for name in names) for line in rows) == [
+        *((cost, "trn1", "trainium", "untagged") for cost in (1, 2, 3)),
+        (4, None, None, "other"),
+    ]

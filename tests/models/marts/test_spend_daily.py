@@ -250,6 +250,8 @@ def test_a_runs_recipe_and_purpose_come_from_tags_unless_something_says_otherwis
     for run, hours, recipe in (("t1", 3, "full"), ("t1", 2, "qlora"), ("t2", 1, "lora")):
         tags = {"workload": "atlas-7b", "run": run, "user:recipe": recipe, "purpose": "port"}
         world.hours(DAY, hours, TRN1, 16, tags)
+    beside = {"workload": "atlas-7b", "user:recipe": "sft", "purpose": "validation"}
+    world.hours(DAY, 90, TRN1, 16, beside)  # says nothing of the runs that share it
     world.sample(DAY, "t2", 0, recipe="dpo", purpose="baseline")
     config = [{"run": "t2", "recipe": "sft"}]
     marts = world.build(tags={"extra": ["recipe", "purpose"]}, runs=config)

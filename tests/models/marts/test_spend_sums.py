@@ -14,6 +14,8 @@ from tests.by_hand import rows, table
 TRN1 = "trn1.32xlarge"
 SPEND = expanded(schema.MARTS["spend_daily"], ())
 RUNS = expanded(schema.MARTS["runs"], ())
+WORK = {"workload": "string", "run": "string", "epochs": schema.NUMBER, "settled": "boolean"}
+SETTLED = {"workload": "string", "settled_through": "date"}
 EAST, WEST = "us-east-1", "us-west-2"
 ON = date(2026, 9, 1)
 
@@ -93,18 +95,16 @@ def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
         spent(-5, -50, run="undone", region=WEST),
         spent(3, 30, workload="unsaid"),
     )
-    days = [(date(2026, 9, day), day < 4) for day in (1, 3, 4)]
-    saved = [{"workload": "w", "date": day, "settled": settled} for day, settled in days]
-    made = [("w", "a", 10), ("w", "brief", 1), ("w", "undone", 2), ("w", "free", 4)]
-    runs = [
-        {"workload": workload, "run": run, "epochs": Decimal(epochs)}
-        for workload, run, epochs in (*made, ("unsaid", "a", 6))
+    made = [("w", "a", 6), ("w", "a", 4), ("w", "brief", 1), ("w", "undone", 2), ("w", "free", 4)]
+    work = [
+        {"workload": workload, "run": run, "epochs": Decimal(epochs), "settled": epochs < 100}
+        for workload, run, epochs in (*made, ("w", "a", 100), ("unsaid", "a", 6))
     ]
-    parts = spend_sums.run_parts(
-        bill,
-        table(expanded(schema.MARTS["savings_daily"], ()), *saved),
-        table(RUNS, *runs),
-    )
+    through = [
+        {"workload": workload, "settled_through": date(2026, 9, day)}
+        for workload, day in (("w", 3), ("unsaid", 4))
+    ]
+    parts = spend_sums.run_parts(bill, table(WORK, *work), table(SETTLED, *through))
     names = ("workload", "run", "region", "purchase_option", "epochs", "accelerator_hours")
     assert rows(parts, *names, "effective_cost", "contracted_cost", "charged") == [
         ("unsaid", "a", EAST, "on_demand", 6, 3, 30, 30, True),
@@ -136,8 +136,10 @@ def test_a_run_without_accelerator_hours_has_its_epochs_where_its_name_comes_fir
     ]
     parts = spend_sums.run_parts(
         table(SPEND, *reversed(bill)),
-        table(expanded(schema.MARTS["savings_daily"], ())),
-        table(RUNS, *({"workload": "w", "run": run, "epochs": Decimal(5)} for run in pairs)),
+        table(
+            WORK, *({"workload": "w", "run": run, "epochs": 5, "settled": True} for run in pairs)
+        ),
+        table(SETTLED, {"workload": "w", "settled_through": date(2026, 9, 30)}),
     )
     found = rows(parts, "run", "effective_cost", "epochs")
     assert found == [row for run in sorted(pairs) for row in ((run, 1, 5), (run, 2, 0))]
