@@ -121,7 +121,6 @@ def _bucket(rows: ir.Table) -> ir.Value:
     block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
     lump = (rows["class"] == "Correction") & ~rows.named
     adjusted = (rows.category == "Adjustment") & ~_names_a_charge(rows)
-    support = rows.service.re_search(r"^AWS ?(Premium ?)?Support")
     idle = (
         (rows.commitment_status == "Unused")
         | (rows.reservation_status == "Unused")
@@ -130,13 +129,19 @@ def _bucket(rows: ir.Table) -> ir.Value:
     return ibis.cases(
         (~ours, "other"),
         (rows.category == "Tax", "tax"),
-        (support, "support"),
+        (supports(rows), "support"),
         (rows.category == "Credit", "credit"),
         ((lump | adjusted) & ~block_fee, "refund"),
         ((rows.category == "Purchase") | block_fee, "purchase"),
         (idle, "idle_commitment"),
         else_=ibis.null("string"),
     )
+
+
+def supports(rows: ir.Table) -> ir.BooleanValue:
+    """Whether AWS charges it for its support."""
+    named = rows.service.re_search(r"^AWS ?(Premium ?)?Support")
+    return cast(ir.BooleanValue, named.fill_null(False))
 
 
 def _names_a_charge(rows: ir.Table) -> ir.BooleanValue:

@@ -2,7 +2,7 @@
 
 Grain: billing account. `settled_through` is the last settled day: at least `settle_days` before
 `as_of`, and not after the newest usage day delivered for the account, so that a stalled export
-never turns into $0 (METHOD §1). Month-dated lines such as tax do not count as news. An account that
+never turns into $0 (METHOD §1); what else is billed is no news of usage (`billed_days`). One that
 the config calls closed holds nothing back once its bill has a charge of any kind on its last day
 and no usage after it: what follows is known to be nothing. One whose bill ends earlier has stalled,
 closed or not; a `closed` that usage has outlived closes nothing and is `contradicted`.
@@ -27,9 +27,9 @@ def settled_accounts(
     closed = config_accounts.select("account", "closed")
     days = billed_days.left_join(closed, billed_days.billing_account == closed.account)
     rows = days.group_by("billing_account", "closed").agg(
-        newest_day=ibis.coalesce(days.date.max(where=days.used), days.date.max()),
+        newest_day=ibis.coalesce(days.date.max(where=days.news), days.date.max()),
         ended=(days.date == days.closed).any(),
-        outlived=(days.used & (days.date > days.closed)).any(),
+        outlived=(days.news & (days.date > days.closed)).any(),
         billed=days.billing_period.max().strftime("%Y-%m"),
     )
     told = delivered_months.select("month", payer="billing_account")

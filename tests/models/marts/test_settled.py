@@ -7,6 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from models.marts.billed_days import billed_days
 from models.marts.settled_accounts import settled_accounts
 from models.settings import parse
@@ -38,9 +40,20 @@ def test_a_day_settles_settle_days_before_today(atlas: World) -> None:
         assert savings_settled(marts) == date(2025, 10, expected)
 
 
-def test_a_stalled_export_settles_no_day_after_its_newest_charge(atlas: World) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"ChargeCategory": "Tax"},
+        {"ChargeClass": "Correction", "BilledCost": -1, "EffectiveCost": -1},
+        {"ServiceName": "AWS Support (Business)"},
+    ],
+    ids=["tax", "correction", "support"],
+)
+def test_a_stalled_export_settles_no_day_after_its_newest_charge(
+    atlas: World, said: dict[str, object]
+) -> None:
     atlas.charges.pop()
-    atlas.charge("2025-10-30T00:00:00", 9, ChargeCategory="Tax")
+    atlas.charge("2025-10-30T00:00:00", 9, **said)
     marts = atlas.build()
     assert savings_settled(marts) == date(2025, 9, 16)
     last = marts.row("SELECT ended_at FROM runs WHERE run = 't3'")
@@ -71,12 +84,14 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
         {
             "billing_account": "string",
             "category": "string",
+            "class": "string",
+            "service": "string",
             "invoiced": "boolean",
             "date": "date",
             "billing_period": "date",
         },
         [
-            (account, category, False, date(2025, 10, day), date(2025, 10, 1))
+            (account, category, None, None, False, date(2025, 10, day), date(2025, 10, 1))
             for account, category, day in days
         ],
     )
@@ -114,11 +129,12 @@ def test_a_day_is_invoiced_once_every_usage_line_of_it_is() -> None:
     ]  # fmt: skip
     names = ("delivery", "billing_account", "category", "invoiced")
     columns = {
-        **dict.fromkeys(names, "string"),
+        **dict.fromkeys((*names, "class", "service"), "string"),
         "invoiced": "boolean",
         **dict.fromkeys(day, "date"),
     }
-    bill = table(columns, [dict(zip(names, line, strict=True)) | day for line in told])
+    unsaid = {"class": None, "service": None}
+    bill = table(columns, [dict(zip(names, line, strict=True)) | day | unsaid for line in told])
     found = rows(billed_days(bill), "delivery", "billing_account", "used", "invoiced")
     assert found == [
         ("d1", "a", True, True),
