@@ -35,6 +35,9 @@ from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.settings import Settings, nearest
 
+Made = Callable[[ir.Table, str, Settings], ir.Table]
+"""`rows` or `reduction`."""
+
 
 class Speaks(SQLGlotCompiler):
     """What every engine of ours says otherwise than Ibis: the text under a key of a JSON object.
@@ -234,7 +237,7 @@ def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
 
 
 def delivered(
-    made: Callable[[ir.Table, str, Settings], ir.Table],
+    made: Made,
     lines: ir.Table,
     format_name: str,
     settings: Settings,

@@ -70,6 +70,7 @@ def _rows(
     deliveries: Sequence[Delivery],
     settings: Settings,
     known: Compiled,
+    made: engines.Made = engines.rows,
 ) -> str:
     """What the files hold, as often as they hold it; nothing without a file."""
     parts = []
@@ -77,8 +78,19 @@ def _rows(
         source = f"{view}_lines_{number}"
         _lines_view(backend, source, paths)
         lines = backend.table(source)
-        parts.append(engines.delivered(engines.rows, lines, form, settings, known))
+        parts.append(engines.delivered(made, lines, form, settings, known))
     return " UNION ALL ".join(f"FROM ({part})" for part in parts)
+
+
+def reduction(
+    backend: Backend,
+    view: str,
+    deliveries: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
+) -> str:
+    """The query that reduces what the files hold, where nothing of it is kept."""
+    return _rows(backend, view, deliveries, settings, known, engines.reduction)
 
 
 def reduce(

@@ -1,13 +1,24 @@
-"""Refunds that name a resource and bear no run's tag: whose charge they take back (METHOD §2.2).
+"""Refunds that bear no run's tag: whose charge they take back (METHOD §2.2).
 
-The reduction keeps their resource and their time (`corrects`), and no other line's. Whose the
-resource was then is on its charges as they were delivered, perhaps of another month: those of the
-refund's own SKU where there are any. Where they are all one run's the refund takes it, on a day of
-theirs; where they are a workload's several runs', it is shared as what names only its workload is
-(METHOD §2.6); where nobody's or several workloads', or another's than its own, it stays as it is:
-nothing is guessed. Asked are the deliveries of the months that it is for, and what was answered
-stands under a mark of them, so it follows the restatement of either side. A bill without such
-refunds asks nothing.
+The reduction keeps the first name of that charge, its resource, reservation, commitment or usage
+type, and its time (`corrects`), and no other line's. Whose it was is on the charges of that name,
+perhaps of another month: those of the refund's own SKU where there are any. Where they are all one
+run's the refund takes it, on a day of theirs; where they are a workload's several runs', it is
+shared as what names only its workload is (METHOD §2.6); where nobody's or several workloads', or
+another's than its own, it stays as it is: nothing is guessed.
+
+A resource is asked of the lines as they were delivered, and what nobody tagged of it says nothing,
+for tags come late. The other names are asked of the reduction, by the day; there what nobody tagged
+could be meant as well, and of a usage type every use of it in the refund's account and region. A
+refund on the payer's own account may be of any account that it pays for, and of a resource or a
+reservation wherever that was.
+
+A commitment bears a fee and what it covered, so only charges of the refund's own type are its. Of a
+fee's the refund is a `purchase` on both bases and lowers nobody's cost, for nobody says whose hours
+that had paid for; where nobody used any of them it is `idle_commitment` (METHOD §2.6).
+
+Asked are the deliveries of the months that it is for, and what was answered stands under a mark of
+them, so it follows the restatement of either side. A bill without such refunds asks nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +36,12 @@ from models.settings import Settings
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
 """The refunds with what was found; the store of reduced lines with these; what is looked at."""
-LINE = ("account", "corrects", "sku", "used_from", "used_to")
-"""What is asked of the bill: whose was this resource in this time."""
+LINE = (
+    "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
+)  # fmt: skip
+"""What is asked of the bill: whose was what bears this name in this time."""
+RESOURCE = "NOT list_contains([reservation, commitment, sku], corrects)"
+"""Whether the name is none of those that the reduction keeps of every line."""
 MOST = 10_000
 """Resources that are named to a file's reader; beyond, it reads every line."""
 
@@ -52,9 +67,10 @@ def counted(
 ) -> str:
     """The query for `rows`, single lines in the reduction's columns, with what is found."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
-    if not backend.con.execute(f"{mine} LIMIT 1").fetchall():
+    if not (months := _asked(backend, mine, "month", "corrects")):
         return f"FROM {rows}"
-    owned = _owned(backend, mine, money, settings, known)
+    reduced = lines.reduction(backend, LINES, _held(money, months), settings, known)
+    owned = _owned(backend, mine, f"({reduced})", money, settings, known)
     return _instead(rows, f"({owned})")
 
 
@@ -67,7 +83,7 @@ def _add(
 ) -> None:
     """Lays down the refunds of deliveries, under the marks that they have in `due`."""
     mine = f"FROM {lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
-    owned = _owned(backend, mine, money, settings, known)
+    owned = _owned(backend, mine, lines.STORE, money, settings, known)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
     backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
 
@@ -92,23 +108,23 @@ def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[s
 
 
 def _owned(
-    backend: Backend, mine: str, money: Sequence[Delivery], settings: Settings, known: Compiled
+    backend: Backend,
+    mine: str,
+    reduced: str,
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
 ) -> str:
     """The query for the refunds that `mine` is one for, each with the owner that is found."""
-    asked = _asked(backend, mine, "month", "corrects")
+    asked = _asked(backend, f"{mine} AND {RESOURCE}", "month", "corrects")
     charges = _charges(backend, _held(money, asked), asked, settings, known)
-    tags = [f'"tag_{key}"' for key in settings.tags.extra]
-    told = ", ".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}" for tag in ("workload", *tags))
-    same = " AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)
-    return f"""
-        WITH mine AS ({mine}), charged AS ({charges}),
-        owners AS ({_OWNERS.format(tags=", ".join(map(_one, ("workload", "run", *tags))))})
-        SELECT r.* REPLACE (coalesce(o.day, r.date) AS date, {told}, o.run AS run,
-          CASE WHEN o.run IS NULL THEN r.host END AS host,
-          NULL AS corrects, NULL AS used_from, NULL AS used_to)
-        FROM mine AS r LEFT JOIN owners AS o
-          ON {same} AND coalesce(o.workload, o.run) IS NOT NULL
-          AND coalesce(r.workload = o.workload, r.workload IS NULL)"""
+    extra = [f'"tag_{key}"' for key in settings.tags.extra]
+    return _FOUND.format(
+        mine=mine,
+        charged=_CHARGED.format(charges=charges, reduced=reduced, tags=", ".join(("run", *extra))),
+        owners=_OWNERS.format(agreed=", ".join(map(_one, ("owner", "run", *extra)))),
+        told="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
+    )
 
 
 def _one(tag: str) -> str:
@@ -167,21 +183,58 @@ FROM (SELECT *, strftime(unnest(generate_series(
         date_trunc('month', used_from), greatest(used_from, used_to - INTERVAL 1 MICROSECOND),
         INTERVAL 1 MONTH)), '%Y-%m') AS month FROM ({mine}))
 GROUP BY {key}"""
+_CHARGED = f"""
+SELECT ResourceId AS name, BillingAccountId AS billing_account,
+  coalesce(SubAccountId, BillingAccountId) AS account, RegionId AS region, SkuMeter AS sku,
+  CommitmentDiscountId AS commitment, date_trunc('month', BillingPeriodStart)::DATE AS month,
+  {_time("ChargePeriodStart", "ChargePeriodEnd")}, 'Used' AS what, workload AS owner, {{tags}}
+FROM ({{charges}})
+WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
+  AND coalesce(workload, run) IS NOT NULL
+UNION ALL BY NAME
+SELECT * EXCLUDE (date), date AS began, date + INTERVAL 1 DAY AS ended
+FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, account, region, sku,
+        commitment, billing_period::DATE AS month, date,
+        CASE WHEN category = 'Purchase' THEN 'Purchase'
+          WHEN 'Unused' IN (commitment_status, reservation_status) THEN 'Unused'
+          ELSE 'Used' END AS what, workload AS owner, {{tags}}
+      FROM {{reduced}}
+      WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
+        AND greatest(effective_cost, billed_cost) > 0)
+WHERE name IN (SELECT corrects FROM mine)"""
+"""The charges that bear a name that is asked for."""
 _OWNERS = f"""
-SELECT {", ".join(LINE)}, {{tags}}, min(day) AS day
+SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
+  CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what
 FROM (
-  SELECT a.*, c.* EXCLUDE (began, ended), greatest(a.began, c.began)::DATE AS day,
-    c.SkuMeter IS NOT DISTINCT FROM a.sku AS alike
-  FROM (SELECT DISTINCT {", ".join(LINE)}, {_time("used_from", "used_to")} FROM mine) AS a
-  JOIN (SELECT *, {_time("ChargePeriodStart", "ChargePeriodEnd")} FROM charged
-        WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction') AS c
-    ON c.ResourceId = a.corrects AND c.began < a.ended AND c.ended > a.began
-    AND date_trunc('month', c.BillingPeriodStart) >= date_trunc('month', a.began)
-    AND date_trunc('month', c.BillingPeriodStart) < a.ended
-    AND coalesce(c.SubAccountId, c.BillingAccountId) IS NOT DISTINCT FROM a.account
-  QUALIFY alike = max(alike) OVER (PARTITION BY {", ".join(LINE)}))
+  SELECT a.*, c.* EXCLUDE (billing_account, account, region, sku, month, began, ended),
+    greatest(a.began, c.began)::DATE AS day, c.sku IS NOT DISTINCT FROM a.sku AS alike
+  FROM (SELECT *, unnest(generate_series(date_trunc('month', began), ended - INTERVAL 1 MICROSECOND,
+          INTERVAL 1 MONTH))::DATE AS month
+        FROM (SELECT DISTINCT {", ".join(LINE)}, {_time("used_from", "used_to")} FROM mine)) AS a
+  JOIN charged AS c
+    ON c.name = a.corrects AND c.month = a.month AND c.began < a.ended AND c.ended > a.began
+    AND (c.account IS NOT DISTINCT FROM a.account
+      OR a.account = a.billing_account
+        AND (c.billing_account = a.billing_account OR c.name IS DISTINCT FROM c.sku))
+    AND (c.name IS DISTINCT FROM c.sku OR coalesce(c.region = a.region, true))
+    AND (c.name IS DISTINCT FROM c.commitment OR c.sku = a.sku)
+    AND (a.workload IS NULL OR c.owner = a.workload)
+  QUALIFY alike = max(alike) OVER (PARTITION BY {", ".join(f"a.{name}" for name in LINE)}))
 GROUP BY {", ".join(LINE)}"""
-"""Whose a resource was, as far as its charges agree, and its first day.
+"""Whose the charges were, as far as they agree, and their first day.
 
 Those of its own months' bills alone: so it is the same however a bill is cut into deliveries.
 """
+_FOUND = f"""
+WITH mine AS ({{mine}}), charged AS ({{charged}}), owners AS ({{owners}})
+SELECT r.* REPLACE ({{told}}coalesce(r.workload, o.owner) AS workload, o.run AS run,
+  coalesce(o.day, r.date) AS date,
+  CASE WHEN o.run IS NULL THEN r.host END AS host,
+  CASE WHEN o.what = 'Purchase' THEN o.what ELSE r.category END AS category,
+  CASE WHEN o.what = 'Unused' THEN o.what ELSE r.commitment_status END AS commitment_status,
+  NULL AS corrects, NULL AS used_from, NULL AS used_to)
+FROM mine AS r LEFT JOIN owners AS o
+  ON {" AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)}
+  AND (o.what != 'Used' OR coalesce(o.owner, o.run) IS NOT NULL)"""
+"""The refunds; what takes back a fee, or what nobody used, is that itself."""

@@ -4,13 +4,16 @@ Grain: date × billing_period × billing_account × account × region × workloa
 instance_type × purchase_option × component × attribution × extra tags. Dollars on the four bases,
 never added together. Shared charges are split over the runs of the day (with a platform) or of
 the month (without one) by accelerator-hours, the residue of rounding going to the largest share;
-where there was no such run they are `overhead` (METHOD §2.6). `hardware` is the run's, by most of
-its accelerator-hours; `platform` is the charge's own. `invoiced`: AWS has issued the invoice of the
-account's month; `final`: it has, or the month was closed. A cost that cannot be known is null, and
-`unpriced` says so; such hours stand apart from priced ones of the same grain.
+where there was no such run they are `overhead` (METHOD §2.6), but what gives back GPU hours falls
+on the last day before that had one. `hardware` is the run's, by most of its accelerator-hours;
+`platform` is the charge's own. `invoiced`: AWS has issued the invoice of the account's month;
+`final`: it has, or the month was closed. A cost that cannot be known is null, and `unpriced` says
+so; such hours stand apart from priced ones of the same grain.
 """
 
 from __future__ import annotations
+
+from typing import cast
 
 import ibis
 import ibis.expr.types as ir
@@ -93,19 +96,41 @@ def _split(shared: ir.Table, hours: ir.Table) -> ir.Table:
 
     What has no platform (storage, network) falls on the runs of its month.
     """
-    slot = ibis.ifelse(shared.platform.isnull(), shared.date.truncate("M"), shared.date)
+    shared = _placed(shared, hours)
     on = [
         shared.workload == hours.workload,
-        slot == hours.slot,
+        shared.slot == hours.slot,
         shared.platform.identical_to(hours.platform),
     ]
     joined = shared.left_join(hours, on).select(shared, "owner", "hours")
     grain = [name for name in shared.columns if name not in AMOUNTS]
     split = allocated(joined, AMOUNTS, weight="hours", within=grain, owner="owner")
-    return split.mutate(
+    told = split.mutate(
         run=split.owner,
         attribution=ibis.ifelse(split.owner.isnull(), "overhead", split.attribution),
-    ).select(shared.columns)
+    )
+    return told.drop("owner", "hours", "slot")
+
+
+def _placed(shared: ir.Table, hours: ir.Table) -> ir.Table:
+    """Shared rows and their `slot`: the day, or the month, whose runs they fall on.
+
+    What gives back GPU hours of a day without a run falls on the last day before that had one: no
+    saving knows a GPU's overhead, and the baseline would keep what was paid back.
+    """
+    keys = ["workload", "platform", "date"]
+    asked = shared.filter(_given_back(shared)).select(*keys).distinct()
+    ran = hours.select("workload", "platform", ran="slot")
+    before = asked.join(ran, ["workload", "platform"]).filter(lambda row: row.ran <= row.date)
+    rows = beside(shared, before.group_by(keys).agg(last=before.ran.max()), keys)
+    day = ibis.ifelse(_given_back(rows), ibis.coalesce(rows["last"], rows.date), rows.date)
+    slot = ibis.ifelse(rows.platform.isnull(), rows.date.truncate("M"), day)
+    return rows.mutate(slot=slot).drop("last")
+
+
+def _given_back(rows: ir.Table) -> ir.BooleanValue:
+    """What lowers the cost of a GPU's hours."""
+    return cast(ir.BooleanValue, (rows.hardware == "gpu") & (rows.effective_cost < 0))
 
 
 def _of_runs(direct: ir.Table, split: ir.Table) -> ir.Table:

@@ -10,9 +10,10 @@ correction that reverses a certain charge from a lump sum (METHOD §2.2); `descr
 description, kept only where no SKU says what was used. `free` keeps lines apart that cost $0, as
 billed and amortised, whatever they would cost on demand: hours of a Capacity Block stand beside
 paid hours of the same run. Where a line of at most an hour may be a block's, `used_from` and
-`used_to` say when: blocks change within a day. `corrects` is the resource whose charge a line of
-class Correction takes back that bears no run's tag, with its time in the same two columns;
-`models.refunds` then looks for whose it was. No other line has one: a bill has too many resources.
+`used_to` say when: blocks change within a day. `corrects` is the first name of the charge that a
+line of class Correction takes back and bears no run's tag: its resource, reservation, commitment or
+usage type; its time stands in the same two columns, and `models.refunds` looks for whose it was. No
+other line has one: a bill has too many resources.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.formats.fees import BLOCK_FEE
 from models.formats.focus import BLOCK_HOURS
 from models.money import known_sum
 from models.schema import MONEY
@@ -95,9 +97,15 @@ def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
 
 
 def _whose(charges: ir.Table) -> ir.Value:
-    """The resource of a charge whose run nothing else tells."""
+    """What is told of a charge whose run nothing else tells.
+
+    A block's fee finds its block, and idle hours are idle, without being asked for.
+    """
+    statuses = (charges.CommitmentDiscountStatus, charges.CapacityReservationStatus)
+    idle = ibis.or_(*(status == "Unused" for status in statuses)).fill_null(False)
+    fee = charges.SkuMeter.re_search(BLOCK_FEE).fill_null(False)
     unsaid = charges.run.isnull() & charges.ChargeCategory.isin(USED)
-    return ibis.ifelse(unsaid, charges.ResourceId, None)
+    return ibis.ifelse(unsaid & ~idle & ~fee, _names(charges), None)
 
 
 def _names(charges: ir.Table) -> ir.Value:

@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
-from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 
-from ingest import pull
-from models import build, refunds, source_lines
+from models import refunds, source_lines
 from models.settings import Settings
-from tests.reports import reported
-from tests.world import Marts, World, one_core, write
-
-TRN1, ACCOUNT, OTHER = "trn1.32xlarge", "999900000001", "999900000002"
-Line = dict[str, Any]
-Form = Callable[[Line], Line]
-
-
-def owner(run: str, workload: str = "atlas-7b", **more: str) -> dict[str, str]:
-    return {"workload": workload, "run": run, **more}
-
-
-def hours(start: str, count: int, resource: str | None, **said: object) -> Line:
-    """Hours of a trn1 at $16; less than none is a refund. `lasts` hours; `billed` in a month."""
-    told = {"lasts": abs(count), "billed": start[:7], "account": ACCOUNT, "tags": {}}
-    return {"start": datetime.fromisoformat(start), "hours": count, "on": resource, **told, **said}
-
-
-def refund(start: str, count: int, resource: str | None, **said: object) -> Line:
-    return hours(start, -count, resource, **said)
-
+from tests.refunded import FORMS, OTHER, TRN1, Line, built, deliver, hours, owner, refund, spent
+from tests.world import Marts
 
 STORY = [
     hours("2025-09-02T00:00", 10, "i-1", tags=owner("t1", team="blue")),
@@ -90,85 +66,6 @@ LEFT = [
     ("2025-10", "untagged", "2025-09-03", None, -1),
 ]
 """Hours by billing month, bucket, day and run; each is $16."""
-
-
-def kind_of(said: Line) -> str:
-    return f"BoxUsage:{said.get('type', TRN1)}"
-
-
-def focus(release: str) -> Form:
-    """A line of FOCUS: where the usage type stands is the release's."""
-
-    def line(said: Line) -> Line:
-        world = World(Path())
-        cost, end = said["hours"] * 16, said["start"] + timedelta(hours=said["lasts"])
-        world.charge(
-            said["start"].isoformat(), cost, tags=said["tags"], ResourceId=said["on"],
-            BillingPeriodStart=f"{said['billed']}-01", SubAccountId=said["account"],
-            ConsumedQuantity=said["hours"], ConsumedUnit="Hours",
-            ChargePeriodEnd=end.isoformat(),
-            ChargeClass="Correction" if cost < 0 else "",
-            **{"x_UsageType" if release == "1.0" else "SkuMeter": kind_of(said)},
-        )  # fmt: skip
-        if "host" in said:
-            of_pod = {"SkuMeter": f"EKSPod-EC2:{TRN1}", "x_ParentResourceId": said["host"]}
-            world.charges[0] |= of_pod | {"x_SplitCost": cost}
-        return {"Tags": ""} | world.charges[0]
-
-    return line
-
-
-def cur2(said: Line) -> Line:
-    """A line of a report, where hours that are taken back are told as hours."""
-    end = said["start"] + timedelta(hours=said["lasts"])
-    kind = "Refund" if said["hours"] < 0 else "Usage"
-    return reported(
-        said["start"].isoformat(), kind, said["hours"] * 16, tags=said["tags"], pricing_unit="Hrs",
-        bill_billing_period_start_date=f"{said['billed']}-01T00:00:00Z",
-        line_item_usage_account_id=said["account"], line_item_resource_id=said["on"],
-        line_item_usage_type=kind_of(said), line_item_usage_amount=abs(said["hours"]),
-        line_item_usage_end_date=f"{end:%Y-%m-%dT%H:%M:%SZ}",
-    )  # fmt: skip
-
-
-FORMS = {"focus-1-0": focus("1.0"), "focus-1-2": focus("1.2"), "cur2": cur2}
-
-
-def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: object) -> Settings:
-    """The bill of each month in a folder of its own, ingested."""
-    months: defaultdict[str, list[Line]] = defaultdict(list)
-    for said in story:
-        months[said["billed"]].append(FORMS[form](said))
-    for month, rows in months.items():
-        (folder / "bill" / f"BILLING_PERIOD={month}").mkdir(parents=True, exist_ok=True)
-        write(folder / "bill" / f"BILLING_PERIOD={month}" / "bill.csv", rows)
-    source = form.partition("-")[0]
-    settings = World(folder).settings(
-        sources=[{"kind": source, "location": "bill"}],
-        cost={"source": source},
-        tags={"extra": ["team"]},
-        **config,
-    )
-    with one_core():
-        pull.pull(settings).raise_failures()
-    return settings
-
-
-def spent(settings: Settings) -> list[tuple[object, ...]]:
-    """Billing month, bucket, day, run and hours, each of which costs $16."""
-    rows = Marts(settings).rows(
-        "SELECT billing_period, attribution, date::VARCHAR, run, sum(instance_hours) AS hours, "
-        "sum(effective_cost) AS cost, sum(billed_cost) AS billed, sum(list_cost) AS list "
-        "FROM spend_daily GROUP BY ALL HAVING cost != 0 OR hours != 0 ORDER BY ALL"
-    )
-    for row in rows:
-        assert row["cost"] == row["billed"] == row["list"] == 16 * row["hours"], row
-    return [tuple(row.values())[:5] for row in rows]
-
-
-def built(settings: Settings) -> build.Built:
-    with one_core():
-        return build.build(settings)
 
 
 @pytest.fixture(scope="module", params=FORMS)
@@ -300,12 +197,16 @@ def test_a_warehouse_of_an_earlier_version_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_a_bill_without_such_refunds_asks_nothing(tmp_path: Path) -> None:
-    """What a tag, a lump sum or a free line says needs no resource."""
+    """What a tag says, a lump sum, idle hours or a block's fee needs no charge to be found."""
     tagged = refund("2025-09-02T00:00", 1, "i-1", tags=owner("t1"))
-    settings = deliver(tmp_path, [bought("t1")[0], tagged, refund("2025-09-02T00:00", 1, None)])
+    lump, fee = (
+        refund("2025-09-02T00:00", 1, None, kind=kind) for kind in ("", f"CapacityBlockFee:{TRN1}")
+    )
+    idle = refund("2025-09-02T00:00", 1, None, held="Unused")
+    settings = deliver(tmp_path, [bought("t1")[0], tagged, lump, fee, idle])
     built(settings)
     with duckdb.connect(str(settings.warehouse_file), read_only=True) as kept:
         asked = kept.execute("SELECT count(corrects), count(*) FROM reduced_lines").fetchall()
         view = kept.execute("SELECT sql FROM duckdb_views() WHERE view_name = 'counted_lines'")
-        assert asked == [(0, 3)]
+        assert asked == [(0, 5)]
         assert "reduced_refunds" not in str(view.fetchall())

@@ -66,7 +66,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """METHOD §8 A as CSV, a month of each FOCUS release, and doubles between two billionths.
 
-    One hour of t1 is refunded without its tag. Built on DuckDB.
+    Two hours of t1 are refunded without its tag, by resource and by usage type. Built on DuckDB.
     """
     world = World(tmp_path_factory.mktemp("world"))
     for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
@@ -75,6 +75,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for hours, told in ((1, {"workload": "atlas-7b", "run": "t1"}), (-1, {})):
         said = {"ResourceId": "i-1", "ChargeClass": "Correction" if hours < 0 else ""}
         world.hours("2025-09-03T01:00:00", hours, "trn1.32xlarge", 16, told, **said)
+        said |= {"ResourceId": "", "SubAccountId": "999900000002"}
+        world.hours("2025-09-03T02:00:00", hours, "trn1.32xlarge", 16, told, **said)
     doubles(world.folder / "doubles" / "focus.parquet")
     bills = {"csv": "bill.csv", "doubles": "doubles", **MONTHS}
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-13b", "from": "2025-07-01"}

@@ -141,3 +141,28 @@ def test_it_ties_out_with_every_fee_in_its_place(told: Marts) -> None:
         ("billed", Decimal("66.5"), Decimal("21.5"), 6543, -8, -9, 7, 0, 0, billed, 0),
         ("effective", 900, Decimal("666.5"), 0, -8, -9, 7, effective - billed, 0, effective, 0),
     ]
+
+
+def test_a_refund_of_a_usage_type_is_the_run_s_that_alone_used_it(tmp_path: Path) -> None:
+    """On the 5th t1 alone; on the 6th another workload's run as well."""
+    owners = [{"run": "t1", "workload": "atlas-7b"}, {"run": "b1", "workload": "borea"}]
+    told = {"as_of": "2026-10-31", "cost": {"source": "cost_explorer"}, "runs": owners}
+    settings = parse(told, home=tmp_path)
+    box, sixth, back = f"BoxUsage:{TRN1}", {"day": "2026-09-06"}, {"record_type": "Refund"}
+    own = {"run": "t1", "usage_quantity": "10"}
+    lines = [
+        line(box, "160", "160", **own),
+        line(box, "-32", "-32", **back),
+        line(box, "160", "160", **own, **sixth),
+        line(box, "16", "16", run="b1", usage_quantity="1", **sixth),
+        line(box, "-8", "-8", **back, **sixth),
+    ]
+    laid(settings, lines)
+    build.build(settings)
+    rows = Marts(settings).rows(
+        "SELECT attribution, run, sum(effective_cost) AS cost FROM spend_daily "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert values(rows) == [
+        ("direct", "b1", 16), ("direct", "t1", 160 - 32 + 160), ("untagged", None, -8),
+    ]  # fmt: skip

@@ -124,6 +124,29 @@ def test_a_three_way_split_adds_up_to_the_cent_and_beyond(bill: World) -> None:
     assert total == {"h": Decimal(3 + 9 + 3 + 1)}
 
 
+def test_gpu_hours_given_back_on_a_day_without_a_run_fall_on_the_last_that_had_one(
+    bill: World,
+) -> None:
+    """A GPU's overhead counts in no saving; what it costs, and Trainium's, stays overhead."""
+    for day, run, hours in (("05", "g0", 1), ("09", "g1", 1), ("09", "g2", 3)):
+        bill.hours(f"2025-09-{day}T00:00:00", hours, P4D, 25, OWN | {"run": run})
+    bill.hours("2025-09-09T00:00:00", 1, TRN1, 16, BOTH)
+    for day, kind, cost in ((4, P4D, -1), (20, P4D, -40), (21, P4D, 8), (20, TRN1, -2)):
+        told = {"x_UsageType": f"BoxUsage:{kind}", "tags": OWN}
+        bill.charge(f"2025-09-{day:02}T00:00:00", cost, ChargeCategory="Adjustment", **told)
+    rows = bill.build().rows(
+        "SELECT day(date) AS day, attribution, run, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE attribution != 'direct' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (4, "overhead", None, -1),
+        (20, "overhead", None, -2),
+        (20, "shared", "g1", -10),
+        (20, "shared", "g2", -30),
+        (21, "overhead", None, 8),
+    ]
+
+
 def test_storage_without_a_platform_is_split_over_the_months_runs(bill: World) -> None:
     bill.hours("2025-09-02T00:00:00", 1, TRN1, 16, BOTH)
     bill.hours("2025-09-09T00:00:00", 2, P4D, 25, {"workload": "atlas-7b", "run": "g1"})
