@@ -40,10 +40,12 @@ NEEDED = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.legacy.parquet.nanosAsLong": "true",
+    "spark.sql.codegen.hugeMethodLimit": "8000",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-"""What the sums rest on; all else is the cluster's own (`spark-defaults.conf`)."""
+"""What the sums rest on, and the size above which Java interprets a method for ever, as it did the
+loop over lines; all else is the cluster's own (`spark-defaults.conf`)."""
 AT_HOME = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 NANOSECONDS, UNLIKE = "timestamp[ns", "CANNOT_MERGE"
 """How Arrow begins to name such a type, and Spark its refusal of columns of two types."""
