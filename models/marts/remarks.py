@@ -9,6 +9,9 @@ run, `besides` what holds of any status. Nothing here waits for savings or forec
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
+
 import ibis
 import ibis.expr.types as ir
 
@@ -17,6 +20,9 @@ from models.joins import beside
 from models.marts.exceptions import by_reason
 from models.marts.ledger import portfolio_end
 from models.schema import PORTFOLIO
+
+LATELY = 84
+"""Days: the twelve weeks that months to pay are counted by."""
 
 
 def remarks(
@@ -29,6 +35,7 @@ def remarks(
     hidden_credits: ir.Table,
     comparable: ir.Table,
     spend_daily: ir.Table,
+    outlays: ir.Table,
 ) -> ir.Table:
     """`left_out`, `flagged`, `baseline`, `untold`, `unnamed`, `besides`; null or '' for nothing."""
     everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
@@ -42,10 +49,12 @@ def remarks(
         _sizes(comparable),
         _lag(workload_settled, bills),
         _hidden(hidden_credits),
+        _stranded(outlays, workload_settled),
     ):
         rows = beside(rows, part, ["workload"])
     rows = rows.cross_join(_unnamed(spend_daily))
-    besides = rows["sizes"].fill_null("") + rows.lag.fill_null("") + rows.hidden.fill_null("")
+    words = (rows[name].fill_null("") for name in ("sizes", "lag", "hidden", "stranded"))
+    besides = reduce(operator.add, words)
     return rows.select(
         "workload", "left_out", "flagged", "baseline", "untold", "unnamed", besides=besides
     )
@@ -106,6 +115,22 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
         + newest
         + ", whose own Cost Explorer told the bill"
+    )
+
+
+def _stranded(outlays: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    """In words, what the newest weeks left idle of commitments: no rate counts it (METHOD §6)."""
+    idle = outlays.filter(outlays.kind == "stranded_commitment")
+    through = workload_settled.select("workload", "settled_through")
+    rows = idle.join(through, "workload")
+    ago = rows.settled_through.epoch_days() - rows.date.epoch_days()
+    rows = rows.filter((ago >= 0) & (ago < LATELY)).select("workload", "amount")
+    every = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)))
+    sums = every.group_by("workload").agg(amount=every.amount.sum())
+    dollars = sums.amount.cast("decimal(38, 2)").cast("string")
+    words = " of commitments was left idle in the last 12 weeks, which no month to come counts"
+    return sums.filter(sums.amount > 0).select(
+        "workload", stranded=ibis.literal("; $") + dollars + words
     )
 
 

@@ -199,6 +199,19 @@ def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> N
     ]
 
 
+def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Marts) -> None:
+    """METHOD §6 counts it as investment, so neither a payback nor a forecast does."""
+    words = "; ${} of commitments was left idle in the last 12 weeks, which no month to come counts"
+    told = {"a": "60.00", "b": "30.00", "old": "0.50", "(portfolio)": "90.50"}
+    found = {
+        row["workload"]: row["reason"]
+        for row in marts.rows("SELECT workload, reason FROM break_even")
+    }
+    for workload, amount in told.items():
+        assert words.format(amount) in found[workload]
+    assert {name for name, reason in found.items() if "idle in the last" in reason} == {*told}
+
+
 def test_recurring_outlays_begin_with_their_day_and_end_with_what_is_known(marts: Marts) -> None:
     """A validation's day that has not settled costs nothing yet; next year's upkeep neither."""
     assert invested(marts, "validation") == [("checked", date(2025, 10, 1), 100)]
