@@ -119,12 +119,23 @@ def _owned(
     asked = _asked(backend, f"{mine} AND {RESOURCE}", "month", "corrects")
     charges = _charges(backend, _held(money, asked), asked, settings, known)
     extra = [f'"tag_{key}"' for key in settings.tags.extra]
+    tags, named = ", ".join(("run", *extra)), _named(backend, mine)
     return _FOUND.format(
         mine=mine,
-        charged=_CHARGED.format(charges=charges, reduced=reduced, tags=", ".join(("run", *extra))),
+        charged=_CHARGED.format(charges=charges, reduced=reduced, tags=tags, named=named),
         owners=_OWNERS.format(agreed=", ".join(map(_one, ("owner", "run", *extra)))),
         told="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
     )
+
+
+def _named(backend: Backend, mine: str) -> str:
+    """Whether a reduced line bears one of the names: told before each is laid down three times."""
+    asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
+    names = ", ".join(
+        f"'{lines.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
+    )
+    columns = ("reservation", "commitment", "sku")
+    return " OR ".join(f"{column} IN ({names})" for column in columns) if names else "false"
 
 
 def _one(tag: str) -> str:
@@ -200,7 +211,7 @@ FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, ac
           ELSE 'Used' END AS what, workload AS owner, {{tags}}
       FROM {{reduced}}
       WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
-        AND greatest(effective_cost, billed_cost) > 0)
+        AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))
 WHERE name IN (SELECT corrects FROM mine)"""
 """The charges that bear a name that is asked for."""
 _OWNERS = f"""

@@ -10,7 +10,7 @@ from pathlib import Path
 import ibis.expr.types as ir
 import pytest
 
-from models import schema
+from models import catalog, schema
 from models.marts.spend_daily import spend_daily
 from models.settings import parse
 from tests.by_hand import rows, table
@@ -18,14 +18,15 @@ from tests.by_hand import rows, table
 MONTH, FIRST, THIRD = date(2026, 9, 1), date(2026, 9, 1), date(2026, 9, 3)
 TEXTS = (
     "billing_account", "account", "region", "workload", "run", "instance_type", "component",
-    "purchase_option", "attribution", "platform", "hardware",
+    "purchase_option", "attribution",
 )  # fmt: skip
 AMOUNTS = ("instance_hours", "accelerator_hours", *schema.COST_COLUMNS)
 AMORTISED = {
     "date": "date", "billing_period": "date", **dict.fromkeys(TEXTS, "string"),
-    **dict.fromkeys(("unpriced", "settled", "final"), "boolean"),
-    **dict.fromkeys(AMOUNTS, schema.MONEY),
+    **dict.fromkeys(AMOUNTS, schema.MONEY), "unpriced": "boolean",
 }  # fmt: skip
+BILLS = {"billing_account": "string", "billing_period": "date", "invoiced": "boolean"}
+ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 
 
 def charge(
@@ -36,17 +37,14 @@ def charge(
     usual = {
         "date": FIRST, "billing_period": MONTH, "workload": workload, "run": run,
         "attribution": bucket, "component": "accelerator", "instance_type": "trn1.32xlarge",
-        "purchase_option": "on_demand", "platform": "trn1", "hardware": "trainium",
-        "unpriced": False, "settled": True, "final": False,
+        "purchase_option": "on_demand", "unpriced": False,
     }  # fmt: skip
     costs = dict.fromkeys(schema.COST_COLUMNS, Decimal(cost))
     return {**usual, "instance_hours": size, "accelerator_hours": size, **costs, **said}
 
 
-GPU = {"platform": "p5", "hardware": "gpu", "instance_type": "p5.48xlarge"}
-LOOSE = {
-    "platform": None, "hardware": None, "instance_type": None, "component": "storage",
-}  # fmt: skip
+GPU = {"instance_type": "p5.48xlarge"}
+LOOSE = {"instance_type": None, "component": "storage"}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +70,7 @@ def found() -> ir.Table:
         charge("mixed", "m", "direct", 2, 12, **GPU | {"purchase_option": "spot"}),
         charge("mixed", "m", "direct", None, 13, **LOOSE),
         charge("mixed", "other", "direct", None, 14, **LOOSE),
-        charge("mixed", "other", "direct", None, 15, hardware="inferentia", platform="inf2"),
+        charge("mixed", "other", "direct", None, 15, instance_type="inf2.48xlarge"),
         # what is owned, and by whom
         charge("owner", "r", "tax", None, 16, **LOOSE),
         charge("owner", "r", "purchase", None, 17, **LOOSE),
@@ -84,14 +82,22 @@ def found() -> ir.Table:
         charge("blind", "r", "direct", 2, 21, list_cost=None),
         charge("blind", "r", "direct", 4, 22),
         # what was invoiced, or closed
-        charge("old", "a", "direct", 1, 23, final=True),
+        charge("old", "a", "direct", 1, 23, billing_account="p"),
         charge("old", "b", "direct", 1, 24),
         charge("old", "c", "direct", 1, 25, **august),
     ]
     closed = [{"month": "2026-08", "workload": name} for name in ("old", "(portfolio)")]
     settings = parse({"as_of": "2026-10-31"}, home=Path())
-    closes = table(schema.BESIDE["closed_months"], *closed)
-    return spend_daily(table(AMORTISED, *charges), closes, settings)
+    known = [entry._asdict() for entry in catalog.accelerators()]
+    invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
+    return spend_daily(
+        table(AMORTISED, *charges),
+        table(schema.BESIDE["catalog"], *known),
+        table(BILLS, invoiced),
+        table(ACCOUNTS, {"settled_through": FIRST}),
+        table(schema.BESIDE["closed_months"], *closed),
+        settings,
+    )
 
 
 def of(found: ir.Table, workload: str, *names: str) -> list[tuple[object, ...]]:
