@@ -2,13 +2,13 @@
 
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
 them, else from the tag of that name where `tags.extra` keeps it (of most of the accelerator-hours
-that the run was charged itself: what names its workload alone says nothing of it).
-`purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
-stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
-and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
-not say how many, it makes none (`unsized`). Counters that exclude repeats say what was done
-(`by_increments`), not where the run stands. A run that only has samples of days to come is known by
-name alone; `future_samples` marks it and its like.
+that the run was charged itself: what names its workload alone says nothing of it). `purpose` is
+`production` unless something says otherwise, in lower case; a word that means nothing stays as it
+was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples and how
+many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does not say
+how many, it makes none (`unsized`). `counted_from` is when it first counted. Counters that exclude
+repeats say what was done (`by_increments`), not where the run stands. A run that only has samples
+of days to come is known by name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -80,6 +80,10 @@ def _sampled(samples: ir.Table) -> ir.Table:
         by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
+        counted_from=ibis.coalesce(
+            samples.observed_at.min(where=samples.epoch.notnull()),
+            samples.observed_at.min(where=samples.samples.notnull()),
+        ),
         first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),
         first_samples=samples.samples.first(order_by=["observed_at", "samples"]),
     )
