@@ -13,6 +13,7 @@ validation run in a production lineage adds nothing to it but where it stood.
 prices, and as its `own` work. `unpriced`: on Trainium it would count, but its cost is not known; a
 port or validation run would not, whatever it cost. `counts_late`: days after its hours a counter
 began that cannot say what was done before: of increments, or above one epoch without a word why.
+`recipes_differ`, `least_size` and `most_size` are what its `members`, or their samples, state.
 """
 
 from __future__ import annotations
@@ -106,6 +107,10 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     return runs.group_by("workload", "lineage").agg(
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
+        members=runs.count(),
+        recipes_differ=(runs.recipe.nunique() > 1) | runs.recipes_differ.any(),
+        least_size=runs.least_size.min(),
+        most_size=runs.most_size.max(),
         sampled=runs.first_sample.notnull().any(),
         by_increments=runs.by_increments.any().fill_null(False),
         counted_from=runs.counted_from.min(),

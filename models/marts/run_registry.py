@@ -2,13 +2,15 @@
 
 Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
 them, else from the tag of that name where `tags.extra` keeps it (of most of the accelerator-hours
-that the run was charged itself: what names its workload alone says nothing of it). `purpose` is
-`production` unless something says otherwise, in lower case; a word that means nothing stays as it
-was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples and how
-many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does not say
-how many, it makes none (`unsized`). `counted_from` is when it first counted. Counters that exclude
-repeats say what was done (`by_increments`), not where the run stands. A run that only has samples
-of days to come is known by name alone; `future_samples` marks it and its like.
+that the run was charged itself: what names its workload alone says nothing of it).
+`purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
+stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
+and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
+not say how many, it makes none (`unsized`). `recipes_differ` says that its samples name several and
+the config none; `least_size` and `most_size` are the samples per epoch that they name, and
+`counted_from` is when it first counted. Counters that exclude repeats say what was done
+(`by_increments`), not where the run stands. A run that only has samples of days to come is known by
+name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def run_registry(
         }
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
-    return resolved.mutate(purpose=given).drop(
+    several = (resolved.recipes > 1) & resolved.recipe_told.isnull()
+    return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
+        "recipes",
         "config_run",
         "config_workload",
         *(f"{n}_told" for n in ATTRIBUTES),
@@ -77,6 +81,9 @@ def _sampled(samples: ir.Table) -> ir.Table:
     }
     sampled = samples.group_by("workload", "run").agg(
         **newest,
+        recipes=samples.recipe.nunique(),
+        least_size=samples.samples_per_epoch.min(),
+        most_size=samples.samples_per_epoch.max(),
         by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
