@@ -18,6 +18,7 @@ from models.marts.amortised import amortised
 from models.marts.attributed import attributed
 from models.marts.baseline_inputs import baseline_hours, baseline_runs
 from models.marts.baseline_members import baseline_members, qualifying_runs
+from models.marts.baseline_omissions import baseline_omissions
 from models.marts.baseline_steps import baseline_steps
 from models.marts.baseline_terms import baseline_terms
 from models.marts.baselines import baselines
@@ -36,6 +37,7 @@ from models.marts.committed_rates import committed_rates
 from models.marts.comparable import comparable
 from models.marts.cost_per_epoch import cost_per_epoch
 from models.marts.covered_hours import covered_hours
+from models.marts.ended_gpu import ended_gpu
 from models.marts.exceptions import exceptions
 from models.marts.explainers import (
     baseline_parts,
@@ -117,7 +119,9 @@ MARTS: tuple[Mart, ...] = (
     comparable,
     price_steps,
     gpu_use,
+    ended_gpu,
     baseline_members,
+    baseline_omissions,
     qualifying_runs,
     baseline_terms,
     baseline_steps,

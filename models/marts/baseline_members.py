@@ -4,8 +4,8 @@ Grain: workload × since × lineage. `since` is a day on which the window or a p
 the next one the baseline stays the same. A window holds the qualifying lineages that ended in
 `window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
 (`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
-of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. One whose
-counter began late is left out: epochs that nobody counted would make the others dearer.
+of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. What is
+`omitted` (`ended_gpu`) stands in none.
 """
 
 from __future__ import annotations
@@ -14,25 +14,19 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.baseline_omissions import in_words
 from models.settings import Settings
-
-ENOUGH_EPOCHS = 0.9
 
 
 def baseline_members(
-    lineage_facts: ir.Table,
-    comparable: ir.Table,
-    gpu_use: ir.Table,
-    price_steps: ir.Table,
-    settings: Settings,
+    ended_gpu: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
     """`workload`, `since`, `lineage`, `work`, `per_epoch`, `qualifies`, `stale`, `later`.
 
     Nothing below `min_runs`. `work` is in a unit of which `per_epoch` make one (`comparable`).
     """
-    ended = _ended(lineage_facts, comparable)
-    days = _days(ended, gpu_use, price_steps, settings)
-    pairs = days.join(ended, "workload")
+    days = _days(ended_gpu, gpu_use, price_steps, settings)
+    pairs = days.join(ended_gpu.filter(ended_gpu.omitted.isnull()), "workload")
     begin = (
         (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
     )
@@ -44,25 +38,16 @@ def baseline_members(
     return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
 
 
-def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`workload`, `qualifying`: how many lineages could stand in a window, enough or not."""
-    ended = _ended(lineage_facts, comparable)
-    return ended.group_by("workload").agg(qualifying=ended.lineage.count(where=ended.qualifies))
+def qualifying_runs(ended_gpu: ir.Table) -> ir.Table:
+    """`workload`, `qualifying`: how many lineages could stand in a window, enough or not.
 
-
-def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    rows = lineage_facts.join(comparable, ["workload", "lineage"])
-    rows = rows.filter(
-        rows.on_gpu & rows.ended & ~rows.counts_late & (rows.comparability == "comparable")
+    `omitted_in_all` says in words which cannot.
+    """
+    counts = ended_gpu.group_by("workload").agg(
+        qualifying=ended_gpu.lineage.count(where=ended_gpu.qualifies)
     )
-    return rows.select(
-        "workload",
-        "lineage",
-        "ended_on",
-        "work",
-        "per_epoch",
-        qualifies=rows.epochs >= ENOUGH_EPOCHS,
-    )
+    left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), ["workload"])
+    return beside(counts, left.rename(omitted_in_all="omitted"), ["workload"])
 
 
 def _days(

@@ -22,12 +22,13 @@ from models.settings import Settings
 def baselines(
     calendar: ir.Table,
     baseline_steps: ir.Table,
+    baseline_omissions: ir.Table,
     qualifying_runs: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name, for every day of the workload's calendar."""
-    steps = baseline_steps.rename(date="since")
+    steps = beside(baseline_steps, baseline_omissions, ["workload", "since"]).rename(date="since")
     days = calendar.select("date", "workload")
     joined = days.asof_join(steps, on="date", predicates="workload")
     joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
@@ -38,6 +39,7 @@ def baselines(
         enough=rows.runs.notnull(),
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
         fixed=_quoted(rows),
+        omitted=ibis.ifelse(rows.runs.notnull(), rows.omitted, rows.omitted_in_all).fill_null(""),
     )
     rows = rows.mutate(value=_value(rows, settings), value_at_list=_at_list(rows, settings))
     method = settings.baseline.method
@@ -129,7 +131,8 @@ def _reason(rows: ir.Table, settings: Settings) -> ir.Value:
     told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, settings.baseline.method)
     told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
-    return ibis.ifelse(~rows.enough, absent, told + _capped(rows) + _per_token(rows))
+    told = told + rows.omitted + _capped(rows) + _per_token(rows)
+    return ibis.ifelse(~rows.enough, absent + rows.omitted, told)
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:

@@ -4,7 +4,9 @@ Grain: workload × lineage, those that are `counted`. A workload is measured aga
 GPU work: the recipe and samples per epoch (±1 %) that most Trainium epochs share with it, then
 the one with most GPU epochs. `comparability` is `comparable`, or in words what differs; unset
 equals unset. Lineages that do not compare are left out whole, on either side; a Trainium lineage
-that never reported says nothing of its kind, and its cost counts.
+that never reported says nothing of its kind, and its cost counts. A lineage whose runs, or samples,
+state several recipes or sizes compares with nothing, and is a workload's reference only where no
+other is: METHOD compares runs, and says nothing of a run that is two things.
 
 Where Trainium work differs in samples per epoch alone, and every lineage of the recipe that did any
 work, on either side, tells it in tokens (`token_counts`), the workload is compared per token: an
@@ -24,7 +26,7 @@ import ibis.expr.types as ir
 from models.joins import alike, beside
 from models.money import money, product, ratio, zero_if_null
 
-KIND = ("workload", "recipe", "samples_per_epoch")
+KIND = ("workload", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ")
 TOLERANCE = 0.01
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
@@ -34,15 +36,21 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), the unit, and work in it."""
     counted = lineage_facts.filter(lineage_facts.counted)
     counted = beside(counted, token_counts, ["workload", "lineage"])
+    counted = counted.mutate(sizes_differ=~_same_size(counted.most_size, counted.least_size))
     joined = beside(counted, _references(counted), ["workload"])
     joined = joined.mutate(
-        same_recipe=joined.recipe.identical_to(joined.reference_recipe),
-        same_size=_same_size(joined.samples_per_epoch, joined.reference_size),
+        same_recipe=joined.recipe.identical_to(joined.reference_recipe)
+        & ~joined.recipes_differ
+        & ~joined.no_recipe.fill_null(False),
+        same_size=_same_size(joined.samples_per_epoch, joined.reference_size)
+        & ~joined.sizes_differ
+        & ~joined.no_size.fill_null(False),
     )
     rows = beside(joined, _units(joined), ["workload"])
     per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(per_epoch=ibis.coalesce(rows.per_epoch, 1))
     silent = ~rows.sampled & rows.on_trainium
+    within = ibis.ifelse(rows.members > 1, "its runs differ in ", "its samples differ in ")
     return rows.select(
         "workload",
         "lineage",
@@ -51,6 +59,8 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
         "per_epoch",
         "no_unit",
         comparability=ibis.cases(
+            (rows.recipes_differ & ~silent, within + "recipe"),
+            (rows.sizes_differ & ~per_token, within + "samples per epoch"),
             (rows.has_reference.isnull(), None),
             (silent | (rows.same_recipe & (rows.same_size | per_token)), "comparable"),
             (~rows.same_recipe, "recipe differs"),
@@ -96,7 +106,7 @@ def _no_unit(sums: ir.Table) -> ir.Value:
 def _references(counted: ir.Table) -> ir.Table:
     """One (recipe, samples per epoch) a workload, taken from its GPU lineages."""
     gpu = counted.filter(counted.on_gpu)
-    kinds = gpu.select("workload", "recipe", "samples_per_epoch").distinct()
+    kinds = gpu.select(KIND).distinct()
     trn = counted.filter(counted.on_trainium)
     shared = _epochs(kinds, trn, "trn_epochs")
     own = _epochs(kinds, gpu, "gpu_epochs")
@@ -105,6 +115,8 @@ def _references(counted: ir.Table) -> ir.Table:
     order = ibis.window(
         group_by="workload",
         order_by=[
+            scored.recipes_differ,
+            scored.sizes_differ,
             ibis.desc(scored.trn_epochs),
             ibis.desc(scored.gpu_epochs),
             scored.recipe,
@@ -116,13 +128,16 @@ def _references(counted: ir.Table) -> ir.Table:
         "workload",
         reference_recipe="recipe",
         reference_size="samples_per_epoch",
+        no_recipe="recipes_differ",
+        no_size="sizes_differ",
         has_reference=ibis.literal(True),
     )
 
 
 def _epochs(kinds: ir.Table, lineages: ir.Table, name: str) -> ir.Table:
     """Epochs of `lineages` that compare with each kind."""
-    work = lineages.select(
+    whole = lineages.filter(~lineages.recipes_differ & ~lineages.sizes_differ)
+    work = whole.select(
         workload_="workload", recipe_="recipe", size_="samples_per_epoch", done="epochs"
     )
     matched = kinds.left_join(
@@ -133,9 +148,7 @@ def _epochs(kinds: ir.Table, lineages: ir.Table, name: str) -> ir.Table:
             _same_size(work.size_, kinds.samples_per_epoch),
         ],
     )
-    return matched.group_by("workload", "recipe", "samples_per_epoch").agg(
-        **{name: ibis.coalesce(matched.done.sum(), 0)}
-    )
+    return matched.group_by(KIND).agg(**{name: ibis.coalesce(matched.done.sum(), 0)})
 
 
 def _same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:

@@ -11,8 +11,9 @@ whatever the others are. All rests on the runs that `stand` (`work_daily`): a po
 validation run in a production lineage adds nothing to it but where it stood.
 `counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
 prices, and as its `own` work. `unpriced`: on Trainium it would count, but its cost is not known; a
-port or validation run would not, whatever it cost. `counts_late`: its counter of increments began
-days after its hours, so that it says less than was done.
+port or validation run would not, whatever it cost. `counts_late`: days after its hours a counter
+began that cannot say what was done before: of increments, or above one epoch without a word why.
+`recipes_differ`, `least_size` and `most_size` are what its `members`, or their samples, state.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def lineage_facts(
     days = work_daily.filter(work_daily.stands)
     members = days.select("workload", "run", "lineage").distinct()
     facts = beside(_sums(days), _attributes(run_registry, members), LINE)
+    facts = beside(facts, _undeclared(run_registry, work_daily), LINE)
     facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
@@ -71,8 +73,9 @@ def lineage_facts(
 
 
 def _counts_late(facts: ir.Table) -> ir.BooleanValue:
-    waited = facts.first_sample.date().epoch_days() - facts.first_day.epoch_days()
-    return cast(ir.BooleanValue, facts.by_increments & ~facts.declared & (waited > WAITS))
+    waited = facts.counted_from.date().epoch_days() - facts.first_day.epoch_days()
+    blind = (facts.by_increments & ~facts.declared) | facts.undeclared.fill_null(False)
+    return cast(ir.BooleanValue, blind & (waited > WAITS).fill_null(False))
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
@@ -104,11 +107,27 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     return runs.group_by("workload", "lineage").agg(
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
+        members=runs.count(),
+        recipes_differ=(runs.recipe.nunique() > 1) | runs.recipes_differ.any(),
+        least_size=runs.least_size.min(),
+        most_size=runs.most_size.max(),
         sampled=runs.first_sample.notnull().any(),
         by_increments=runs.by_increments.any().fill_null(False),
-        first_sample=runs.first_sample.min(),
+        counted_from=runs.counted_from.min(),
         declared=runs.start_epoch.notnull().any(),
     )
+
+
+def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
+    """Whether the first counter of a lineage began above one epoch, and nothing says where.
+
+    A port or validation run before it does say where.
+    """
+    every = work_daily.select("workload", "run", "lineage", "stands").distinct()
+    runs = run_registry.join(every, RUN).filter(run_registry.first_epoch.notnull())
+    above = runs.stands & runs.start_epoch.isnull() & (runs.first_epoch > 1)
+    order = [runs.counted_from, ibis.desc(runs.run == runs.lineage), runs.run]
+    return runs.group_by(LINE).agg(undeclared=above.first(order_by=order))
 
 
 def _final_loss(losses: ir.Table) -> ir.Table:

@@ -6,7 +6,9 @@ that the run was charged itself: what names its workload alone says nothing of i
 `purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
 stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
 and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
-not say how many, it makes none (`unsized`). Counters that exclude repeats say what was done
+not say how many, it makes none (`unsized`). `recipes_differ` says that its samples name several and
+the config none; `least_size` and `most_size` are the samples per epoch that they name, and
+`counted_from` is when it first counted. Counters that exclude repeats say what was done
 (`by_increments`), not where the run stands. A run that only has samples of days to come is known by
 name alone; `future_samples` marks it and its like.
 """
@@ -51,7 +53,9 @@ def run_registry(
         }
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
-    return resolved.mutate(purpose=given).drop(
+    several = (resolved.recipes > 1) & resolved.recipe_told.isnull()
+    return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
+        "recipes",
         "config_run",
         "config_workload",
         *(f"{n}_told" for n in ATTRIBUTES),
@@ -77,9 +81,16 @@ def _sampled(samples: ir.Table) -> ir.Table:
     }
     sampled = samples.group_by("workload", "run").agg(
         **newest,
+        recipes=samples.recipe.nunique(),
+        least_size=samples.samples_per_epoch.min(),
+        most_size=samples.samples_per_epoch.max(),
         by_increments=samples.excludes_repeats.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
+        counted_from=ibis.coalesce(
+            samples.observed_at.min(where=samples.epoch.notnull()),
+            samples.observed_at.min(where=samples.samples.notnull()),
+        ),
         first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),
         first_samples=samples.samples.first(order_by=["observed_at", "samples"]),
     )

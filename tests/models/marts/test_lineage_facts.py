@@ -109,6 +109,7 @@ def tokens(world: World) -> None:
     did(world, "single", "g", "05-02", 2, kind=P4D, size=10, tokens=4)
     did(world, "single", "t", "09-02", 2, size=20, tokens=2)
     ran(world, "single", "mute", "05-02", P4D)
+    logged(world, "single", "mute", ("05-02T00", 0), samples_per_epoch=10, tokens=0)
     did(world, "thousand", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
     for day, begin, end in (("09-02", 0, 1), ("09-03", 1, 3), ("10-30", 3, 9)):
         ran(world, "thousand", "t", day)

@@ -1,0 +1,36 @@
+"""GPU lineages that have ended, and whether a baseline may stand on them (METHOD §5).
+
+Grain: workload × lineage. `qualifies` from 0.9 epoch on; what falls short of that failed, and its
+cost is the baseline's too. `omitted` says in words why a lineage is neither: nobody reported how
+far it got, or not until days after it began (`counts_late`). METHOD adds runs that failed, which is
+not known of these; their cost without their epochs would make the others' epochs dearer.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+ENOUGH_EPOCHS = 0.9
+SILENT, LATE = "that never reported", "whose reporting began late"
+
+
+def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
+    """`workload`, `lineage`, `ended_on`, `work`, `per_epoch`, `cost`, `qualifies`, `omitted`.
+
+    Those that compare, and those that never said what they were.
+    """
+    rows = lineage_facts.join(comparable, ["workload", "lineage"])
+    rows = rows.filter(rows.on_gpu & rows.ended)
+    rows = rows.filter(~rows.sampled | (rows.comparability == "comparable"))
+    omitted = ibis.cases((~rows.sampled, SILENT), (rows.counts_late, LATE))
+    return rows.select(
+        "workload",
+        "lineage",
+        "ended_on",
+        "work",
+        "per_epoch",
+        "cost",
+        qualifies=(rows.epochs >= ENOUGH_EPOCHS) & omitted.isnull(),
+        omitted=omitted,
+    )

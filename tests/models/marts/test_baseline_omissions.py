@@ -1,0 +1,165 @@
+"""METHOD §5: GPU runs whose epochs nobody knows stand in no baseline, and `reason` says so."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.world import Marts, World
+
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+BEHIND = "repriced $175.88 is below measured $262.50 (2 GPU runs)"
+
+
+def ran(world: World, run: str, day: str, hours: int, *samples: tuple[int, object],
+        kind: str = P4D, **said: object) -> None:  # fmt: skip
+    """A run from midnight on: its hours at $25, and the epochs that it told after some hours."""
+    start = datetime.fromisoformat(f"{day}T00:00:00")
+    for begin in range(0, hours, 24):
+        at = start + timedelta(hours=begin)
+        tags = {"workload": "atlas-7b", "run": run}
+        world.hours(at.isoformat(), min(24, hours - begin), kind, 25, tags)
+    for after, epoch in samples:
+        at = start + timedelta(hours=after)
+        world.sample(at.isoformat(), run, epoch, loss=1.5, **said)
+
+
+def on(marts: Marts, day: str = "2025-09-02") -> dict[str, Any]:
+    return marts.row("SELECT measured, runs, flags, reason FROM baselines"
+                     f" WHERE workload = 'atlas-7b' AND date = '{day}'")  # fmt: skip
+
+
+def test_a_gpu_run_that_never_reported_is_not_known_to_have_failed(atlas: World) -> None:
+    """METHOD §8 A beside ten such runs: with their $2,500 an epoch had cost $387.50."""
+    for number in range(10):
+        ran(atlas, f"old{number}", f"2025-03-{10 + number}", 10)
+    marts = atlas.build()
+    assert on(marts) == {
+        "measured": Decimal("262.5"),
+        "runs": 2,
+        "flags": [],
+        "reason": f"{BEHIND}; 10 GPU runs that never reported ($2500.00) are left out",
+    }
+    assert marts.standing()["cumulative_gross_saving"] == Decimal("1138.125")
+
+
+def test_a_gpu_run_that_reported_no_more_than_its_start_failed(atlas: World) -> None:
+    """(5,250 + 250) ÷ 20."""
+    ran(atlas, "g3", "2025-05-20", 10, (0, 0))
+    found = on(atlas.build())
+    assert (found["measured"], found["runs"]) == (275, 2)
+    assert "left out" not in found["reason"]
+
+
+def test_a_trainium_run_that_never_reported_costs_what_it_costs(atlas: World) -> None:
+    ran(atlas, "t4", "2025-09-25", 10, kind=TRN1)
+    assert atlas.build().standing()["cumulative_gross_saving"] == Decimal("1138.125") - 250
+
+
+def test_only_what_ended_in_the_window_is_named(atlas: World) -> None:
+    """The first ended 365 days before 2 September 2025, the other on the day after it."""
+    ran(atlas, "old", "2024-09-01", 24)
+    ran(atlas, "new", "2025-09-03", 24)
+    marts = atlas.build()
+    left = "; 1 GPU run that never reported ($600.00) is left out"
+    assert on(marts, "2025-08-31")["reason"].endswith(left)
+    assert on(marts, "2025-09-02")["reason"] == BEHIND
+    assert on(marts, "2025-09-03")["reason"] == BEHIND + left
+
+
+def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(world: World) -> None:
+    """Of the spring of 2024, not of the year before."""
+    for run, day in (("g1", "2024-03-01"), ("g2", "2024-05-01")):
+        ran(world, run, day, 10, (0, 0), (10, 1))
+    ran(world, "between", "2024-04-01", 10)
+    ran(world, "before", "2023-04-01", 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", 1)
+    assert on(world.build(baseline={"method": "measured"})) == {
+        "measured": 250,
+        "runs": 2,
+        "flags": ["stale"],
+        "reason": "measured $250.00: what an epoch cost (2 GPU runs)"
+        "; stale: some ended longer ago than the window"
+        "; 1 GPU run that never reported ($250.00) is left out",
+    }
+
+
+def test_one_that_never_said_its_recipe_is_named_too(atlas: World) -> None:
+    for sample in atlas.samples:
+        sample["recipe"] = "full"
+    ran(atlas, "g3", "2025-05-20", 10)
+    left = "; 1 GPU run that never reported ($250.00) is left out"
+    assert on(atlas.build())["reason"] == BEHIND + left
+
+
+def test_a_gpu_run_whose_reporting_began_late_sets_no_price(atlas: World) -> None:
+    """$2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05."""
+    ran(atlas, "g3", "2025-05-20", 100, (95, 9), (100, 10))
+    marts = atlas.build()
+    assert on(marts) == {
+        "measured": Decimal("262.5"),
+        "runs": 2,
+        "flags": [],
+        "reason": f"{BEHIND}; 1 GPU run whose reporting began late ($2500.00) is left out",
+    }
+    assert marts.standing()["cumulative_gross_saving"] == Decimal("1138.125")
+
+
+def test_a_counter_that_other_columns_ran_ahead_of_began_late_too(atlas: World) -> None:
+    """Its first samples count no epoch, only what cannot be one."""
+    ran(atlas, "g3", "2025-05-20", 100, (0, ""), (48, ""), (95, 9), (100, 10), tokens=5)
+    for sample in atlas.samples:
+        if sample["epoch"] == "":
+            sample["samples"] = 7
+    assert on(atlas.build())["runs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (20, {}),  # a checkpoint from elsewhere: its hours are those of its epochs
+        (47, {}),  # a day later by the calendar
+        (95, {"start_epoch": 9}),  # said where it began
+        (95, {"resumed_from": "p"}),  # and so has the run that it resumes
+    ],
+)
+def test_a_run_whose_hours_are_those_of_its_epochs_stays(
+    atlas: World, first: int, said: dict[str, object]
+) -> None:
+    """(5,250 + 2,500) ÷ (20 + 1): from 9 to 10."""
+    ran(atlas, "p", "2025-05-18", 10, (0, 0), (10, 9), purpose="port")
+    ran(atlas, "g3", "2025-05-20", 100, (first, 9), (100, 10), **said)
+    found = on(atlas.build())
+    assert (found["measured"], found["runs"]) == (Decimal("369.047619048"), 3)
+    assert "left out" not in found["reason"]
+
+
+def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None:
+    """Whatever the parent did is in nobody's epochs, and its dollars are in the lineage's."""
+    ran(atlas, "p", "2025-05-18", 48)
+    ran(atlas, "g3", "2025-05-20", 10, (0, 5), (10, 6), resumed_from="p")
+    left = "; 1 GPU run whose reporting began late ($1450.00) is left out"
+    assert on(atlas.build())["reason"] == BEHIND + left
+
+
+def test_where_too_few_remain_the_baseline_says_what_it_lacks(world: World) -> None:
+    for run, day in (("g1", "2025-05-01"), ("g2", "2025-05-09")):
+        ran(world, run, day, 100, (80, 8), (100, 10))
+    ran(world, "g3", "2025-05-20", 10)
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
+    world.charge("2025-10-30T00:00:00", 1)
+    marts = world.build()
+    told = (
+        "insufficient baseline: fewer than 2 qualifying GPU runs have ended"
+        "; 1 GPU run that never reported ($250.00) is left out"
+        "; 2 GPU runs whose reporting began late ($5000.00) are left out"
+    )
+    assert on(marts) == {"measured": None, "runs": 0, "flags": [], "reason": told}
+    standing = marts.standing()
+    assert (standing["status"], standing["cumulative_net_saving"], standing["reason"]) == (
+        "insufficient_baseline", None, told,
+    )  # fmt: skip
