@@ -20,7 +20,7 @@ FLAGGED = {
     ),
     "stale_price": (
         "Stale price",
-        "{} stands on a GPU price last seen 45 days ago or more.",
+        "{} stands on, or was held against, a GPU price last seen 45 days ago or more.",
     ),
     "unverified": (
         "Unverified",
