@@ -1,9 +1,10 @@
 """Cost per epoch by one or two dimensions: the statements, and what follows from their rows.
 
-A run counts as in `cost_per_epoch`: production and baseline runs whose lineage has
-accelerator-hours on the bill at a known cost (METHOD §4). Σ cost ÷ Σ epochs, never a mean of
-ratios. Where the charges of one run differ in a dimension, cost stands where it was charged and
-the run's epochs are split by accelerator-hours, the residue going to the largest part.
+A run counts as in `cost_per_epoch`: production and baseline runs, and those on Trainium that were
+for nobody knows what, whose lineage has accelerator-hours on the bill at a known cost (METHOD §4).
+Σ cost ÷ Σ epochs, never a mean of ratios. Where the charges of one run differ in a dimension, cost
+stands where it was charged and the run's epochs are split by accelerator-hours, the residue going
+to the largest part.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ Known = Mapping[str, Dimension]
 
 SPREAD = 600
 """The newest runs whose own cost per epoch is drawn."""
-OWN = """purpose IN ('production', 'baseline')
-  AND list_contains(flags, 'baseline_on_trainium') IS NOT TRUE"""
+OWN = """(purpose IN ('production', 'baseline') OR list_contains(flags, 'unknown_purpose')
+    AND hardware = 'trainium')"""
 PARTS = """
 SELECT id, {each}, p.epochs, p.hours, p.paid
 FROM counted JOIN (

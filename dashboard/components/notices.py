@@ -20,7 +20,7 @@ FLAGGED = {
     ),
     "stale_price": (
         "Stale price",
-        "{} stands on a GPU price last seen 45 days ago or more.",
+        "{} stands on, or was held against, a GPU price last seen 45 days ago or more.",
     ),
     "unverified": (
         "Unverified",
@@ -42,6 +42,14 @@ LEFT_OUT = {
     ),
     "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
     "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
+    "unknown_purpose": (
+        "Purpose not understood",
+        "{} is not credited: nobody knows what those Trainium runs were for. Their cost counts.",
+    ),
+    "baseline_on_trainium": (
+        "Baseline on Trainium",
+        "{} is not credited: a baseline runs on GPU. The cost of those runs counts.",
+    ),
     "require_verified": ("Not verified", "{} is left out until the runs report a loss."),
 }
 

@@ -3,7 +3,8 @@
 Grain: date × workload. Dollars per epoch on the configured basis; null where fewer than
 `baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`) or a needed price is
 unknown. `value` follows `baseline.method`; `conservative` is the lower of measured and repriced,
-and measured (flag `price_unavailable`) where a price is missing. `value_at_list` repeats the same
+and measured (flag `price_unavailable`) where a price is missing. `stale_price`: the value, or the
+comparison that chose it, stands on a price not seen for 45 days. `value_at_list` repeats the same
 method at list cost. `reason` says in words why the value is what it is (METHOD §5). Where a
 workload is compared per token (flag `per_token`), an epoch here is a Trainium epoch's tokens.
 """
@@ -80,9 +81,9 @@ def _lowered(rows: ir.Table) -> ir.BooleanValue:
 
 
 def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
-    """The value stands on a price that nobody has seen for long."""
-    on_price = {"repriced": ibis.literal(True), "conservative": _lowered(rows)}
-    return rows.stale_price & on_price.get(method, ibis.literal(False))
+    """Also where `conservative` keeps measured: it would not, had the price been cut since."""
+    reprices = method in ("repriced", "conservative")
+    return rows.stale_price & rows.repriced.notnull() & reprices
 
 
 def _flags(rows: ir.Table, method: str) -> ir.Value:

@@ -2,9 +2,10 @@
 
 Grain: date × workload × kind (`left_out`, `flagged`) × reason, dollars of gross saving; null where
 they cannot be known. Left out: days that are not settled, lineages that do not compare, workloads
-that must be verified and are not or have no baseline, runs whose cost, hours or purpose are
-unknown. Flagged: savings without any loss to verify them, without a price or with an unconfirmed
-one, of lineages still running.
+that must be verified and are not or have no baseline, runs whose cost or hours are unknown. Of
+Trainium runs that were for nobody knows what the cost counts, so what is left out is what their
+epochs would have cost on GPU. Flagged: savings without any loss to verify them, without a price or
+with an unconfirmed one, of lineages still running.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def exceptions(
         _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
         _named(rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"),
         _unknown(work_daily, lineage_facts),
+        _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
         _named(rows.filter(claimed & rows.unverified), "flagged", "unverified"),
         _named(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
         *(
@@ -90,9 +92,17 @@ def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
     )
 
 
+def _withheld(rows: ir.Table) -> ir.Table:
+    """The counterfactual of runs whose purpose cannot be followed."""
+    line = ("workload", "lineage")
+    amount = carried_product(rows.value, rows.withheld_epochs, within=line, order="date")
+    return rows.select(
+        "date", "workload", kind=ibis.literal("left_out"), reason="misplaced", amount=amount
+    )
+
+
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost; and
-    Trainium runs that were for nobody knows what."""
+    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost."""
     facts = lineage_facts
     odd = facts.select(
         "workload",
@@ -102,10 +112,12 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
         ),
     )
-    days = beside(work_daily.filter(work_daily.epochs > 0), odd, ["workload", "lineage"])
-    misplaced = ibis.ifelse(days.hardware == "trainium", days.misplaced, None)
-    days = days.mutate(reason=ibis.coalesce(ibis.ifelse(days.stands, days.odd, None), misplaced))
-    left = days.filter(days.reason.notnull()).mutate(
-        kind=ibis.literal("left_out"), amount=ibis.null("decimal(38, 9)")
+    made = work_daily.filter((work_daily.epochs > 0) & work_daily.stands)
+    left = made.join(odd.filter(odd.odd.notnull()), ["workload", "lineage"])
+    return left.select(
+        "date",
+        "workload",
+        kind=ibis.literal("left_out"),
+        reason="odd",
+        amount=ibis.null("decimal(38, 9)"),
     )
-    return left.select("date", "workload", "kind", "reason", "amount")

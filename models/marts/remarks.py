@@ -36,6 +36,8 @@ def remarks(
     comparable: ir.Table,
     spend_daily: ir.Table,
     outlays: ir.Table,
+    work_daily: ir.Table,
+    trn_daily: ir.Table,
 ) -> ir.Table:
     """`left_out`, `flagged`, `baseline`, `untold`, `unnamed`, `besides`; null or '' for nothing."""
     everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
@@ -47,14 +49,15 @@ def remarks(
         baselines.group_by("workload").agg(baseline=baselines.reason.argmax(baselines.date)),
         _untold(portfolio_end(workload_state, settled_accounts), silent_payers, bills),
         _sizes(comparable),
+        _misplaced(work_daily, trn_daily),
         _lag(workload_settled, bills),
         _hidden(hidden_credits),
         _stranded(outlays, workload_settled),
     ):
         rows = beside(rows, part, ["workload"])
     rows = rows.cross_join(_unnamed(spend_daily))
-    words = (rows[name].fill_null("") for name in ("sizes", "lag", "hidden", "stranded"))
-    besides = reduce(operator.add, words)
+    names = ("sizes", "misplaced", "lag", "hidden", "stranded")
+    besides = reduce(operator.add, (rows[name].fill_null("") for name in names))
     return rows.select(
         "workload", "left_out", "flagged", "baseline", "untold", "unnamed", besides=besides
     )
@@ -93,6 +96,24 @@ def _sizes(comparable: ir.Table) -> ir.Table:
         sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
         + rows.no_unit.arbitrary()
     )
+
+
+def _misplaced(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """In words, whose purpose on Trainium cannot be followed, and what it takes."""
+    line = ["workload", "lineage"]
+    astray = work_daily.filter(work_daily.misplaced.notnull())
+    astray = astray.filter(astray.hardware == "trainium")
+    astray = astray.semi_join(trn_daily.filter(trn_daily.standing == "counted"), line)
+    own = astray.select("workload", "run", "purpose").distinct()
+    named = own.workload + "/" + own.run
+    everyone = own.select("purpose", workload=ibis.literal(PORTFOLIO), run=named)
+    runs = own.union(everyone.select(own.columns))
+    more = runs.count() - 1
+    others = ibis.ifelse(more > 0, " (and " + more.cast("string") + " more)", "")
+    words = "; purpose " + runs.purpose.argmin(runs.run) + " of run " + runs.run.min() + others
+    rule = " is not production, port or validation, as it must be on Trainium: "
+    effect = "its cost counts and its epochs earn nothing until it is"
+    return runs.group_by("workload").agg(misplaced=words + rule + effect)
 
 
 def _lag(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:

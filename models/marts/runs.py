@@ -98,12 +98,16 @@ def _end(rows: ir.Table) -> ir.Value:
 
 
 def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -> ir.Table:
-    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work."""
+    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work.
+
+    Not by one that was for nobody knows what.
+    """
     line = ["workload", "lineage"]
     days = trn_daily.filter(trn_daily.settled & (trn_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
     units = beside(days, comparable.select(*line, "tokens_per_epoch"), line)
-    made = work_daily.filter(work_daily.stands & (work_daily.hardware == "trainium"))
+    known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())
+    made = known.filter(known.hardware == "trainium")
     rows = made.join(units, ["date", *line])
     rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))
     parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")

@@ -3,8 +3,10 @@
 Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
 are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
 port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
-(METHOD §3.4). `active` says that it ran or reported that day: storage alone does not.
-`standing` is `counted`, or the reason for which the lineage is left out whole (METHOD §3.4, §3.6).
+(METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for: `misplaced`
+says why it is not (one word a day), and their cost counts. `active` says that it ran or reported
+that day: storage alone does not. `standing` is `counted`, or the reason for which the lineage is
+left out whole (METHOD §3.4, §3.6).
 """
 
 from __future__ import annotations
@@ -17,24 +19,25 @@ from models.schema import NUMBER
 
 
 def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """`cost`, `epochs`, `credited_epochs`, `active`, `standing`, and what they rest on."""
+    """`cost`, `epochs`, `credited_epochs`, `withheld_epochs`, `standing`, and what they rest on."""
     days = _days(work_daily, verdicts)
-    until = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
-    days = days.mutate(all_done=days.all_done.sum().over(until))
-    # what the lineage did before, and on other hardware the same day, comes first
-    reached = days.mutate(
-        until=ratio(days.all_done, days.per_epoch),
-        before=ratio(days.all_done - days.done, days.per_epoch),
+    so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
+    days = days.mutate(all_done=days.all_done.sum().over(so_far))
+    # what the lineage did before, and on other hardware the same day, comes first; then what its
+    # misplaced runs did
+    until, known, before = (
+        _up_to(ratio(done, days.per_epoch), days.cap)
+        for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
     )
-    credited = _up_to(reached.until, reached.cap) - _up_to(reached.before, reached.cap)
-    differs = reached.comparability != "comparable"
-    rows = reached.mutate(
-        credited_epochs=ibis.ifelse(reached.credited, credited.cast(NUMBER), ZERO),
+    differs = days.comparability != "comparable"
+    rows = days.mutate(
+        credited_epochs=ibis.ifelse(days.credited, (until - known).cast(NUMBER), ZERO),
+        withheld_epochs=ibis.ifelse(days.credited, (known - before).cast(NUMBER), ZERO),
         standing=ibis.ifelse(differs, "not_comparable", "counted"),
     )
     return rows.filter(rows.on_trainium).select(
         "date", "workload", "lineage", "settled", "active", "cost", "list_cost", "epochs", "parity",
-        "credited_epochs", "standing",
+        "credited_epochs", "withheld_epochs", "misplaced", "standing",
     )  # fmt: skip
 
 
@@ -53,7 +56,9 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
         epochs=rows.epochs.sum(where=rows.trn),
-        done=rows.work.sum(where=rows.trn),
+        done=zero_if_null(rows.work.sum(where=rows.trn & rows.misplaced.isnull())),
+        made=rows.work.sum(where=rows.trn),
+        misplaced=rows.misplaced.max(where=rows.trn),
         all_done=rows.work.sum(),
     )
 

@@ -5,9 +5,10 @@ the day cannot be priced. `active` says that a machine ran or the run reported: 
 requests that outlive a run do not keep it alive. `settled` is the workload's.
 What a run was for is its own, also where it resumes one with another purpose: `own` is production,
 or baseline on GPU (METHOD §5, §6). `misplaced` is the reason where a purpose cannot be followed: a
-word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so it
-neither claims a saving nor sets one (METHOD: less saving wins). `stands` says that its lineage's
-facts rest on the run: on those that are `own`, or on all where none is.
+word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so less
+saving wins (METHOD): a GPU run sets no baseline; a Trainium run counts as production does, cutover
+and overhead included, but its epochs earn nothing. `stands` says that its lineage's facts rest on
+the run: on those that are `own`, or on all where none is.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def _with_purpose(rows: ir.Table) -> ir.Table:
         *zip((~rows.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
     )
     known = rows.mutate(misplaced=misplaced)
-    own = known.misplaced.isnull() & ~known.purpose.isin(SIDE_PURPOSES)
+    lost = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
+    own = ~lost & ~known.purpose.isin(SIDE_PURPOSES)
     known = known.mutate(own=own)
     some = known.own.any().over(ibis.window(group_by=["workload", "lineage"]))
     return known.mutate(stands=known.own | ~some)

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -91,6 +92,28 @@ def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> No
     assert found["production", "research"]["cost"] == Decimal(372)
     left = queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
+
+
+def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> None:
+    """On Trainium with its cost, on GPU not at all: 1,500 + 900 + 160, for 15 + 3 + 2 epochs."""
+    world = migrated(World(tmp_path))
+    for run, machine in (("x1", "trn1.32xlarge"), ("x2", "p4d.24xlarge")):
+        tags = {"workload": "atlas-7b", "run": run, "purpose": "prodution"}
+        world.hours("2025-09-22T00:00:00", 10, machine, 90, tags)
+        for hour, epoch in ((0, 0), (10, 3)):
+            world.sample(f"2025-09-22T{hour:02}:00:00", run, epoch, loss=1.5)
+    world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, purpose="baseline")
+    built = world.build(tags={"extra": ["purpose"]})
+    server = Flask("astray")
+    open_door(server, built.settings)
+    with server.app_context():
+        found = groups(by="hardware", then="none")
+    assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
+        "gpu": (5250, 20),
+        "trainium": (2560, 20),
+    }
+    marts = built.rows("SELECT hardware, cost FROM cost_per_epoch WHERE period = 'month'")
+    assert sum(row["cost"] for row in marts) == 5250 + 2560
 
 
 def test_list_prices_are_another_basis(server: Flask) -> None:

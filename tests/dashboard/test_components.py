@@ -317,6 +317,8 @@ def test_losing_is_said_as_plainly_as_winning() -> None:
 
 def test_each_reservation_is_named_with_its_dollars() -> None:
     assert "$120 of loss stands on what the GPU runs cost then" in text(notices(STANDING))
+    withheld = STANDING | {"left_out": {"unknown_purpose": D(200)}}
+    assert "Purpose not understood. $200 of saving is not credited" in text(notices(withheld))
 
 
 def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:

@@ -88,14 +88,13 @@ def baseline(company: Company, ended: list[Lineage], day: date) -> Baseline | No
     repriced, at_list, unsure = _repriced(company, members, day)
     unpriced = {"price_unavailable"} if repriced is None else set()
     measured = Fraction(cost, epochs)
-    lowered = repriced is not None and repriced / epochs < measured
     return Baseline(
         tuple(members),
         measured,
         None if repriced is None else repriced / epochs,
         Fraction(listed, epochs),
         None if at_list is None else at_list / epochs,
-        flags | unpriced | ({"stale_price"} if unsure and lowered else set()),
+        flags | unpriced | ({"stale_price"} if unsure and repriced is not None else set()),
     )
 
 

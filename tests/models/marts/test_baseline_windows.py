@@ -241,11 +241,14 @@ def test_spot_hours_at_list_follow_the_on_demand_price(marts: Marts) -> None:
         assert found["value_at_list"] == listed
 
 
-def test_a_stale_price_is_flagged_where_the_value_stands_on_it(marts: Marts) -> None:
-    """One that rose decides nothing; one of two that fell decides."""
+def test_a_stale_price_is_flagged_whichever_way_it_decides(marts: Marts) -> None:
+    """One that rose may have been cut since; one of two that fell decides."""
     found = on(marts, "dear")
-    assert (found["value"], found["repriced"], found["flags"]) == (100, 120, [])
-    assert found["reason"] == "measured $100.00 is not above repriced $120.00 (2 GPU runs)"
+    assert (found["value"], found["repriced"], found["flags"]) == (100, 120, ["stale_price"])
+    assert found["reason"] == (
+        "measured $100.00 is not above repriced $120.00 (2 GPU runs); price not confirmed for "
+        "45 days"
+    )
     found = on(marts, "mixed")
     assert (found["value"], found["flags"]) == (90, ["stale_price"])
 

@@ -199,6 +199,31 @@ def test_an_on_demand_price_is_stale_45_days_after_it_was_last_seen(
     assert list(marts.standing()["flagged"]) == ["stale_price"]
 
 
+def test_measured_that_a_stale_price_did_not_lower_is_counted_with_a_flag(world: World) -> None:
+    """t1 saves 400 − 160 on the last day of a known price, t2 as much on the day after."""
+    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
+        world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
+    for name, day in (("t1", "2025-09-02"), ("t2", "2025-09-03")):
+        world.run(name, TRN1, f"{day}T00:00:00", 10, 16, 4)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    for charge in world.charges:
+        charge["RegionId"] = "us-east-9"
+    sources = own_prices(world, ("g5.48xlarge", "on_demand", "10", "2025-05-01", "2025-07-20"))
+    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
+    (world.folder / "prices.csv").write_text(lines)
+    marts = world.build(sources=sources)
+    fresh, stale = on(marts, "2025-09-02"), on(marts, "2025-09-03")
+    assert fresh["reason"] == "measured $100.00 is not above repriced $100.00 (2 GPU runs)"
+    assert stale["reason"] == fresh["reason"] + "; price not confirmed for 45 days"
+    assert [(row["value"], row["flags"]) for row in (fresh, stale)] == [
+        (100, []),
+        (100, ["stale_price"]),
+    ]
+    standing = marts.standing()
+    assert standing["cumulative_gross_saving"] == 480
+    assert standing["flagged"] == {"stale_price": 240}
+
+
 def test_measured_stands_on_no_price_and_has_no_flag_of_one(world: World) -> None:
     """The price of the one run's hours is stale, that of the other's nobody knows."""
     for name, region in (("g1", "us-east-9"), ("g2", "xx-none-9")):

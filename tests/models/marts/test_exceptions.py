@@ -16,11 +16,9 @@ from tests.by_hand import rows, table
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
 SAVED = {
     **WHOSE, "settled": "boolean", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
-    "standing": "string", "parity": "string",
+    "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string", "parity": "string",
 }  # fmt: skip
-WORKED = {
-    **WHOSE, "epochs": NUMBER, "hardware": "string", "misplaced": "string", "stands": "boolean",
-}  # fmt: skip
+WORKED = {**WHOSE, "epochs": NUMBER, "stands": "boolean"}
 FACTS = {
     "workload": "string", "lineage": "string", "unpriced": "boolean", "all_hours": NUMBER,
     "epochs": NUMBER,
@@ -28,13 +26,14 @@ FACTS = {
 VALUES = {"date": "date", "workload": "string", "value": MONEY, "flags": "array<string>"}
 STATES = {"workload": "string", "must_verify": "boolean", "unverified": "boolean"}
 ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
+ZERO = Decimal(0)
 
 
 def day(
     workload: str, lineage: str, at: date, epochs: int, cost: int, credited: int = 0, **said: object
 ) -> Mapping[str, object]:
     """A lineage's day on Trainium: settled, comparable, as good as the GPU's."""
-    usual = {"settled": True, "standing": "counted", "parity": "parity"}
+    usual = {"settled": True, "standing": "counted", "parity": "parity", "withheld_epochs": ZERO}
     whose = {"workload": workload, "lineage": lineage, "date": at}
     amounts = {"cost": cost, "epochs": epochs, "credited_epochs": credited}
     return {**usual, **whose, **{n: Decimal(v) for n, v in amounts.items()}, **said}
@@ -60,6 +59,11 @@ def found() -> ir.Table:
         day("baseless", "a", ONE, 1, 10, 1, **open_),
         day("dear", "a", ONE, 1, 60, 1),
         day("dear", "a", TWO, 1, 55, 1, **late),
+        day("astray", "a", ONE, 5, 250, 2, **_withheld(3, "unknown_purpose")),
+        day("astray", "a", TWO, 4, 150, **_withheld(4, "unknown_purpose"), **late),
+        day("astray", "b", ONE, 1, 60, **_withheld("0.5", "baseline_on_trainium")),
+        day("astray", "c", ONE, 3, 90, **_withheld(0, "unknown_purpose")),  # below parity
+        day("astray", "d", ONE, 2, 80, **_withheld(2, "unknown_purpose"), **apart),
     ]
     values = [
         {"workload": workload, "date": at, "value": Decimal(100), "flags": flags}
@@ -68,13 +72,14 @@ def found() -> ir.Table:
             ("usual", []),
             ("unproven", []),
             ("lossless", []),
+            ("astray", []),
             ("dear", ["price_unavailable", "stale_price"]),
         )
     ]
     states = [
         {"workload": name, "must_verify": name == "unproven",
          "unverified": name in ("unproven", "lossless")}
-        for name in ("usual", "unproven", "lossless", "baseless", "dear")
+        for name in ("usual", "unproven", "lossless", "baseless", "dear", "astray")
     ]  # fmt: skip
     work, facts = _unknown()
     return exceptions(
@@ -84,6 +89,10 @@ def found() -> ir.Table:
         table(WORKED, *work),
         table(FACTS, *facts),
     )
+
+
+def _withheld(epochs: object, reason: str) -> Mapping[str, object]:
+    return {"withheld_epochs": Decimal(str(epochs)), "misplaced": reason}
 
 
 def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
@@ -100,17 +109,12 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
         ("fine", False, 16, 2),
     ]
     work = [
-        ("blind", ONE, 1, True, "trainium", None),
-        ("blind", TWO, 0, True, "trainium", None),
-        ("blind", date(2026, 9, 3), "0.5", True, "trainium", None),
-        ("blind", date(2026, 9, 4), 1, False, "trainium", None),  # a port run of the lineage
-        ("fine", ONE, 1, True, "trainium", None),
-        ("fine", TWO, 1, False, "trainium", "unknown_purpose"),
-        ("fine", TWO, 1, False, "gpu", "port_on_gpu"),
+        ("blind", ONE, 1, True),
+        ("blind", TWO, 0, True),
+        ("blind", date(2026, 9, 3), "0.5", True),
+        ("blind", date(2026, 9, 4), 1, False),  # a port run of the lineage
     ]
-    work += [
-        (name, ONE, 1, True, None, None) for name, *_ in facts if name not in ("blind", "fine")
-    ]
+    work += [(name, ONE, 1, True) for name, *_ in facts if name != "blind"]
     days = [
         {
             "date": at,
@@ -118,10 +122,8 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
             "lineage": name,
             "epochs": Decimal(epochs),
             "stands": stands,
-            "hardware": chip,
-            "misplaced": lost,
         }
-        for name, at, epochs, stands, chip, lost in work
+        for name, at, epochs, stands in work
     ]
     known = [
         {"workload": "odd", "lineage": name, "unpriced": unpriced, "all_hours": Decimal(hours),
@@ -174,12 +176,22 @@ def test_without_a_baseline_nobody_knows_what_was_saved(found: ir.Table) -> None
     assert told(found, "baseless") == [("left_out", "insufficient_baseline", ONE, None)]
 
 
-def test_epochs_at_no_known_cost_or_for_nobody_knows_what_are_named(found: ir.Table) -> None:
+def test_of_work_for_nobody_knows_what_the_counterfactual_is_left_out(found: ir.Table) -> None:
+    """Its cost counts, now or when its day has settled."""
+    assert told(found, "astray") == [
+        ("left_out", "baseline_on_trainium", ONE, 50),
+        ("left_out", "not_comparable", ONE, 2 * 100 - 80),
+        ("left_out", "unknown_purpose", ONE, 300),
+        ("left_out", "unknown_purpose", TWO, 400),
+        ("left_out", "unsettled", TWO, -150),
+    ]
+
+
+def test_epochs_at_no_known_cost_are_named(found: ir.Table) -> None:
     assert told(found, "odd") == [
         ("left_out", "cost_unknown", ONE, None),
         ("left_out", "cost_unknown", ONE, None),
         ("left_out", "cost_unknown", date(2026, 9, 3), None),
         ("left_out", "no_accelerator_hours", ONE, None),
         ("left_out", "no_accelerator_hours", ONE, None),
-        ("left_out", "unknown_purpose", TWO, None),
     ]

@@ -233,16 +233,22 @@ RAN = """(
 
 
 def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
-    """Of each Trainium run's settled days: its quality's flag, and those of the day's baseline."""
+    """Of each Trainium run's settled days: its quality's flag, and those of the day's baseline.
+
+    A run's first epochs are credited, as many as it is credited in all.
+    """
     product = """SELECT workload, entry.key AS reason, entry.value AS given
         FROM (SELECT workload, unnest(map_entries(flagged)) AS entry FROM break_even)"""
     truth = f"""
         WITH named AS (
             SELECT workload, date, unnest(flags) AS reason FROM baselines),
         saved AS (
-            SELECT ran.workload, ran.date, r.parity, value * ran.epochs - ran.cost AS dollars
-            FROM {RAN} AS ran JOIN runs AS r USING (workload, run) JOIN baselines AS b
-                ON b.workload = ran.workload AND b.date = ran.date
+            SELECT ran.workload, ran.date, r.parity,
+                value * (least(so_far, credited_epochs)
+                    - least(so_far - ran.epochs, credited_epochs)) - ran.cost AS dollars
+            FROM (SELECT *, sum(epochs) OVER (PARTITION BY workload, run ORDER BY date) AS so_far
+                FROM {RAN}) AS ran JOIN runs AS r USING (workload, run)
+                JOIN baselines AS b ON b.workload = ran.workload AND b.date = ran.date
             WHERE hardware = 'trainium' AND purpose = 'production' AND ran.date <= {LAST}
                 AND comparability = 'comparable' AND value IS NOT NULL),
         odd AS (
