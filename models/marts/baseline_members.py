@@ -45,9 +45,16 @@ def baseline_members(
 
 
 def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`workload`, `qualifying`: how many lineages could stand in a window, enough or not."""
+    """`workload`, `qualifying`: how many lineages could stand in a window, enough or not.
+
+    With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against.
+    """
     ended = _ended(lineage_facts, comparable)
-    return ended.group_by("workload").agg(qualifying=ended.lineage.count(where=ended.qualifies))
+    return ended.group_by("workload").agg(
+        qualifying=ended.lineage.count(where=ended.qualifies),
+        median_loss=ended.final_loss.median(where=ended.qualifies),
+        worst_loss=ended.final_loss.max(where=ended.qualifies),
+    )
 
 
 def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
@@ -61,6 +68,7 @@ def _ended(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "ended_on",
         "work",
         "per_epoch",
+        "final_loss",
         qualifies=rows.epochs >= ENOUGH_EPOCHS,
     )
 
