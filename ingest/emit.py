@@ -51,7 +51,11 @@ UNITS = {
 }
 COUNTERS = frozenset(UNITS) - {"Loss"}
 LARGEST = 1e18
-"""A counter beyond it is a mistake, and a pull that finds one is refused."""
+"""A counter beyond it is a mistake, and a pull that finds one is refused.
+
+A loss of it is no number: CloudWatch takes neither NaN nor infinity, yet a run that diverged has to
+say so.
+"""
 PORTFOLIO = "(portfolio)"
 """No workload's name: it stands for all of them together."""
 LONGEST = 256
@@ -302,6 +306,9 @@ class Progress:
             number = int(value) if isinstance(value, int) else float(value)
             if least <= number <= most:  # nor is what is no number
                 return number
+            if name not in COUNTERS:
+                self._warn(f"{name} is reported as {LARGEST:g} where it is none: {value!r:.80}")
+                return LARGEST
         except (TypeError, ValueError, OverflowError):
             pass
         self._warn(f"{name} is left out where it is none: {value!r:.80}")

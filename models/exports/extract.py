@@ -32,6 +32,8 @@ MONTHS = {
     "progress": "strftime(observed_at, '%Y-%m')",
 }
 """What `--month` compares with, where a row has a month."""
+COLUMNS = {"progress": "* REPLACE (CASE WHEN isfinite(loss) THEN loss END AS loss)"}
+"""What is told otherwise than it is held: a loss that is no number."""
 
 
 class Extract(NamedTuple):
@@ -54,7 +56,8 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
                 value=month,
                 remedy=_span(reader.months(name, MONTHS[name])),
             )
-        found = reader.batches(f'SELECT * FROM "{name}"{where} ORDER BY ALL')
+        columns = COLUMNS.get(name, "*")
+        found = reader.batches(f'SELECT {columns} FROM "{name}"{where} ORDER BY ALL')
         yield Extract(name, found.schema, iter(found))
 
 

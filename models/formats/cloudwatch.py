@@ -46,7 +46,7 @@ def _levels(known: ir.Table) -> ir.Table:
     """Rows of what says by itself where a run stands."""
     value = known.value.cast("float64")
     counters = {name: value.max(where=known.meaning == name).cast(NUMBER) for name in COUNTERS}
-    loss = value.mean(where=known.meaning == "loss")
+    loss = fields.loss(value).mean(where=known.meaning == "loss")
     samples = known.group_by("workload", "run", observed_at="timestamp").agg(loss=loss, **counters)
     return samples.select(
         **{

@@ -22,6 +22,8 @@ from models.settings import Labels, TagRule, Tags
 ROW = "file_row_number"
 """Where lines are numbered, from 0; only those of a refused file are."""
 SOMEWHERE = "on a line"
+LARGEST_LOSS = 1e15
+"""Below what the emitter says for none (`emit.LARGEST`), also where a day's average holds it."""
 TAG_PREFIXES = ("user:", "", "user_")
 """A cost-allocation tag `run` is delivered as `user:run`, `run` or `user_run`."""
 TAG_COLUMNS = ("Tags", "AllocatedTags")
@@ -47,6 +49,17 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
     column = lines[name]
     given = said(column) if column.type().is_string() else column
     return cast(ir.DecimalValue, given.cast(dtype))
+
+
+def loss(given: ir.Value) -> ir.FloatingValue:
+    """A delivered loss, `NaN` where it is no number: a run that diverged has told that it has.
+
+    One beyond `LARGEST_LOSS` is none: the emitter says so by it, as CloudWatch takes neither `NaN`
+    nor infinity.
+    """
+    number = given.cast("float64")
+    # both engines hold NaN above every number
+    return cast(ir.FloatingValue, ibis.ifelse(number.abs() > LARGEST_LOSS, float("nan"), number))
 
 
 def instant(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:

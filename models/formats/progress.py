@@ -39,9 +39,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns["purpose"] = _purpose(lines)
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns["observed_at"] = fields.instant(lines, "observed_at")
-    loss = _number(lines, "loss", "float64")
     columns["excludes_repeats"] = ibis.null("boolean")
-    columns["loss"] = ibis.ifelse(loss.isnan() | loss.isinf(), None, loss)
+    columns["loss"] = fields.loss(_number(lines, "loss", "float64"))
     return lines.select(**{name: columns[name] for name in PROGRESS})
 
 

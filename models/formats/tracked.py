@@ -32,7 +32,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     known = _understood(lines, tags)
     value = known.value.cast("float64")
     said = {name: value.max(where=known.meaning == name).cast(NUMBER) for name in COUNTERS}
-    loss = value.mean(where=(known.meaning == "loss") & ~value.isnan() & ~value.isinf())
+    loss = fields.loss(value).mean(where=known.meaning == "loss")
     tagged = {name: fields.entry(known, "Tags", name).max() for name in (*TEXTS, *NUMBERS)}
     samples = known.group_by("workload", "run", observed_at="timestamp").agg(
         loss=loss, **said, **{f"tagged_{name}": text for name, text in tagged.items()}

@@ -41,10 +41,13 @@ def baseline_members(
 def qualifying_runs(ended_gpu: ir.Table) -> ir.Table:
     """`workload`, `qualifying`: how many lineages could stand in a window, enough or not.
 
+    With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against;
     `omitted_in_all` says in words which cannot.
     """
     counts = ended_gpu.group_by("workload").agg(
-        qualifying=ended_gpu.lineage.count(where=ended_gpu.qualifies)
+        qualifying=ended_gpu.lineage.count(where=ended_gpu.qualifies),
+        median_loss=ended_gpu.final_loss.median(where=ended_gpu.qualifies),
+        worst_loss=ended_gpu.final_loss.max(where=ended_gpu.qualifies),
     )
     left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), ["workload"])
     return beside(counts, left.rename(omitted_in_all="omitted"), ["workload"])

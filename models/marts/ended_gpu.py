@@ -16,7 +16,7 @@ SILENT, LATE = "that never reported", "whose reporting began late"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `ended_on`, `work`, `per_epoch`, `cost`, `qualifies`, `omitted`.
+    """`workload`, `lineage`, `ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, and the two.
 
     Those that compare, and those that never said what they were.
     """
@@ -31,6 +31,7 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "work",
         "per_epoch",
         "cost",
+        "final_loss",
         qualifies=(rows.epochs >= ENOUGH_EPOCHS) & omitted.isnull(),
         omitted=omitted,
     )

@@ -52,7 +52,7 @@ def _with_previous(price_steps: ir.Table) -> ir.Table:
 
 
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
-    """One row per loss sample."""
+    """One row per loss sample that is a number."""
     days = work_daily.group_by("workload", "lineage", "date").agg(
         cost=known_sum(work_daily.cost), hours=work_daily.instance_hours.sum()
     )
@@ -62,7 +62,8 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
         cost_until=ibis.ifelse(unknown, None, days.cost.sum().over(so_far)),
         hours_until=days.hours.sum().over(so_far),
     )
-    told = samples.filter(samples.loss.notnull()).join(lineages, ["workload", "run"])
+    numbers = samples.filter(samples.loss.notnull() & ~samples.loss.isnan())
+    told = numbers.join(lineages, ["workload", "run"])
     told = told.mutate(date=told.observed_at.date())
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     rows = told.join(days, ["workload", "lineage", "date"]).join(kinds, ["workload", "run"])

@@ -2,7 +2,7 @@
 
 Grain: workload × lineage. A lineage has ended when nothing was charged or reported for
 `settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1). `final_loss`
-is the median of the last 5 % (at least one) of its loss samples, once it has ended (METHOD §3.5).
+is told once it has ended (`final_losses`).
 `epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
 `target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
 first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
@@ -24,21 +24,16 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.final_losses import final_losses
 from models.money import ZERO, known_sum
 from models.schema import NUMBER
 from models.settings import Settings
 
-LAST_SHARE = 0.05
 DAY = 86_400
 WAITS = 1
 """Days that a run may take until its counter first counts."""
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
-
-
-@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
-def list_median(values: list[float]) -> float:  # type: ignore[empty-body]  # DuckDB has it
-    """Of an array, which Ibis has no word for."""
 
 
 def lineage_facts(
@@ -60,7 +55,8 @@ def lineage_facts(
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
     losses = samples.filter(samples.loss.notnull()).join(members, RUN)
-    facts = beside(facts, _final_loss(losses), LINE)
+    own_steps = progress_steps.semi_join(members, RUN)
+    facts = beside(facts, final_losses(losses, own_steps), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     facts = _with_seconds(facts, samples.join(members, RUN))
@@ -128,13 +124,6 @@ def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
     above = runs.stands & runs.start_epoch.isnull() & (runs.first_epoch > 1)
     order = [runs.counted_from, ibis.desc(runs.run == runs.lineage), runs.run]
     return runs.group_by(LINE).agg(undeclared=above.first(order_by=order))
-
-
-def _final_loss(losses: ir.Table) -> ir.Table:
-    newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
-    each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
-    last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
-    return each.select(*LINE, final_loss=list_median(each.newest[:last]))
 
 
 def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:

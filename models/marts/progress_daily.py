@@ -3,7 +3,7 @@
 Grain: date × workload × run. `epochs`, `samples`, `tokens` are rises of the lineage's high-water
 mark; `repeated_epochs` is work done again. A rise over a gap is spread evenly over the gap's time,
 rounded to nine places with the residue on the longest day, so that totals are exact (METHOD §3.2).
-`loss` is the day's last reported loss.
+`loss` is the day's last reported loss that is a number.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
 
 def _seen(samples: ir.Table) -> ir.Table:
     """Days with samples, with the last loss of each."""
+    number = ibis.ifelse(samples.loss.isnan(), None, samples.loss)
     return samples.group_by(date=samples.observed_at.date(), workload="workload", run="run").agg(
-        loss=samples.loss.last(order_by=["observed_at", "epoch", "loss"])
+        loss=number.last(order_by=["observed_at", "epoch", "loss"])
     )
 
 

@@ -3,7 +3,8 @@
 Grain: workload × lineage (`counted`, with a Trainium run). `parity` is against the baseline's
 final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
 it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
-to hold it against. `epoch_cap` is the baseline's median epochs to the target loss, or, where it
+to hold it against; a quote's losses are those of whatever GPU runs qualify, if fewer than a window
+needs. `epoch_cap` is the baseline's median epochs to the target loss, or, where it
 never got there, the median that it ran (METHOD §3.6); null: no cap. `credited` says that its epochs
 count.
 """
@@ -23,6 +24,7 @@ def verdicts(
     lineage_facts: ir.Table,
     comparable: ir.Table,
     baseline_steps: ir.Table,
+    qualifying_runs: ir.Table,
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -35,6 +37,8 @@ def verdicts(
         judged_on=ibis.coalesce(rows.ended_on, rows.settled_through),
     )  # fmt: skip
     judged = _window(rows, baseline_steps)
+    if settings.baseline.method == "fixed":
+        judged = _few(judged, qualifying_runs)
     alone = judged.since.isnull() & (settings.baseline.method != "fixed")
     judged = judged.mutate(parity=ibis.ifelse(alone, None, _parity(judged)))
     return judged.select(
@@ -62,6 +66,16 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
     )
     stats = latest.join(window, ["workload", "since"])
     return beside(rows, stats, ["workload", "lineage"])
+
+
+def _few(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
+    """The losses of the GPU runs there are, where no window has enough of them."""
+    names = {f"few_{name}": name for name in ("median_loss", "worst_loss")}
+    rows = beside(judged, qualifying_runs.rename(names), ["workload"])
+    few = {
+        name: ibis.ifelse(rows.since.isnull(), rows[new], rows[name]) for new, name in names.items()
+    }
+    return rows.mutate(**few)
 
 
 def _parity(rows: ir.Table) -> ir.Value:

@@ -102,11 +102,24 @@ def test_what_is_no_number_is_left_out_and_said_once(
     wrong: object, emitted: Emitted, caplog: pytest.LogCaptureFixture
 ) -> None:
     progress = emit.Progress("w", "r")
-    progress.log(epoch=wrong, loss=float("-inf"), tokens=7)
+    progress.log(epoch=wrong, loss="low", tokens=7)
     progress.log(epoch=wrong)
     progress.flush()
     assert emf.values(emitted()) == [{"Tokens": 7}]
     assert len([said for said in warnings(caplog) if "Epoch" in said]) == 1
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), float("-inf"), 1e19])
+def test_a_loss_that_is_no_number_is_reported_as_one_that_no_loss_is(
+    wrong: object, emitted: Emitted, caplog: pytest.LogCaptureFixture
+) -> None:
+    """CloudWatch takes neither NaN nor infinity."""
+    progress = emit.Progress("w", "r")
+    progress.log(epoch=1, loss=wrong)
+    progress.log(loss=wrong)
+    progress.flush()
+    assert {told["Loss"] for told in emf.values(emitted())} == {1e18}
+    assert len(warnings(caplog)) == 1
 
 
 def test_only_the_five_metrics_are_reported(

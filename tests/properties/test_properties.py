@@ -44,6 +44,8 @@ FLOWS = (
 DOLLARS = [name for name in FLOWS if "epochs" not in name]
 VARIANTS = {"gpu split": 1, "trn split": 1, "scaled": SCALE, "creditless": 1}
 """What changes nothing, or every dollar by a factor."""
+GOOD, WORSE = 1.4, (float("nan"), 1.6)
+"""Losses: as good as any that is drawn; of a run that diverged, and as bad as any."""
 Flows = dict[date, dict[str, Any]]
 
 
@@ -108,6 +110,20 @@ def cuttable(drawn: Workload, which: int) -> Iterator[tuple[str, Run]]:
         yield side, runs[which % len(runs)]
 
 
+def restarted(drawn: Workload, which: int) -> Iterator[Workload]:
+    """A Trainium run as a lineage of two that gets worse, and with either's losses dropped."""
+    runs = [run for run in drawn.runs if run.trainium]
+    parts = cut(runs[which % len(runs)])
+    losses = (GOOD, WORSE[which % len(WORSE)])
+    begin, rest = (replace(run, loss=loss) for run, loss in zip(parts, losses, strict=True))
+    for name, *told in (
+        ("restarted", begin, rest),
+        ("mute begin", replace(begin, loss=None), rest),
+        ("mute rest", begin, replace(rest, loss=None)),
+    ):
+        yield drawn.with_run(*told, name=f"{drawn.name} {name}")
+
+
 def variants(drawn: Workload, which: int) -> Iterator[Workload]:
     """The workload, and what was done to it."""
     name = drawn.name
@@ -124,6 +140,7 @@ def variants(drawn: Workload, which: int) -> Iterator[Workload]:
     bare = replace(drawn, name=f"{name} bare", storage=())
     yield bare
     yield bare.with_run(replace(trn[0], tagged=False), name=f"{name} late")
+    yield from restarted(drawn, which)
 
 
 @few
@@ -140,6 +157,9 @@ def test_what_changes_nothing_and_what_never_helps(
             theirs = flows(memory, f"{name} {other}")
             assert [(other, *off) for off in differences(plain, theirs, scale)] == []
         assert headline(memory, f"{name} mute") <= headline(memory, name) + NEAR
+        for mute in ("mute begin", "mute rest"):
+            told = headline(memory, f"{name} restarted") + NEAR
+            assert headline(memory, f"{name} {mute}") <= told
         assert headline(memory, f"{name} loose") <= headline(memory, name) + NEAR
         assert headline(memory, f"{name} late") <= headline(memory, f"{name} bare") + NEAR
         for side, run in cuttable(workload, which):

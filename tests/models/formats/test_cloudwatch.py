@@ -60,6 +60,12 @@ def test_the_metrics_of_a_moment_become_one_row() -> None:
     ]
 
 
+def test_what_the_emitter_says_for_no_loss_is_none_also_in_an_hours_average() -> None:
+    table = lines(point("Loss", 1e18), point("Loss", 1e18 / 60, hour=2), point("Loss", 1e9, hour=3))
+    found = cloudwatch.rows(table, Tags()).order_by("observed_at").to_pyarrow().to_pylist()
+    assert [str(row["loss"]) for row in found] == ["nan", "nan", "1000000000.0"]
+
+
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [

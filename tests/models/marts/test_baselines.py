@@ -269,6 +269,24 @@ def test_the_fixed_quote_needs_no_gpu_run(world: World) -> None:
     assert marts.standing()["cumulative_gross_saving"] == 200
 
 
+@pytest.mark.parametrize(("on_gpu", "saved"), [(1.5, 200 - 800), (None, 600)])
+def test_a_quote_holds_losses_against_the_gpu_runs_there_are(
+    world: World, on_gpu: float | None, saved: int
+) -> None:
+    """One, where a window needs two. 4 × $150 − $400 of each run, −$400 where it is worse."""
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10, loss=on_gpu)
+    for day, loss in ((2, 1.51), (5, 1.6), (8, None)):
+        run = f"t{day}"
+        world.run(run, "trn1.32xlarge", f"2025-09-0{day}T00:00:00", 25, 16, 4, loss=loss)
+    world.charge("2025-10-30T00:00:00", 1)
+    quote = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(150)}]
+    marts = world.build(baseline={"method": "fixed"}, workloads=quote)
+    assert marts.standing()["cumulative_gross_saving"] == saved
+    found = marts.rows("SELECT parity FROM runs WHERE hardware = 'trainium' ORDER BY run")
+    judged = ["parity", "below_parity", "below_parity"] if on_gpu else ["unverified"] * 3
+    assert [row["parity"] for row in found] == judged
+
+
 def test_the_fixed_quote_needs_a_quote(atlas: World) -> None:
     marts = atlas.build(baseline={"method": "fixed"})
     assert marts.row(SEPTEMBER)["value"] is None

@@ -1,0 +1,69 @@
+"""The final loss of each lineage, where its losses reach the end of its work (METHOD §3.5).
+
+Grain: workload × lineage. `final_loss` is the median of the last 5 % (at least one) of its loss
+samples; a loss that is no number (`fields.loss`) is a sample, and a median of such is none: null.
+METHOD leaves open how far a loss speaks for work after it. Here: for an epoch at most, or for 5 %
+of the lineage's epochs if that is more, but never for more than half of them; and not for what a
+run did that reports no loss at all. Beyond that the lineage has no final loss: what nobody
+measured is no proof of quality. Work is the rise of the high-water mark, over a gap by time.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.joins import beside
+
+LAST_SHARE = 0.05
+SPOKEN_FOR = 1
+"""Epochs: who logs a loss at the end of each is never further on."""
+AT_MOST = 0.5
+LINE = ["workload", "lineage"]
+RUN = ["workload", "run"]
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
+def list_median(values: list[float]) -> float:  # type: ignore[empty-body]  # DuckDB has it
+    """Of an array, which Ibis has no word for."""
+
+
+def final_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
+    """`workload`, `lineage`, `final_loss`, of loss samples and `progress_steps` of its runs."""
+    told = beside(_medians(losses), _untold(losses, steps), LINE)
+    known = told.reaches.fill_null(True) & ~told.final_loss.isnan()
+    return told.select(*LINE, final_loss=ibis.ifelse(known, told.final_loss, None))
+
+
+def _medians(losses: ir.Table) -> ir.Table:
+    newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
+    each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
+    last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
+    return each.select(*LINE, final_loss=list_median(each.newest[:last]))
+
+
+def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
+    """`reaches`: no more was done after a lineage's newest loss than that speaks for."""
+    until = losses.group_by(LINE).agg(told_until=losses.observed_at.max())
+    telling = losses.select(RUN).distinct().mutate(tells=True)
+    rows = beside(steps.filter(steps.counter == "epoch").join(until, LINE), telling, RUN)
+    later = rows.observed_at > rows.told_until
+    moved = (rows.rise > 0) | (rows.repeated > 0)
+    sums = rows.group_by(LINE).agg(
+        epochs=rows.rise.sum(),
+        after=(rows.rise * _part_after(rows)).sum(where=later),
+        mute=(moved & rows.tells.isnull()).any(where=later),
+    )
+    enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
+    spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
+    reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
+    return sums.select(*LINE, reaches=reaches)
+
+
+def _part_after(steps: ir.Table) -> ir.NumericValue:
+    """Of a step's time, what lies after the newest loss; a first step has no time."""
+    end, since = steps.observed_at.epoch_seconds(), steps.since.epoch_seconds()
+    after = end - ibis.greatest(since, steps.told_until.epoch_seconds())
+    return cast(ir.NumericValue, ibis.ifelse(end > since, after / (end - since), 1.0))

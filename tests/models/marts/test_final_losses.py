@@ -1,0 +1,189 @@
+"""METHOD §3.5: what a lineage's final loss is, and when it has none."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from models.marts.final_losses import final_losses
+from tests.tables import table
+from tests.world import Marts, World
+
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+NAN, INF = float("nan"), float("inf")
+Step = tuple[str, int | None, int, object]
+RUN = {"workload": "string", "run": "string", "lineage": "string"}
+MARK = {"rise": "decimal(38, 9)", "repeated": "decimal(38, 9)"}
+
+
+def hour(number: float) -> datetime:
+    return datetime.fromisoformat("2025-09-01") + timedelta(hours=number)
+
+
+def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 0) -> float | None:
+    """Of one lineage: losses by run and hour; epochs by run, from an hour to another."""
+    told = [("w", run, "a", hour(at), loss) for run, at, loss in losses]
+    done = [
+        (
+            "w", run, "a", "epoch", None if since is None else hour(since), hour(until),
+            Decimal(str(rise)), Decimal(str(again if run == "b" else 0)),
+        )
+        for run, since, until, rise in steps
+    ]  # fmt: skip
+    moments = {"observed_at": "timestamp", "loss": "float64"}
+    span = {"counter": "string", "since": "timestamp", "observed_at": "timestamp"}
+    tokens = ("w", "a", "a", "tokens", hour(0), hour(90), Decimal(10**9), Decimal(0))
+    made = final_losses(table(RUN | moments, told), table(RUN | span | MARK, [*done, tokens]))
+    (row,) = made.to_pyarrow().to_pylist()
+    found: float | None = row["final_loss"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("losses", "found"),
+    [
+        ([9.0] * 39 + [2.0], 5.5),
+        ([1.5] * 39 + [NAN], None),
+        ([1.5] * 57 + [2.0, NAN, 1.0], 2.0),
+        ([1.5] * 57 + [NAN, NAN, 1.0], None),
+        ([NAN] * 19 + [1.0], 1.0),
+    ],
+)
+def test_a_loss_that_is_no_number_is_the_worst_of_the_last_twentieth(
+    losses: list[float], found: float | None
+) -> None:
+    told = [("a", float(at), loss) for at, loss in enumerate(losses)]
+    assert final(told, ("a", 0, len(losses) - 1, 4)) == found
+
+
+@pytest.mark.parametrize(
+    ("epochs", "after", "known"),
+    [
+        ("8", "1", True),
+        ("8", "1.01", False),
+        ("40", "2", True),
+        ("40", "2.01", False),
+        ("3.99", "0.99", True),  # the end of each epoch is logged, and the run broke off
+        ("1.5", "0.5", True),
+        ("1", "0.5", True),
+        ("1", "0.51", False),
+        ("0.2", "0.11", False),
+    ],
+)
+def test_a_loss_speaks_for_an_epoch_or_a_twentieth_and_for_half_at_most(
+    epochs: str, after: str, known: bool
+) -> None:
+    done = Decimal(epochs) - Decimal(after)
+    found = final([("a", 5, 1.5)], ("a", 0, 5, done), ("a", 5, 9, after))
+    assert found == (1.5 if known else None)
+
+
+@pytest.mark.parametrize(("told_at", "known"), [(6, True), (5.5, False)])
+def test_what_rose_over_a_gap_rose_evenly(told_at: float, known: bool) -> None:
+    """4 epochs in 8 hours: one of them in the last two."""
+    assert final([("a", told_at, 1.5)], ("a", 0, 8, 4)) == (1.5 if known else None)
+
+
+def test_a_first_sample_rose_at_its_own_moment() -> None:
+    assert final([("a", 1, 1.5)], ("a", None, 2, 1)) is None
+    assert final([("a", 2, 1.5)], ("a", None, 2, 1)) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("rise", "again", "known"), [("0.01", 0, False), (0, "0.5", False), (0, 0, True)]
+)
+def test_no_loss_speaks_for_the_work_of_a_run_that_reports_none(
+    rise: object, again: object, known: bool
+) -> None:
+    """4 epochs to a loss of 1.5, then what a run did that resumed there and told no loss."""
+    steps = ("a", 0, 5, 4), ("b", 6, 7, rise)
+    assert final([("a", 5, 1.5)], *steps, again=again) == (1.5 if known else None)
+    assert final([("a", 5, 1.5), ("b", 6, 3.0)], *steps, again=again) == 3.0
+
+
+def test_a_run_without_a_loss_before_one_that_has_is_none_of_the_end() -> None:
+    steps = ("a", 0, 2, 4), ("b", 3, 5, 4), ("c", 6, 8, 4)
+    assert final([("a", 2, 3.0), ("c", 8, 1.5)], *steps) == 1.5
+
+
+LAST = {"nan": "NaN", "above": "inf", "below": "-inf", "huge": "1e30", "mute": "", "worse": 3.0}
+"""What a Trainium run says of its loss at the end, by workload."""
+ALL = (*LAST, "gpu", "none")
+
+
+def trained(world: World, workload: str, run: str, day: str, kind: str, *losses: object) -> None:
+    """Ten hours for $100, 4 epochs; losses an hour apart, the last at the end."""
+    world.hours(f"2025-{day}T00:00:00", 10, kind, 10, {"workload": workload, "run": run})
+    for place, loss in enumerate(losses):
+        at = 11 - len(losses) + place
+        epoch = Decimal(4 * at) / 10
+        world.sample(f"2025-{day}T{at:02}:00:00", run, epoch, workload=workload, loss=loss)
+    world.sample(f"2025-{day}T00:00:00", run, 0, workload=workload)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """GPU runs of 4 epochs for $200; Trainium runs of 4 epochs for $100."""
+    world = World(tmp_path_factory.mktemp("losses"))
+    for workload in ALL:
+        for run, day in (("g1", "05-02"), ("g2", "05-04")):
+            losses = (9.0, "inf") if workload == "none" else (9.0, 1.5)
+            trained(world, workload, run, day, P4D, *losses)
+            world.hours(f"2025-{day}T00:00:00", 10, P4D, 10, {"workload": workload, "run": run})
+    for workload, loss in LAST.items():
+        ends = (9.0, 1.5, *[loss] * 5)
+        trained(world, workload, "t", "09-02", TRN1, *ends)
+    trained(world, "gpu", "g3", "05-06", P4D, 9.0, "nan")
+    world.hours("2025-05-06T00:00:00", 10, P4D, 10, {"workload": "gpu", "run": "g3"})
+    trained(world, "gpu", "t", "09-02", TRN1, 9.0, 1.5)
+    trained(world, "gpu", "u", "09-04", TRN1, 9.0, 1.6)
+    trained(world, "none", "t", "09-02", TRN1, 9.0, 1.5)
+    trained(world, "none", "u", "09-04", TRN1, 9.0, "nan")
+    world.charge("2025-10-30T00:00:00", 1)
+    targets = [{"name": name, "target_loss": 1.4} for name in ("nan", "below")]
+    return world.build(baseline={"method": "measured"}, workloads=targets)
+
+
+def runs(marts: Marts, workload: str, column: str) -> dict[str, Any]:
+    sql = f"SELECT run, {column} AS found FROM runs WHERE workload = ? ORDER BY run"
+    return {row["run"]: row["found"] for row in marts.rows(sql, workload)}
+
+
+@pytest.mark.parametrize("workload", [*LAST])
+def test_a_run_that_diverged_earns_no_saving(marts: Marts, workload: str) -> None:
+    """As one that ends at 3.0 or falls silent at half: its $100 count, 4 × $50 do not."""
+    assert runs(marts, workload, "parity")["t"] == "below_parity"
+    told = 3.0 if workload == "worse" else None
+    assert runs(marts, workload, "final_loss") == {"g1": 1.5, "g2": 1.5, "t": told}
+    assert marts.standing(workload)["cumulative_gross_saving"] == -100
+
+
+def test_a_gpu_run_that_diverged_sets_no_loss(marts: Marts) -> None:
+    """The others' 1.5 holds, and its own cost counts: 600 ÷ 12 an epoch, once credited."""
+    assert runs(marts, "gpu", "final_loss")["g3"] is None
+    found = runs(marts, "gpu", "parity")
+    assert (found["t"], found["u"]) == ("parity", "below_parity")
+    assert marts.standing("gpu")["cumulative_gross_saving"] == 4 * 50 - 200
+
+
+def test_where_no_gpu_run_has_a_final_loss_nothing_is_verified(marts: Marts) -> None:
+    found = runs(marts, "none", "parity")
+    assert (found["t"], found["u"]) == ("unverified", "unverified")
+    standing = marts.standing("none")
+    assert standing["cumulative_gross_saving"] == 200
+    assert standing["flagged"] == {"unverified": Decimal(200)}
+
+
+def test_no_target_is_reached_by_a_loss_that_is_no_number(marts: Marts) -> None:
+    for workload in ("nan", "below"):
+        assert runs(marts, workload, "cost_to_target_loss")["t"] is None
+
+
+def test_a_loss_that_is_no_number_is_shown_nowhere(marts: Marts) -> None:
+    sql = "SELECT workload, loss FROM {} WHERE run = 't' AND workload IN ('nan', 'below', 'huge')"
+    drawn = marts.rows(sql.format("loss_curve") + " ORDER BY ALL")
+    assert [row["loss"] for row in drawn] == [1.5, 9.0] * 3
+    assert [row["loss"] for row in marts.rows(sql.format("progress_daily"))] == [1.5] * 3
