@@ -2,7 +2,9 @@
 
 Key: the export and the billing month; accounts stay in rows. A bare folder or file without
 manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: the folder as
-it stands is the truth, so a file renamed in it is never counted twice.
+it stands is the truth, so a file renamed in it is never counted twice, and of two that hold the
+same, where no manifest names both, one counts. A month that is gone from it is refused
+(`ingest.lost_months`).
 Cursor: none. AWS rewrites months weeks later, so every month is looked at each time; a file is
 fetched only if its mark (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
 """
@@ -46,11 +48,18 @@ class DataExport:
         items = store.items()
         by_path = {item.path.lower(): item for item in items}
         return [
-            Parcel(part.unit, part.period, partial(_fill, store, part, by_path))
+            Parcel(part.unit, part.period, partial(_fill, store, part, by_path, visit.notices))
             for part in export.parts(store.location, items, described=described(store))
             if part.period == ALL or visit.window.touches(part.period)
         ]
 
 
-def _fill(store: Store, part: export.Part, items: dict[str, Item], staging: Staging) -> None:
-    bring_all(store, export.files(store, part, items), staging)
+def _fill(
+    store: Store, part: export.Part, items: dict[str, Item], notices: list[str], staging: Staging
+) -> None:
+    found = export.files(store, part, items)
+    twins = bring_all(store, found, staging, once=part.manifest is None)
+    notices += [
+        f"{one} and {other} hold the same lines, so they count once: remove one of them"
+        for one, other in twins
+    ]

@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
 
-from ingest import accounts, journal, kept, organization, overlap, requests, sources
+from ingest import accounts, journal, kept, lost_months, organization, overlap, requests, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
 from models import door, intake, restatement, warehouse
@@ -349,5 +349,6 @@ class _Pull:
             if staging.unchanged(append=source.append):
                 return None
             totals = intake.admit(staging, form, empty=parcel.empty, early=early)
+            lost_months.refuse(self.zone, staging, totals, form)
             overlap.refuse(self.zone, staging, totals, form, self.settings.cost.source)
             return staging.seal(form, totals=totals, append=source.append)

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from models import disk, intake
 from models.errors import InputError
-from models.raw import Staging
+from models.raw import Delivery, File, Staging
 from models.settings import Settings
 
 Reader = Callable[..., None]
@@ -127,19 +127,38 @@ def bring(store: Store, item: Item, staging: Staging) -> None:
     bring_all(store, [item], staging)
 
 
-def bring_all(store: Store, items: Iterable[Item], staging: Staging) -> None:
-    """As `bring`; the next are on their way while one is converted, made durable, checked."""
+def bring_all(
+    store: Store, items: Iterable[Item], staging: Staging, *, once: bool = False
+) -> list[tuple[str, str]]:
+    """As `bring`; the next are on their way while one is converted, made durable, checked.
+
+    With `once` a file that holds the same as one before it is left out; such pairs are returned.
+    """
     marked = [(item, store.mark(item)) for item in items]
     known = [staging.known(item.uri, mark) for item, mark in marked]
+    first: dict[str, str] = {}
+    twins = []
     with _fetching(store, staging.folder) as fetch:
         drafts = [
             None if old else fetch(item) for (item, _), old in zip(marked, known, strict=True)
         ]
         for (item, mark), old, draft in zip(marked, known, drafts, strict=True):
+            digest = _converted(staging, item, *draft.result()) if draft else _digest(old)
+            if once and digest in first:
+                staging.next_path.unlink(missing_ok=True)
+                twins.append((first[digest], item.uri))
+                continue
+            first[digest] = item.uri
             if draft:
-                _add(staging, item, mark, *draft.result())
+                path = staging.next_path
+                staging.arrived(staging.add(path, origin=item.uri, etag=mark, sha256=digest))
             elif old:
                 staging.reuse(*old)
+    return twins
+
+
+def _digest(old: tuple[Delivery, File] | None) -> str:
+    return old[1].sha256 if old else ""
 
 
 @contextmanager
@@ -159,16 +178,16 @@ def _fetching(store: Store, folder: Path) -> Iterator[Callable[[Item], Future[tu
             beside.shutdown(wait=False, cancel_futures=True)
 
 
-def _add(staging: Staging, item: Item, mark: str, draft: Path, digest: str) -> None:
+def _converted(staging: Staging, item: Item, draft: Path, digest: str) -> str:
+    """Makes `next_path` of what was fetched; the SHA-256 of that."""
     target = staging.next_path
     reader = READERS[item.suffix]
     if reader is None:
         draft.replace(target)
-    else:
-        reader(draft, target, origin=item.uri)
-        draft.unlink()
-        digest = ""  # of other bytes
-    staging.arrived(staging.add(target, origin=item.uri, etag=mark, sha256=digest))
+        return digest
+    reader(draft, target, origin=item.uri)
+    draft.unlink()
+    return disk.sha256(target)
 
 
 def written(chunks: Iterable[bytes], target: Path, stop: Event) -> str:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import requests
+from ingest import data_exports, requests
 from ingest.pull import pull
 from ingest.source import Window
+from ingest.store import bring_all
 from models.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
 from models.raw import Delivery, RawZone
 from models.settings import Settings
@@ -168,6 +169,100 @@ def test_a_file_renamed_in_a_bare_folder_is_not_counted_twice(
     (folder / "part-1.parquet").rename(folder / "part-9.parquet")
     assert pull(settings, ["focus"]).results[0].new == 0
     assert costs(live(settings)["bills", "all"]) == ["1", "2"]
+
+
+@pytest.fixture
+def months(configured: Configured, tmp_path: Path) -> Settings:
+    """A folder with a file of August and one of September, brought once."""
+    folder = tmp_path / "bills"
+    folder.mkdir()
+    (folder / "2026-08.csv").write_bytes(as_csv(AUGUST))
+    (folder / "2026-09.csv").write_bytes(as_csv(SEPTEMBER))
+    settings = configured({"kind": "focus", "location": "bills"})
+    pull(settings).raise_failures()
+    return settings
+
+
+def test_a_copy_beside_a_months_file_counts_once_and_is_named(
+    months: Settings, tmp_path: Path
+) -> None:
+    """As a browser saves it a second time, or packed: the lines are the same."""
+    folder = tmp_path / "bills"
+    (folder / "2026-09 (1).csv").write_bytes(as_csv(SEPTEMBER))
+    (folder / "2026-09.csv.gz").write_bytes(packed(SEPTEMBER, ".csv.gz"))
+    result = pull(months, ["focus"]).results[0]
+    assert (result.new, result.unchanged, result.errors) == (0, 1, [])
+    assert result.notices == [
+        f"{folder}/2026-09 (1).csv and {folder}/{name} hold the same lines, so they count once: "
+        "remove one of them"
+        for name in ("2026-09.csv", "2026-09.csv.gz")
+    ]
+    assert costs(live(months)["bills", "all"]) == ["1", "10", "2"]
+
+
+def test_a_copy_that_counted_twice_counts_once_from_the_next_pull_on(
+    months: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a delivery from before copies were told apart; the files themselves are as they were."""
+    folder = tmp_path / "bills"
+    (folder / "again.csv").write_bytes(as_csv(AUGUST))
+    with monkeypatch.context() as before:
+        before.setattr(data_exports, "bring_all", lambda *given, once: bring_all(*given) or [])
+        pull(months, ["focus"]).raise_failures()
+    assert costs(live(months)["bills", "all"]) == ["1", "10", "10", "2"]
+    pull(months, ["focus"]).raise_failures()
+    assert costs(live(months)["bills", "all"]) == ["1", "10", "2"]
+
+
+def test_a_month_whose_file_was_moved_away_is_refused_and_stays_live(
+    months: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bills"
+    (folder / "2026-08.csv").rename(tmp_path / "archived.csv")
+    (folder / "2026-10.csv").write_bytes(as_csv([charge("2026-10-01", "4")]))
+    assert fails(months) == (
+        "focus: bills no longer holds any line of 2026-08, and a bill never loses a month: "
+        f"{folder}/2026-08.csv is gone (put the file back, and what is live stays so until then; "
+        "if this is another bill, give its [[sources]] another `name` and set cost.source to that)"
+    )
+    assert costs(live(months)["bills", "all"]) == ["1", "10", "2"]
+    (tmp_path / "archived.csv").rename(folder / "2026-08.csv")
+    pull(months, ["focus"]).raise_failures()
+    assert costs(live(months)["bills", "all"]) == ["1", "10", "2", "4"]
+
+
+def test_a_month_may_change_whole_and_move_to_another_file(
+    months: Settings, tmp_path: Path
+) -> None:
+    """Restated, with another account, in one file with the next month."""
+    folder = tmp_path / "bills"
+    (folder / "2026-08.csv").unlink()
+    other = [charge("2026-08-09", "7", account="999900000009")]
+    (folder / "2026-09.csv").write_bytes(as_csv(other + SEPTEMBER))
+    pull(months, ["focus"]).raise_failures()
+    assert costs(live(months)["bills", "all"]) == ["1", "2", "7"]
+
+
+def test_a_file_that_says_less_than_a_whole_month_before_is_refused(
+    months: Settings, tmp_path: Path
+) -> None:
+    for name, cost in (("2026-08.csv", "4"), ("2026-09.csv", "5")):
+        (tmp_path / "bills" / name).write_bytes(as_csv([charge("2026-10-01", cost)]))
+    assert "of 2026-08, 2026-09, and a bill never loses a month: the same files hold fewer" in (
+        fails(months)
+    )
+
+
+def test_another_bill_at_the_same_place_takes_another_name(
+    months: Settings, configured: Configured, tmp_path: Path
+) -> None:
+    """The remedy that is told: what was live under the old name is no longer added up."""
+    (tmp_path / "bills" / "2026-08.csv").unlink()
+    renamed = {"kind": "focus", "name": "bill-2", "location": "bills"}
+    settings = configured(renamed, cost={"source": "bill-2"})
+    pull(settings).raise_failures()
+    (new,) = (d for d in RawZone(settings.data / "raw").live() if d.key.source == "bill-2")
+    assert costs(new) == ["1", "2"]
 
 
 def test_month_folders_without_manifests_are_months(configured: Configured, tmp_path: Path) -> None:
