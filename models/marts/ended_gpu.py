@@ -2,7 +2,8 @@
 
 Grain: workload × lineage. `qualifies` from 0.9 epoch on; what falls short of that failed, and its
 cost is the baseline's too. `omitted` says in words why a lineage is neither: nobody reported how
-far it got, or not until days after it began (`counts_late`). METHOD adds runs that failed, which is
+far it got, or not until days after it began (`counts_late`), or in samples alone and not how many
+make an epoch. METHOD adds runs that failed, which is
 not known of these; their cost without their epochs would make the others' epochs dearer.
 """
 
@@ -13,6 +14,7 @@ import ibis.expr.types as ir
 
 ENOUGH_EPOCHS = 0.9
 SILENT, LATE = "that never reported", "whose reporting began late"
+UNSIZED = "whose samples make no known epoch"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
@@ -23,7 +25,7 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
     rows = rows.filter(~rows.sampled | (rows.comparability == "comparable"))
-    omitted = ibis.cases((~rows.sampled, SILENT), (rows.counts_late, LATE))
+    omitted = ibis.cases((~rows.sampled, SILENT), (rows.unsized, UNSIZED), (rows.counts_late, LATE))
     return rows.select(
         "workload",
         "lineage",

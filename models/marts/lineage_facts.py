@@ -108,6 +108,7 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
         least_size=runs.least_size.min(),
         most_size=runs.most_size.max(),
         sampled=runs.first_sample.notnull().any(),
+        unsized=runs.unsized.any().fill_null(False),
         by_increments=runs.by_increments.any().fill_null(False),
         counted_from=runs.counted_from.min(),
         declared=runs.start_epoch.notnull().any(),

@@ -46,6 +46,15 @@ def test_a_gpu_run_that_never_reported_is_not_known_to_have_failed(atlas: World)
     assert marts.standing()["cumulative_gross_saving"] == Decimal("1138.125")
 
 
+def test_samples_without_their_number_in_an_epoch_tell_no_failure(atlas: World) -> None:
+    """With the $2,500 of ten such runs an epoch had cost $387.50."""
+    for number in range(10):
+        told = ((0, None), (10, None))
+        ran(atlas, f"old{number}", f"2025-03-{10 + number}", 10, *told, samples=500)
+    reason = f"{BEHIND}; 10 GPU runs whose samples make no known epoch ($2500.00) are left out"
+    assert on(atlas.build())["reason"] == reason
+
+
 def test_a_gpu_run_that_reported_no_more_than_its_start_failed(atlas: World) -> None:
     """(5,250 + 250) ÷ 20."""
     ran(atlas, "g3", "2025-05-20", 10, (0, 0))
