@@ -25,11 +25,6 @@ LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
-@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
-def list_median(values: list[float]) -> float:  # type: ignore[empty-body]  # DuckDB has it
-    """Of an array, which Ibis has no word for."""
-
-
 def final_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
     """`workload`, `lineage`, `final_loss`, of loss samples and `progress_steps` of its runs."""
     told = beside(_medians(losses), _untold(losses, steps), LINE)
@@ -41,7 +36,8 @@ def _medians(losses: ir.Table) -> ir.Table:
     newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
     each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
     last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
-    return each.select(*LINE, final_loss=list_median(each.newest[:last]))
+    ends = each.select(*LINE, loss=each.newest[:last].unnest())
+    return ends.group_by(LINE).agg(final_loss=ends.loss.median())
 
 
 def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:

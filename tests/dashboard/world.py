@@ -17,7 +17,7 @@ import ibis
 import pyarrow as pa
 
 from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
-from models.schema import EXPLAINERS, MARTS, with_tags
+from models.schema import EXPLAINERS, MARTS, NUMBER, with_tags
 from models.warehouse import Snapshots, scratch
 from tests.dashboard import ledger
 from tests.dashboard.days import Row
@@ -161,13 +161,19 @@ def publish(
             backend.raw_sql(f"CREATE TABLE {name} AS SELECT * FROM rows_of_table")
             backend.con.unregister("rows_of_table")
         for name, made in _behind(tables).items():
-            backend.con.register(name, pa.Table.from_pylist(made))
+            backend.con.register(name, _table(made, ibis.schema(BEHIND[name])))
         for summed in (accelerator_days, run_parts, counted_runs):
             of = {name: backend.table(name) for name in signature(summed).parameters}
             backend.raw_sql(f"DELETE FROM {summed.__name__}")
             backend.insert(summed.__name__, summed(**of))
         Snapshots(data / "snapshots").publish(backend, tables)
     return tables
+
+
+BEHIND = {
+    "work_daily": {"workload": "string", "run": "string", "epochs": NUMBER, "settled": "boolean"},
+    "workload_settled": {"workload": "string", "settled_through": "date"},
+}
 
 
 def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
