@@ -3,8 +3,8 @@
 Grain: workload × lineage. `qualifies` from 0.9 epoch on; what falls short of that failed, and its
 cost is the baseline's too. `omitted` says in words why a lineage is neither: nobody reported how
 far it got, or not until days after it began (`counts_late`), or in samples alone and not how many
-make an epoch. METHOD adds runs that failed, which is
-not known of these; their cost without their epochs would make the others' epochs dearer.
+make an epoch. METHOD adds runs that failed, which is not known of these; their cost without their
+epochs would make the others' epochs dearer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNSIZED = "whose samples make no known epoch"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, and the two.
+    """`ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, `qualifies`, `omitted`.
 
     Those that compare, and those that never said what they were.
     """

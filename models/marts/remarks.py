@@ -19,10 +19,8 @@ from models import stalled
 from models.joins import beside
 from models.marts.exceptions import by_reason
 from models.marts.ledger import portfolio_end
+from models.marts.standings import lately
 from models.schema import PORTFOLIO
-
-LATELY = 84
-"""Days: the twelve weeks that months to pay are counted by."""
 
 
 def remarks(
@@ -142,10 +140,9 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
 def _stranded(outlays: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """In words, what the newest weeks left idle of commitments: no rate counts it (METHOD §6)."""
     idle = outlays.filter(outlays.kind == "stranded_commitment")
-    through = workload_settled.select("workload", "settled_through")
+    through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
-    ago = rows.settled_through.epoch_days() - rows.date.epoch_days()
-    rows = rows.filter((ago >= 0) & (ago < LATELY)).select("workload", "amount")
+    rows = rows.filter((rows.date <= rows.cutoff) & lately(rows)).select("workload", "amount")
     every = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)))
     sums = every.group_by("workload").agg(amount=every.amount.sum())
     dollars = sums.amount.cast("decimal(38, 2)").cast("string")

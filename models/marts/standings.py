@@ -104,7 +104,7 @@ def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     inside = paced.date.cast("timestamp") >= paced.begin.cast("timestamp")
     return paced.group_by("workload", "cutoff").agg(
         recent_net=known_sum(paced.net_saving, where=inside),
-        last_weeks_net=known_sum(paced.net_saving, where=_lately(paced)),
+        last_weeks_net=known_sum(paced.net_saving, where=lately(paced)),
         saved_epochs=paced.saved_epochs.sum(),
     )
 
@@ -114,11 +114,11 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
         lambda row: row.date <= row.cutoff
     )
     return done.group_by("workload", "cutoff").agg(
-        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=_lately(done))
+        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=lately(done))
     )
 
 
-def _lately(rows: ir.Table) -> ir.BooleanValue:
+def lately(rows: ir.Table) -> ir.BooleanValue:
     """Of the last twelve weeks up to the cutoff."""
     return rows.cutoff.epoch_days() - rows.date.epoch_days() < WEEKS * 7
 
@@ -224,7 +224,7 @@ def _flows(cutoffs: ir.Table, running: ir.Table) -> ir.Table:
     """Sums of settled days, and of those of late."""
     days = running.filter(running.settled)
     days = days.join(cutoffs, "workload")
-    recent = _lately(days)
+    recent = lately(days)
     return days.group_by("workload").agg(
         **{name: known_sum(days[name]) for name in FLOWS},
         **{f"recent_{name}": known_sum(days[name], where=recent) for name in FLOWS},
