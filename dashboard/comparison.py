@@ -36,7 +36,7 @@ DIFFER = """
 SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
-UNION SELECT workload FROM baselines WHERE list_contains(flags, 'per_token')"""
+UNION SELECT workload FROM baselines WHERE list_has_any(flags, ['per_token', 'several_kinds'])"""
 """Workloads whose epochs are not all the same work (METHOD §3.4): nothing is cheaper of these."""
 
 

@@ -18,7 +18,8 @@ EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
 base AS (
   SELECT workload, arg_max(value, date) AS gpu_cost_per_epoch
-  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
+  FROM baselines SEMI JOIN own USING (workload)
+  WHERE value IS NOT NULL AND NOT list_contains(flags, 'several_kinds') GROUP BY workload),
 known AS (
   SELECT workload, period, period_start, cost_per_epoch
   FROM cost_per_epoch SEMI JOIN own USING (workload)
@@ -45,7 +46,8 @@ SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
        count(*) FILTER (epochs > 0 AND (at_list IS NULL OR saving_at_list IS NULL))
          AS unpriced_days
 FROM (
-  SELECT s.*, b.value_at_list * s.credited_epochs AS at_list
+  SELECT s.*, CASE WHEN NOT list_contains(b.flags, 'several_kinds')
+    THEN b.value_at_list * s.credited_epochs END AS at_list
   FROM savings_daily s LEFT JOIN baselines b USING (date, workload)
   WHERE s.settled AND s.counterfactual IS NOT NULL)"""
 """The sums over days with a counterfactual, and those that have list prices too."""

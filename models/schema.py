@@ -465,6 +465,18 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "repriced": MONEY,
         "other_per_epoch": MONEY,
     },
+    "further_baselines": {
+        "date": "date",
+        "workload": "string",
+        "kind": "int64",
+        "recipe": "string",
+        "samples_per_epoch": NUMBER,
+        **{
+            name: dtype
+            for name, dtype in MARTS["baselines"].items()
+            if name not in ("date", "workload")
+        },
+    },
     "baseline_runs": {
         "month": "string",
         "workload": "string",
@@ -631,7 +643,8 @@ config that its usage contradicts.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
 and purchase option. `baseline_runs`, `baseline_hours`: the lineages and the hours that the baseline
-of each month's last settled day stands on, and `epochs` in its unit.
+of each month's last settled day stands on, and `epochs` in its unit. `further_baselines`:
+`baselines` of the further kinds of work (recipe, samples per epoch) that a workload does on both.
 `late_changes`: what AWS lately changed of settled months, by month and in all.
 `price_changes`: changes of the GPU prices a workload's baseline stands on. `price_history`: every
 public price of a known instance type, from when until when (exclusive; null: until today) it holds.

@@ -49,6 +49,7 @@ from models.marts.explainers import (
 from models.marts.forecast_days import forecast_days
 from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
+from models.marts.further_baselines import further_baselines
 from models.marts.gpu_use import gpu_use
 from models.marts.hidden_credits import hidden_credits
 from models.marts.hosted import hosted
@@ -85,6 +86,7 @@ from models.marts.unmatched_runs import unmatched_runs
 from models.marts.usages import usages
 from models.marts.verdicts import verdicts
 from models.marts.work_daily import work_daily
+from models.marts.work_kinds import work_kinds
 from models.marts.workload_settled import workload_settled
 from models.marts.workload_state import workload_state
 
@@ -116,6 +118,7 @@ MARTS: tuple[Mart, ...] = (
     work_daily,
     lineage_facts,
     token_counts,
+    work_kinds,
     comparable,
     price_steps,
     gpu_use,
@@ -126,6 +129,7 @@ MARTS: tuple[Mart, ...] = (
     baseline_terms,
     baseline_steps,
     calendar,
+    further_baselines,
     baselines,
     verdicts,
     trn_daily,

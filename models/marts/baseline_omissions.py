@@ -1,8 +1,8 @@
 """Which GPU lineages a baseline leaves out though they ended in its time, in words.
 
-Grain: workload × since, as `baseline_members`. `omitted` counts them and says what they cost, in
-dollars on the configured basis: those that ended in the window, or among the lineages that stand in
-for it.
+Grain: workload × kind × since, as `baseline_members`. `omitted` counts them and says what they
+cost, in dollars on the configured basis: those that ended in the window, or among the lineages that
+stand in for it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ import ibis.expr.types as ir
 
 from models.settings import Settings
 
-DAY = ["workload", "since"]
+KIND = ["workload", "kind"]
+DAY = [*KIND, "since"]
 
 
 def baseline_omissions(
     ended_gpu: ir.Table, baseline_members: ir.Table, settings: Settings
 ) -> ir.Table:
-    """`workload`, `since`, `omitted`: only where something is left out."""
+    """`workload`, `kind`, `since`, `omitted`: only where something is left out."""
     ends = ended_gpu.select("workload", "lineage", "ended_on")
     stood = baseline_members.filter(baseline_members.qualifies).join(ends, ["workload", "lineage"])
     spans = stood.group_by(DAY).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
-    pairs = spans.join(ended_gpu.filter(ended_gpu.omitted.notnull()), "workload")
+    pairs = spans.join(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
     begin = pairs.since - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
     among = (pairs.ended_on >= pairs["first"]) & (pairs.ended_on <= pairs["last"])

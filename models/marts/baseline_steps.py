@@ -1,7 +1,7 @@
 """What one epoch of a workload costs on GPU, from each day on which that changes.
 
-Grain: workload × since. Dollars per epoch. `measured` is cost ÷ epochs of the window's lineages,
-`repriced` the same hours at the day's price, `fixed` the config's quote; `value` follows
+Grain: workload × kind × since. Dollars per epoch. `measured` is cost ÷ epochs of the window's
+lineages, `repriced` the same hours at the day's price, `fixed` the config's quote; `value` follows
 `baseline.method` (METHOD §5). Platforms pool by epochs, which is what sums over sums do. The
 `…_at_list` columns repeat the method with list cost in place of the effective cost. `epochs` are
 the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the workload is
@@ -28,7 +28,7 @@ def baseline_steps(
     settings: Settings,
 ) -> ir.Table:
     """`measured`, `repriced`, and the same at list; per platform pooled."""
-    day = ["workload", "since"]
+    day = ["workload", "kind", "since"]
     members = baseline_members.join(
         lineage_facts.select(
             "workload", "lineage", "epochs", "cost", "list_cost", "final_loss", "target_loss"
@@ -78,7 +78,7 @@ def baseline_steps(
 def _pooled(parts: ir.Table) -> ir.Table:
     """Terms of all platforms added up; unknown as soon as one is, and which that are."""
     kind = parts.instance_type.fill_null("unknown") + " in " + parts.region.fill_null("no region")
-    return parts.group_by("workload", "since", "other_per_epoch").agg(
+    return parts.group_by("workload", "kind", "since", "other_per_epoch").agg(
         part_repriced=known_sum(parts.repriced),
         part_repriced_at_list=known_sum(parts.repriced_at_list),
         part_list_cost=parts.list_cost.sum(),

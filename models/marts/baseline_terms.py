@@ -1,8 +1,8 @@
 """The repriced baseline, term by term: what a GPU epoch's hours cost at a day's price.
 
-Grain: workload × since × platform × instance type × region × purchase option. Hours and dollars
-are of the window's lineages; `price` is the series' dollars per instance-hour from `since` on;
-`factor` is what was paid of the reference price (METHOD §5); `repriced` is the term itself,
+Grain: workload × kind × since × platform × instance type × region × purchase option. Hours and
+dollars are of the window's lineages; `price` is the series' dollars per instance-hour from `since`
+on; `factor` is what was paid of the reference price (METHOD §5); `repriced` is the term itself,
 dollars per epoch. `repriced_at_list` is the same hours at the day's list price, which for Spot
 hours is the on-demand price (METHOD §6). Unknown stays null.
 """
@@ -19,7 +19,7 @@ def baseline_terms(
     baseline_members: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
     """One row per way in which the window's GPU hours were bought."""
-    day = ["workload", "since"]
+    day = ["workload", "kind", "since"]
     members = baseline_members.join(
         lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
@@ -28,7 +28,7 @@ def baseline_terms(
         runs=members.lineage.count(where=members.qualifies),
         cost=members.cost.sum(),
     )
-    used = members.select("workload", "since", "lineage").join(gpu_use, ["workload", "lineage"])
+    used = members.select(*day, "lineage").join(gpu_use, ["workload", "lineage"])
     group = [*day, "platform", "instance_type", "region", "purchase_option", "series"]
     terms = used.group_by(group).agg(
         instance_hours=used.instance_hours.sum(),

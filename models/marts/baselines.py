@@ -6,7 +6,11 @@ unknown. `value` follows `baseline.method`; `conservative` is the lower of measu
 and measured (flag `price_unavailable`) where a price is missing. `stale_price`: the value, or the
 comparison that chose it, stands on a price not seen for 45 days. `value_at_list` repeats the same
 method at list cost. `reason` says in words why the value is what it is (METHOD §5). Where a
-workload is compared per token (flag `per_token`), an epoch here is a Trainium epoch's tokens.
+workload is compared per token (flag `per_token`), an epoch here is a Trainium epoch's tokens. Where
+its Trainium work is of several kinds (`work_kinds`), each is held against GPU runs of its own kind:
+`baselines` is kind 0's (flag `several_kinds`, and `reason` names the others), `further_baselines`
+the others'.
+
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.baseline_omissions import DAY, KIND
 from models.money import product, ratio
 from models.schema import MARTS, MONEY
 from models.settings import Settings
@@ -25,17 +30,45 @@ def baselines(
     baseline_steps: ir.Table,
     baseline_omissions: ir.Table,
     qualifying_runs: ir.Table,
+    further_baselines: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name, for every day of the workload's calendar."""
-    steps = beside(baseline_steps, baseline_omissions, ["workload", "since"]).rename(date="since")
-    days = calendar.select("date", "workload")
-    joined = days.asof_join(steps, on="date", predicates="workload")
+    days = calendar.select("date", "workload", kind=ibis.literal(0, "int64"))
+    steps = beside(baseline_steps, baseline_omissions, DAY)
+    rows = valued(days, steps, qualifying_runs, config_workloads, settings)
+    rows = beside(rows, _others(further_baselines), ["date", "workload"])
+    also = ibis.ifelse(rows.others.notnull(), ["several_kinds"], [])
+    return rows.mutate(
+        flags=rows.flags.concat(also), reason=rows.reason + rows.others.fill_null("")
+    ).select(*MARTS["baselines"])
+
+
+def _others(further: ir.Table) -> ir.Table:
+    """In words, what an epoch of the further kinds of work costs on GPU."""
+    size = further.samples_per_epoch.cast("decimal(38, 0)").cast("string")
+    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
+    told = further.mutate(told="; " + further.recipe.fill_null("without a recipe") + sized)
+    told = told.mutate(told=told.told + ": " + told.reason)
+    return told.group_by("date", "workload").agg(
+        others=told.told.collect(order_by=told.kind).join("")
+    )
+
+
+def valued(
+    days: ir.Table,
+    steps: ir.Table,
+    qualifying_runs: ir.Table,
+    config_workloads: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """`days` of workloads and kinds with what the step in force says."""
+    joined = days.asof_join(steps.rename(date="since"), on="date", predicates=KIND)
     joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
     quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
     rows = joined.left_join(quotes, joined.workload == quotes.workload_)
-    rows = beside(rows, qualifying_runs, ["workload"])
+    rows = beside(rows, qualifying_runs, KIND)
     rows = rows.mutate(
         enough=rows.runs.notnull(),
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
@@ -46,7 +79,7 @@ def baselines(
     method = settings.baseline.method
     return rows.mutate(
         method=ibis.literal(method), flags=_flags(rows, method), reason=_reason(rows, settings)
-    ).select(*MARTS["baselines"])
+    )
 
 
 def _quoted(rows: ir.Table) -> ir.Value:

@@ -1,10 +1,10 @@
 """GPU lineages that have ended, and whether a baseline may stand on them (METHOD §5).
 
-Grain: workload × lineage. `qualifies` from 0.9 epoch on; what falls short of that failed, and its
-cost is the baseline's too. `omitted` says in words why a lineage is neither: nobody reported how
-far it got, or not until days after it began (`counts_late`), or in samples alone and not how many
-make an epoch. METHOD adds runs that failed, which is not known of these; their cost without their
-epochs would make the others' epochs dearer.
+Grain: workload × lineage, and the `kind` of work that it is. `qualifies` from 0.9 epoch on; what
+falls short of that failed, and its cost is the baseline's too. `omitted` says in words why a
+lineage is neither: nobody reported how far it got, or not until days after it began
+(`counts_late`), or in samples alone and not how many make an epoch. METHOD adds runs that failed,
+which is not known of these; their cost without their epochs would make the others' epochs dearer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNSIZED = "whose samples make no known epoch"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, `qualifies`, `omitted`.
+    """`kind`, `ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, `qualifies`, `omitted`.
 
     Those that compare, and those that never said what they were.
     """
@@ -29,6 +29,7 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     return rows.select(
         "workload",
         "lineage",
+        "kind",
         "ended_on",
         "work",
         "per_epoch",

@@ -16,6 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.further_baselines import at_own_kind
 from models.money import carried_product
 from models.schema import PORTFOLIO, REASONS
 
@@ -23,12 +24,14 @@ from models.schema import PORTFOLIO, REASONS
 def exceptions(
     trn_daily: ir.Table,
     baselines: ir.Table,
+    further_baselines: ir.Table,
     workload_state: ir.Table,
     work_daily: ir.Table,
     lineage_facts: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `reason`, `amount`."""
-    rows = _priced(trn_daily, baselines, workload_state)
+    rows = at_own_kind(trn_daily, baselines, further_baselines, "value", "flags")
+    rows = _priced(rows, workload_state)
     compares = rows.standing == "counted"
     settled = rows.settled & compares
     may_claim = settled & ~rows.must_verify
@@ -69,10 +72,8 @@ def by_reason(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
     )
 
 
-def _priced(trn_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table) -> ir.Table:
+def _priced(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Each lineage's day with what it saved, counted or not."""
-    told = baselines.select("date", "workload", "value", "flags")
-    rows = beside(trn_daily, told, ["date", "workload"])
     state = workload_state.select("workload", "must_verify", "unverified")
     rows = beside(rows, state, ["workload"])
     line = ("workload", "lineage")

@@ -98,7 +98,8 @@ def investments(outlays: ir.Table) -> ir.Table:
 
 
 def baseline_parts(baseline_terms: ir.Table, calendar: ir.Table) -> ir.Table:
-    """The terms of each workload's baseline on its last settled day."""
+    """The terms of each workload's baseline on its last settled day, of its main kind of work."""
+    baseline_terms = baseline_terms.filter(baseline_terms.kind == 0)
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
     steps = baseline_terms.select("workload", "since")

@@ -12,21 +12,30 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.money import money, product, zero_if_null
+from models.money import ZERO, known_sum, money, product, zero_if_null
 from models.schema import PORTFOLIO
 
 KEYS = ["date", "workload"]
 
 
 def forecast_days(
-    ledger: ir.Table, baselines: ir.Table, workload_state: ir.Table, trn_daily: ir.Table
+    ledger: ir.Table,
+    baselines: ir.Table,
+    further_baselines: ir.Table,
+    workload_state: ir.Table,
+    trn_daily: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `counterfactual`, `net_saving`, `starts`."""
     own = ledger.filter(ledger.settled & (ledger.workload != PORTFOLIO))
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
-    rows = beside(beside(rows, _latest(own, baselines), ["workload"]), _starts(trn_daily), KEYS)
-    rows = rows.mutate(counterfactual=product(rows.value, rows.credited_epochs))
+    last = own.group_by("workload").agg(date=own.date.max())
+    rows = beside(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
+    rows = beside(rows, _further(last, further_baselines, trn_daily), KEYS)
+    rows = beside(rows, _starts(trn_daily), KEYS)
+    of_first = product(rows.value, rows.credited_epochs - zero_if_null(rows.further_epochs))
+    further = ibis.ifelse(rows.further_epochs.isnull(), ZERO, rows.further_worth)
+    rows = rows.mutate(counterfactual=of_first + further)
     columns = [*KEYS, "counterfactual", "net_saving", "starts"]
     today = rows.mutate(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
@@ -35,10 +44,17 @@ def forecast_days(
     return today.select(columns).union(_unowned(ledger, own).select(columns))
 
 
-def _latest(own: ir.Table, baselines: ir.Table) -> ir.Table:
-    """The baseline of each workload's last settled day."""
-    last = own.group_by("workload").agg(date=own.date.max())
-    return last.join(baselines, KEYS).select("workload", "value")
+def _further(last: ir.Table, further_baselines: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """Epochs of further kinds of work by day, and what they cost on GPU on the last settled day."""
+    kind = ["workload", "kind"]
+    known = last.join(further_baselines, KEYS).select(*kind, "value")
+    rows = trn_daily.filter(trn_daily.settled & (trn_daily.standing == "counted"))
+    rows = rows.join(known, kind)
+    days = rows.group_by("date", *kind, "value").agg(epochs=rows.credited_epochs.sum())
+    return days.group_by(KEYS).agg(
+        further_epochs=days.epochs.sum(),
+        further_worth=known_sum(product(days.value, days.epochs)),
+    )
 
 
 def _starts(trn_daily: ir.Table) -> ir.Table:

@@ -14,10 +14,13 @@ of known savings.
 
 from __future__ import annotations
 
+from functools import partial
+
 import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.further_baselines import at_own_kind
 from models.marts.work_daily import unknown_cost
 from models.money import ZERO, carried_product, known_sum, zero_if_null
 from models.schema import PORTFOLIO
@@ -44,6 +47,7 @@ def ledger(
     calendar: ir.Table,
     trn_daily: ir.Table,
     baselines: ir.Table,
+    further_baselines: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
     silent_payers: ir.Table,
@@ -55,8 +59,9 @@ def ledger(
     """One row per calendar day of each workload, then of the portfolio."""
     state = workload_state.select("workload", "cutover", "barred", "none_compare")
     days = beside(calendar, state, ["workload"])
-    days = beside(days, _worked(trn_daily, workload_state), list(KEYS))
-    days = beside(days, baselines.select(*KEYS, "value", "value_at_list"), list(KEYS))
+    by_kind = _worked(trn_daily, workload_state)
+    by_kind = at_own_kind(by_kind, baselines, further_baselines, "value", "value_at_list")
+    days = beside(days, _priced(by_kind), list(KEYS))
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
@@ -66,14 +71,28 @@ def ledger(
 
 
 def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Cost and epochs of the lineages that count; of all, where none compares."""
+    """Cost and epochs by kind of the lineages that count; of all, where none compares."""
     rows = beside(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
     rows = rows.filter((rows.standing == "counted") | rows.none_compare)
-    return rows.group_by(KEYS).agg(
+    return rows.group_by(*KEYS, "kind").agg(
         trn_cost=known_sum(rows.cost),
         trn_list=known_sum(rows.list_cost),
         epochs=rows.epochs.sum(),
         credited_epochs=rows.credited_epochs.sum(),
+    )
+
+
+def _priced(rows: ir.Table) -> ir.Table:
+    """The workload's day, each kind of work at its own baseline."""
+    each = partial(carried_product, within=("workload", "kind"), order="date")
+    rows = rows.mutate(
+        counterfactual=each(rows.value, rows.credited_epochs),
+        listed=each(rows.value_at_list, rows.credited_epochs),
+    )
+    amounts = ("trn_cost", "trn_list", "counterfactual", "listed")
+    return rows.group_by(KEYS).agg(
+        **{name: known_sum(rows[name]) for name in amounts},
+        **{name: rows[name].sum() for name in ("epochs", "credited_epochs")},
         worked=ibis.literal(True),
     )
 
@@ -102,15 +121,12 @@ def _invested(outlays: ir.Table) -> ir.Table:
 def _saved(days: ir.Table) -> ir.Table:
     worked = days.worked.fill_null(False)
     known = days.settled & ~(worked & days.barred)
-    credited = zero_if_null(days.credited_epochs)
-    by_day = {"within": "workload", "order": "date"}
-    counterfactual = ibis.ifelse(worked, carried_product(days.value, credited, **by_day), ZERO)
-    listed = carried_product(days.value_at_list, credited, **by_day)
-    at_list = ibis.ifelse(worked, listed - days.trn_list, ZERO)
+    counterfactual = _unless_none(days.counterfactual, worked)
+    at_list = _unless_none(days.listed - days.trn_list, worked)
     rows = days.mutate(
         trn_cost=_unless_none(days.trn_cost, worked),
         epochs=zero_if_null(days.epochs),
-        credited_epochs=credited,
+        credited_epochs=zero_if_null(days.credited_epochs),
         counterfactual=ibis.ifelse(known, counterfactual, None),
         saving_at_list=ibis.ifelse(known, at_list, None),
         overhead=ibis.ifelse(days.settled, _unless_none(days.overhead, days.burdened), None),

@@ -6,7 +6,8 @@ port and validation runs use up too; per token they are tokens at the workload's
 (METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for: `misplaced`
 says why it is not (one word a day), and their cost counts. `active` says that it ran or reported
 that day: storage alone does not. `standing` is `counted`, or the reason for which the lineage is
-left out whole (METHOD §3.4, §3.6).
+left out whole (METHOD §3.4, §3.6). `kind` names the baseline that holds (`work_kinds`).
+
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         standing=ibis.ifelse(differs, "not_comparable", "counted"),
     )
     return rows.filter(rows.on_trainium).select(
-        "date", "workload", "lineage", "settled", "active", "cost", "list_cost", "epochs", "parity",
-        "credited_epochs", "withheld_epochs", "misplaced", "standing",
+        "date", "workload", "lineage", "kind", "settled", "active", "cost", "list_cost", "epochs",
+        "parity", "credited_epochs", "withheld_epochs", "misplaced", "standing",
     )  # fmt: skip
 
 
@@ -49,7 +50,7 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         trn=rows.stands & (rows.hardware == "trainium"),
         work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
     )
-    whole = ["settled", "per_epoch", "comparability", "parity", "credited"]
+    whole = ["kind", "settled", "per_epoch", "comparability", "parity", "credited"]
     return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
         on_trainium=rows.trn.any(),
         active=(rows.trn & rows.active).any(),

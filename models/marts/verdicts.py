@@ -1,6 +1,7 @@
 """What each Trainium lineage may claim: comparability, quality parity, and how many epochs.
 
-Grain: workload × lineage (`counted`, with a Trainium run). `parity` is against the baseline's
+Grain: workload × lineage (`counted`, with a Trainium run). `kind` is what it is measured against
+(`work_kinds`). `parity` is against the baseline's
 final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
 it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
 to hold it against; a quote's losses are those of whatever GPU runs qualify, if fewer than a window
@@ -15,6 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.baseline_omissions import DAY, KIND
 from models.settings import Settings
 
 TOLERANCE = 0.01
@@ -33,7 +35,7 @@ def verdicts(
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
         "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",
-        "final_loss",
+        "final_loss", "kind",
         judged_on=ibis.coalesce(rows.ended_on, rows.settled_through),
     )  # fmt: skip
     judged = _window(rows, baseline_steps)
@@ -44,6 +46,7 @@ def verdicts(
     return judged.select(
         "workload",
         "lineage",
+        "kind",
         "comparability",
         "scale",
         "per_epoch",
@@ -57,21 +60,19 @@ def verdicts(
 
 def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
     """The baseline in force on the day a lineage is judged."""
-    began = baseline_steps.select("workload", begin="since")
-    due = rows.select("workload", "lineage", "judged_on").join(began, "workload")
+    began = baseline_steps.select(*KIND, begin="since")
+    due = rows.select(*KIND, "lineage", "judged_on").join(began, KIND)
     due = due.filter(due.begin <= due.judged_on)
-    latest = due.group_by("workload", "lineage").agg(since=due.begin.max())
-    window = baseline_steps.select(
-        "workload", "since", "median_loss", "worst_loss", "epochs_to_target"
-    )
-    stats = latest.join(window, ["workload", "since"])
+    latest = due.group_by(*KIND, "lineage").agg(since=due.begin.max())
+    window = baseline_steps.select(*DAY, "median_loss", "worst_loss", "epochs_to_target")
+    stats = latest.join(window, DAY)
     return beside(rows, stats, ["workload", "lineage"])
 
 
 def _few(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
     """The losses of the GPU runs there are, where no window has enough of them."""
     names = {f"few_{name}": name for name in ("median_loss", "worst_loss")}
-    rows = beside(judged, qualifying_runs.rename(names), ["workload"])
+    rows = beside(judged, qualifying_runs.rename(names), KIND)
     few = {
         name: ibis.ifelse(rows.since.isnull(), rows[new], rows[name]) for new, name in names.items()
     }

@@ -37,7 +37,8 @@ def workload_state(
         passed=(trn.parity == "parity").any(),
         pending=(trn.parity == "pending").any(),
     )
-    windows = baseline_steps.group_by("workload").agg(windows=ibis.literal(True))
+    first = baseline_steps.filter(baseline_steps.kind == 0)
+    windows = first.group_by("workload").agg(windows=ibis.literal(True))
     rows = _of_workload(_of_workload(workload_settled, sides), windows)
     rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
     rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))

@@ -16,7 +16,8 @@ from tests.by_hand import rows, table
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
 SAVED = {
     **WHOSE, "settled": "boolean", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
-    "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string", "parity": "string",
+    "kind": "int64", "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string",
+    "parity": "string",
 }  # fmt: skip
 WORKED = {**WHOSE, "epochs": NUMBER, "stands": "boolean"}
 FACTS = {
@@ -24,6 +25,7 @@ FACTS = {
     "epochs": NUMBER,
 }  # fmt: skip
 VALUES = {"date": "date", "workload": "string", "value": MONEY, "flags": "array<string>"}
+FURTHER = VALUES | {"kind": "int64"}
 STATES = {"workload": "string", "must_verify": "boolean", "unverified": "boolean"}
 ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
 ZERO = Decimal(0)
@@ -33,7 +35,13 @@ def day(
     workload: str, lineage: str, at: date, epochs: int, cost: int, credited: int = 0, **said: object
 ) -> Mapping[str, object]:
     """A lineage's day on Trainium: settled, comparable, as good as the GPU's."""
-    usual = {"settled": True, "standing": "counted", "parity": "parity", "withheld_epochs": ZERO}
+    usual = {
+        "kind": 0,
+        "settled": True,
+        "standing": "counted",
+        "parity": "parity",
+        "withheld_epochs": ZERO,
+    }
     whose = {"workload": workload, "lineage": lineage, "date": at}
     amounts = {"cost": cost, "epochs": epochs, "credited_epochs": credited}
     return {**usual, **whose, **{n: Decimal(v) for n, v in amounts.items()}, **said}
@@ -59,6 +67,7 @@ def found() -> ir.Table:
         day("baseless", "a", ONE, 1, 10, 1, **open_),
         day("dear", "a", ONE, 1, 60, 1),
         day("dear", "a", TWO, 1, 55, 1, **late),
+        day("usual", "qlora", ONE, 4, 90, 4, kind=1),
         day("astray", "a", ONE, 5, 250, 2, **_withheld(3, "unknown_purpose")),
         day("astray", "a", TWO, 4, 150, **_withheld(4, "unknown_purpose"), **late),
         day("astray", "b", ONE, 1, 60, **_withheld("0.5", "baseline_on_trainium")),
@@ -76,6 +85,8 @@ def found() -> ir.Table:
             ("dear", ["price_unavailable", "stale_price"]),
         )
     ]
+    further = {"workload": "usual", "date": ONE, "kind": 1, "value": Decimal(10),
+               "flags": ["stale_price"]}  # fmt: skip
     states = [
         {"workload": name, "must_verify": name == "unproven",
          "unverified": name in ("unproven", "lossless")}
@@ -85,6 +96,7 @@ def found() -> ir.Table:
     return exceptions(
         table(SAVED, *days),
         table(VALUES, *values),
+        table(FURTHER, further),
         table(STATES, *states),
         table(WORKED, *work),
         table(FACTS, *facts),
@@ -144,6 +156,7 @@ def test_days_and_lineages_that_do_not_count_are_left_out_at_what_they_would_sav
     """Credited epochs of what counts, and all epochs of what compares with nothing."""
     assert told(found, "usual") == [
         ("flagged", "pending", ONE, 2 * 100 - 130),
+        ("flagged", "stale_price", ONE, 4 * 10 - 90),  # of a further kind of work
         ("left_out", "not_comparable", ONE, 3 * 100 - 250),
         ("left_out", "unsettled", TWO, 100 - 60),
         ("left_out", "unsettled", TWO, 2 * 100 - 125),

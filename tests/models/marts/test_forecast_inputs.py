@@ -16,9 +16,11 @@ from tests.tables import table
 D = Decimal
 TRN = {
     "date": "date", "workload": "string", "lineage": "string", "settled": "boolean",
-    "standing": "string", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
+    "standing": "string", "kind": "int64", "cost": MONEY, "epochs": NUMBER,
+    "credited_epochs": NUMBER,
 }  # fmt: skip
 VALUES = {"date": "date", "workload": "string", "value": MONEY}
+FURTHER = VALUES | {"kind": "int64"}
 
 
 def day(number: int, month: int = 9) -> date:
@@ -30,7 +32,7 @@ def rows(found: ir.Table) -> list[tuple[Any, ...]]:
 
 
 def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_rest() -> None:
-    """$80 on the 3rd; the unsettled 4th and what was before the cutover are none of them."""
+    """$80 on the 3rd, $30 of `qlora`; nothing of the unsettled 4th or from before the cutover."""
     flows = {
         "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
         "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
@@ -48,17 +50,20 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(6), PORTFOLIO, False, 0, 0, 0, 8, -8),
     ]
     worked = [
-        (day(2), "atlas", "t1", True, "counted"),
-        (day(3), "atlas", "t1", True, "counted"),
-        (day(2), "atlas", "t2", True, "counted"),
-        (day(3), "atlas", "other", True, "not_comparable"),
-        (day(3), "atlas", "late", False, "counted"),
+        (day(2), "atlas", "t1", True, "counted", 0),
+        (day(3), "atlas", "t1", True, "counted", 0, 20, 1, 1),
+        (day(2), "atlas", "t2", True, "counted", 0),
+        (day(3), "atlas", "qlora", True, "counted", 1, 10, 1, 1),
+        (day(3), "atlas", "other", True, "not_comparable", 0),
+        (day(3), "atlas", "late", False, "counted", 0),
     ]
     values = [(day(number), "atlas", 140 - 20 * number) for number in (1, 2, 3, 4)]
+    further = [(day(number), "atlas", 10 * number, 1) for number in (1, 2, 3)]
     state = [("atlas", day(2)), ("harbor", None)]
     found = forecast_days(
         table(flows, ledger),
         table(VALUES, values),
+        table(FURTHER, further),
         table({"workload": "string", "cutover": "date"}, state),
         table(TRN, worked),
     )
@@ -66,7 +71,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(2), PORTFOLIO, 0, -2, 0),
         (day(2), "atlas", 80, 45, 2),
         (day(3), PORTFOLIO, 0, 0, 0),
-        (day(3), "atlas", 160, 129, 0),
+        (day(3), "atlas", 80 + 30, 110 - 31, 1),
         (day(5), PORTFOLIO, 0, -4, 0),
     ]
 
@@ -74,12 +79,12 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
 def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price() -> None:
     """g1: 10 h at half of $20 instead of $30, 4 h on Spot at $12 instead of $10: −$50 and +$8."""
     line = {"workload": "string", "lineage": "string"}
-    members = [
+    members: list[tuple[Any, ...]] = [
         ("atlas", "g1", day(1, 6), True), ("atlas", "g2", day(1, 6), True),
         ("atlas", "g2", day(1, 7), True), ("atlas", "g3", day(1, 7), True),
         ("atlas", "failed", day(1, 7), False),
         ("atlas", "g3", day(5, 11), True), ("atlas", "g4", day(5, 11), True),
-        ("harbor", "h1", day(20, 10), True),
+        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, 1),
     ]  # fmt: skip
     lineages = ("g1", "g2", "g3", "g4", "failed")
     facts = [("atlas", name, 100 * place, 2) for place, name in enumerate(lineages, 1)]
@@ -101,22 +106,29 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         ("p5", "east", "on_demand", day(1, 1), None, D("33.33333377")),
     ]
     worked = [
-        (day(1), "atlas", "t1", True, "counted", 10, 1, 1),
-        (day(2), "atlas", "t1", True, "counted", 20, 2, 1),
-        (day(3), "atlas", "t1", False, "counted", 99, 1, 1),
-        (day(1), "atlas", "other", True, "not_comparable", 10, 1, 1),
-        (day(1), "atlas", "t2", True, "counted", None, 1, 1),
-        (day(2), "atlas", "t2", True, "counted", 10, 1, 1),
-        (day(1), "atlas", "t3", True, "counted", 10, 1, 1),
-        (day(8), "atlas", "t3", True, "counted", 10, 1, 1),
+        (day(1), "atlas", "t1", True, "counted", 0, 10, 1, 1),
+        (day(2), "atlas", "t1", True, "counted", 0, 20, 2, 1),
+        (day(3), "atlas", "t1", False, "counted", 0, 99, 1, 1),
+        (day(1), "atlas", "other", True, "not_comparable", 0, 10, 1, 1),
+        (day(1), "atlas", "t2", True, "counted", 0, None, 1, 1),
+        (day(2), "atlas", "t2", True, "counted", 0, 10, 1, 1),
+        (day(1), "atlas", "t3", True, "counted", 0, 10, 1, 1),
+        (day(8), "atlas", "t3", True, "counted", 0, 10, 1, 1),
     ]
     found = forecast_runs(
-        table(line | {"since": "date", "qualifies": "boolean"}, members),
-        table(line | {"cost": MONEY, "epochs": NUMBER}, [*facts, ("harbor", "h1", 50, 1)]),
+        table(
+            line | {"since": "date", "qualifies": "boolean", "kind": "int64"},
+            [row if len(row) > 4 else (*row, 0) for row in members],
+        ),
+        table(
+            line | {"cost": MONEY, "epochs": NUMBER},
+            [*facts, ("harbor", "h1", 50, 1), ("atlas", "q", 60, 8)],
+        ),
         table(line | place | hours, used),
         table(place | {"since": "date", "until": "date", "usd_per_hour": MONEY}, prices),
         table(TRN, worked),
-        table(VALUES, [(day(1), "atlas", 100), (day(2), "atlas", 90)]),
+        table(VALUES, [(day(1), "atlas", 100), (day(2), "atlas", 90), (day(28, 10), "atlas", 80)]),
+        table(FURTHER, [(day(1), "atlas", 10, 1), (day(28, 10), "atlas", 20, 1)]),
         table(
             {"workload": "string", "settled_through": "date"},
             [("atlas", day(28, 10)), ("harbor", day(20, 10))],
@@ -127,6 +139,7 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         "g1": ("atlas", "gpu", 58, 2, 0, False),
         "g2": ("atlas", "gpu", 200, 2, 0, True),
         "g3": ("atlas", "gpu", 300, 2, 0, True),
+        "q": ("atlas", "gpu", 60, 2, 0, True),  # 8 epochs at a quarter of the main kind's price
         "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
         "t1": ("atlas", "trainium", 30, 3, 190, False),
         "t2": ("atlas", "trainium", None, 2, 190, False),
