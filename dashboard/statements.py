@@ -43,14 +43,17 @@ SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
        sum(saving_at_list) FILTER (at_list IS NOT NULL) AS at_list_saved,
        sum(at_list) FILTER (saving_at_list IS NOT NULL) AS at_list_gpu,
-       count(*) FILTER (epochs > 0 AND (at_list IS NULL OR saving_at_list IS NULL))
+       count(*) FILTER (epochs > 0 AND NOT several AND (at_list IS NULL OR saving_at_list IS NULL))
          AS unpriced_days
 FROM (
-  SELECT s.*, CASE WHEN NOT list_contains(b.flags, 'several_kinds')
-    THEN b.value_at_list * s.credited_epochs END AS at_list
+  SELECT s.*, coalesce(list_contains(b.flags, 'several_kinds'), false) AS several,
+         CASE WHEN NOT several THEN b.value_at_list * s.credited_epochs END AS at_list
   FROM savings_daily s LEFT JOIN baselines b USING (date, workload)
   WHERE s.settled AND s.counterfactual IS NOT NULL)"""
-"""The sums over days with a counterfactual, and those that have list prices too."""
+"""The sums over days with a counterfactual, and those that have list prices too.
+
+A day of several kinds of work is in no list sum: `baselines` tells of one kind.
+"""
 
 LOSS = f"""
 WITH numbered AS (

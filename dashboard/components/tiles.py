@@ -52,7 +52,9 @@ def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
     at_list = _part(sums.get("at_list_saved"), sums.get("at_list_gpu"))
     listed = f"{_signed_percent(at_list)} at list prices"
     if at_list is None:
-        listed = "at list prices: price unavailable"
+        several = sums.get("unpriced_days") == 0
+        why = "not known of several kinds of work" if several else "price unavailable"
+        listed = f"at list prices: {why}"
     elif days := sums.get("unpriced_days"):
         listed += f" ({count(days, 'day')} without one left out)"
     return _tile(SAVED_OF_GPU, _signed_percent(saved), listed, explained.SAVED_OF_GPU, _tone(saved))

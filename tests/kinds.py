@@ -1,0 +1,34 @@
+"""A workload that trains in two recipes on both chips."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from tests.world import World
+
+P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
+RATES = {P4D: 10, TRN1: 5}
+
+
+def did(
+    world: World, run: str, day: str, hours: int, epochs: int, kind: str = TRN1,
+    loss: float = 1.5, tagged: bool = True, **said: object,
+) -> None:  # fmt: skip
+    """Hours at $10 on GPU and $5 on Trainium; epochs from 0 to `epochs` in that time."""
+    begin = datetime.fromisoformat(f"2025-{day}T00:00:00")
+    tags = {"workload": "mix"} | ({"run": run} if tagged else {})
+    for start in range(0, hours, 24):
+        at = (begin + timedelta(hours=start)).isoformat()
+        world.hours(at, min(hours - start, 24), kind, RATES[kind], tags)
+    end = begin + timedelta(hours=hours)
+    for at, epoch in ((begin, 0), (end - timedelta(minutes=1), epochs)):
+        world.sample(at.isoformat(), run, epoch, workload="mix", loss=loss, **said)
+
+
+def full_and_qlora(world: World, *, first_tagged: bool = True) -> None:
+    """`full` at $100 an epoch on GPU, `qlora` at $10: on Trainium $50 and $100."""
+    did(world, "g", "05-01", 100, 10, P4D, recipe="full")
+    did(world, "q0", "05-11", 10, 10, P4D, recipe="qlora")
+    did(world, "q1", "05-21", 10, 10, P4D, recipe="qlora")
+    did(world, "t1", "09-01", 100, 10, recipe="full", tagged=first_tagged)
+    did(world, "t2", "09-11", 180, 9, recipe="qlora")
