@@ -131,6 +131,7 @@ REASONS = {
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
     "no_progress": "No progress reported",
+    "losses_stop_early": "Its losses stop before its work does: no final loss",
     "future_samples": "Samples dated after today are left out",
     "epochs_from_samples": "Epochs counted from samples",
     "samples_per_epoch_unknown": "Samples without samples_per_epoch, which make no epoch",

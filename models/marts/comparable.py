@@ -4,8 +4,8 @@ Grain: workload × lineage, those that are `counted`. Each is held against the `
 that it shares a recipe and samples per epoch (±1 %) with (`work_kinds`); unset equals unset.
 `comparability` is `comparable`, or in words what differs from kind 0, whose baseline then says what
 they would be worth. Lineages that do not compare are left out whole, on either side; a Trainium
-lineage that never reported says nothing of its kind, and its cost counts. A lineage whose runs, or
-samples, state several recipes or sizes compares with nothing: METHOD compares runs, and says
+lineage that reported no epochs says nothing of its kind, and its cost counts. A lineage whose runs,
+or samples, state several recipes or sizes compares with nothing: METHOD compares runs, and says
 nothing of a run that is two things.
 
 Where Trainium work differs from kind 0 in samples per epoch alone, and every lineage of the recipe
@@ -74,7 +74,7 @@ def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table) -> ir.Table:
     )
     rows = beside(rows, of_further_kind(rows, work_kinds), LINE)
     return rows.mutate(
-        silent=~rows.sampled & rows.on_trainium,
+        silent=~rows.counts & rows.on_trainium,
         same_recipe=rows.recipe.identical_to(rows.reference_recipe)
         & ~rows.recipes_differ
         & ~rows.no_recipe.fill_null(False),

@@ -2,8 +2,9 @@
 
 Grain: workload × lineage, and the `kind` of work that it is. `qualifies` from 0.9 epoch on; what
 falls short of that failed, and its cost is the baseline's too. `omitted` says in words why a
-lineage is neither: nobody reported how far it got, or not until days after it began
-(`counts_late`), or in samples alone and not how many make an epoch. METHOD adds runs that failed,
+lineage is neither: nobody reported how far it got, or not until much of it was over
+(`counts_late`), or not of one of its runs (`half_told`), or in samples alone and not how many make
+an epoch. METHOD adds runs that failed,
 which is not known of these; their cost without their epochs would make the others' epochs dearer.
 """
 
@@ -14,7 +15,8 @@ import ibis.expr.types as ir
 
 ENOUGH_EPOCHS = 0.9
 SILENT, LATE = "that never reported", "whose reporting began late"
-UNSIZED = "whose samples make no known epoch"
+EPOCHLESS, UNSIZED = "that reported no epochs", "whose samples make no known epoch"
+HALF_TOLD = "with a part that never reported"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
@@ -24,8 +26,8 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     """
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
-    rows = rows.filter(~rows.sampled | (rows.comparability == "comparable"))
-    omitted = ibis.cases((~rows.sampled, SILENT), (rows.unsized, UNSIZED), (rows.counts_late, LATE))
+    rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
+    omitted = untold(rows)
     return rows.select(
         "workload",
         "lineage",
@@ -37,4 +39,15 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "final_loss",
         qualifies=(rows.epochs >= ENOUGH_EPOCHS) & omitted.isnull(),
         omitted=omitted,
+    )
+
+
+def untold(facts: ir.Table) -> ir.StringValue:
+    """Why nobody knows the epochs of what a lineage cost; null where somebody does."""
+    return ibis.cases(
+        (~facts.sampled, SILENT),
+        (~facts.counts, EPOCHLESS),
+        (facts.unsized, UNSIZED),
+        (facts.counts_late, LATE),
+        (facts.half_told, HALF_TOLD),
     )

@@ -3,8 +3,9 @@
 Grain: workload × lineage. `final_loss` is the median of the last 5 % (at least one) of its loss
 samples; a loss that is no number (`fields.loss`) is a sample, and a median of such is none: null.
 METHOD leaves open how far a loss speaks for work after it. Here: for an epoch at most, or for 5 %
-of the lineage's epochs if that is more, but never for more than half of them; and not for what a
-run did that reports no loss at all. Beyond that the lineage has no final loss: what nobody
+of the lineage's epochs if that is more, but never for more than half of them, unless it took at
+most 5 % of its time: who logs whole epochs does one all at once. And not for what a run did that
+reports no loss at all. Beyond that (`losses_stop`) the lineage has no final loss: what nobody
 measured is no proof of quality. Work is the rise of the high-water mark, over a gap by time.
 """
 
@@ -26,10 +27,13 @@ RUN = ["workload", "run"]
 
 
 def final_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `final_loss`, of loss samples and `progress_steps` of its runs."""
+    """`workload`, `lineage`, `final_loss`, `losses_stop`, of its loss samples and its steps."""
     told = beside(_medians(losses), _untold(losses, steps), LINE)
-    known = told.reaches.fill_null(True) & ~told.final_loss.isnan()
-    return told.select(*LINE, final_loss=ibis.ifelse(known, told.final_loss, None))
+    stop = ~told.reaches.fill_null(True)
+    known = ~stop & ~told.final_loss.isnan()
+    return told.select(
+        *LINE, final_loss=ibis.ifelse(known, told.final_loss, None), losses_stop=stop
+    )
 
 
 def _medians(losses: ir.Table) -> ir.Table:
@@ -47,14 +51,19 @@ def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
     rows = beside(steps.filter(steps.counter == "epoch").join(until, LINE), telling, RUN)
     later = rows.observed_at > rows.told_until
     moved = (rows.rise > 0) | (rows.repeated > 0)
+    took = rows.observed_at.epoch_seconds() - rows.since.epoch_seconds()
     sums = rows.group_by(LINE).agg(
         epochs=rows.rise.sum(),
         after=(rows.rise * _part_after(rows)).sum(where=later),
+        took=took.sum(),
+        took_after=(took * _part_after(rows)).sum(where=moved & later),
         mute=(moved & rows.tells.isnull()).any(where=later),
     )
     enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
-    reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
+    brief = sums.took_after <= sums.took * LAST_SHARE
+    reaches = (sums.after.fill_null(0) <= spoken_for) | brief.fill_null(False)
+    reaches = reaches & ~sums.mute.fill_null(False)
     return sums.select(*LINE, reaches=reaches)
 
 

@@ -47,7 +47,9 @@ def runs(
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = beside(rows, seen, ["workload", "resumed_from"])
     line = ["workload", "lineage"]
-    rows = beside(rows, lineage_facts.select(*line, "ended", "final_loss", "all_hours"), line)
+    rows = beside(
+        rows, lineage_facts.select(*line, "ended", "final_loss", "losses_stop", "all_hours"), line
+    )
     judged = beside(comparable, verdicts.select(*line, "parity"), line)
     rows = beside(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
     rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)
@@ -155,13 +157,14 @@ def _flags(rows: ir.Table) -> ir.Value:
         "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
         **{name: rows.misplaced == name for name in MISPLACED},
         "no_accelerator_hours": rows.all_hours == 0,
-        "no_progress": rows.first_sample.isnull(),
+        "no_progress": rows.counted_from.isnull(),
         "future_samples": rows.future_samples,
         "cost_unknown": rows.cost.isnull(),
         "gross_cost": rows.gross,
         "charges_untold": rows.untold,
         "epochs_from_samples": rows.by_samples,
         "samples_per_epoch_unknown": rows.unsized,
+        "losses_stop_early": rows.losses_stop,
         "per_token": rows.tokens_per_epoch.notnull(),
         "parent_unknown": unresumed & rows.parent_known.isnull(),
         "circular_resume": unresumed & rows.parent_known,

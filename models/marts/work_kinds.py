@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.ended_gpu import ENOUGH_EPOCHS
+from models.marts.ended_gpu import ENOUGH_EPOCHS, untold
 from models.settings import Settings
 
 KIND = ("workload", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ")
@@ -56,7 +56,7 @@ def _scored(lineages: ir.Table) -> ir.Table:
     """Each kind with the epochs of what compares with it, and how many could set its baseline."""
     kinds = lineages.filter(lineages.on_gpu).select(*KIND).distinct()
     whole = lineages.filter(~lineages.recipes_differ & ~lineages.sizes_differ)
-    told = ~whole.unsized & ~whole.counts_late & whole.ended
+    ended = whole.on_gpu & whole.ended & (whole.epochs >= ENOUGH_EPOCHS)
     work = whole.select(
         "on_gpu",
         "on_trainium",
@@ -64,7 +64,7 @@ def _scored(lineages: ir.Table) -> ir.Table:
         workload_="workload",
         recipe_="recipe",
         size_="samples_per_epoch",
-        qualifies=whole.on_gpu & told & (whole.epochs >= ENOUGH_EPOCHS),
+        qualifies=ended & untold(whole).isnull(),
     )
     rows = kinds.left_join(
         work,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.properties.drawn import Run, Workload, at, line
+from tests.properties.memory import Memory
 from tests.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -130,8 +133,7 @@ def test_a_counter_that_other_columns_ran_ahead_of_began_late_too(atlas: World) 
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        (20, {}),  # a checkpoint from elsewhere: its hours are those of its epochs
-        (47, {}),  # a day later by the calendar
+        (5, {}),  # a checkpoint from elsewhere: its hours are those of its epochs
         (95, {"start_epoch": 9}),  # said where it began
         (95, {"resumed_from": "p"}),  # and so has the run that it resumes
     ],
@@ -145,6 +147,94 @@ def test_a_run_whose_hours_are_those_of_its_epochs_stays(
     found = on(atlas.build())
     assert (found["measured"], found["runs"]) == (Decimal("369.047619048"), 3)
     assert "left out" not in found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "samples"),
+    [
+        (20, ((18, 9), (20, 10))),  # the same day
+        (20, ((19, "9.5"), (20, 10))),  # half an epoch was seen: not one that failed
+        (47, ((46, 9), (47, 10))),  # the next day
+        (100, ((6, 2), (100, 10))),
+    ],
+)
+def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(
+    atlas: World, hours: int, samples: tuple[tuple[int, object], ...]
+) -> None:
+    ran(atlas, "g3", "2025-05-20", hours, *samples)
+    left = f"; 1 GPU run whose reporting began late (${25 * hours}.00) is left out"
+    assert on(atlas.build())["reason"] == BEHIND + left
+
+
+def test_machines_side_by_side_leave_no_more_hours_unseen_than_one(atlas: World) -> None:
+    """100 hours of 2 machines, all seen: (5,250 + 5,000) ÷ 21."""
+    for _ in range(2):
+        ran(atlas, "g3", "2025-05-20", 100)
+    ran(atlas, "g3", "2025-05-20", 0, (1, 9), (99, 10))
+    assert on(atlas.build())["runs"] == 3
+
+
+@pytest.mark.parametrize("other", ["loss", "tokens"])
+def test_a_loss_or_tokens_tell_no_epoch(tmp_path: Path, other: str) -> None:
+    """A tracker's; $480 for 10 epochs on GPU, half on Trainium.
+
+    Nobody said how far the others got: no failure, and on Trainium it costs what it costs, though
+    it does not say its recipe.
+    """
+    told, mute = ("g0", "g1", "t0"), ("g2", "t1")
+    runs = [
+        Run(name, P4D if gpu else TRN1, at(5 if gpu else 9, 1 + 5 * int(name[1])),
+            (Decimal(10 if gpu else 5),) * 2, Decimal(5), 1.5, recipe="full")
+        for name in (*told, *mute) for gpu in [name[0] == "g"]
+    ]  # fmt: skip
+    work = Workload("w", tuple(runs), (), ())
+    nothing = {"epoch": None, "recipe": None, "loss": None, other: 5}
+    samples = [row | (nothing if row["run"][2:] in mute else {}) for row in work.samples()]
+    memory = Memory(tmp_path, baseline={"method": "measured"})
+    memory.derive([*work.charges(), line(at(12, 31), Decimal(1))], samples)
+    day = memory.row("SELECT runs, measured, reason FROM baselines WHERE date = '2025-09-01'")
+    assert (day["runs"], day["measured"]) == (2, 48)
+    assert day["reason"].endswith("; 1 GPU run that reported no epochs ($480.00) is left out")
+    standing = memory.row("SELECT * FROM break_even WHERE workload = 'w'")
+    assert standing["cumulative_gross_saving"] == 10 * 48 - 240 - 240
+    odd = memory.rows("SELECT run FROM runs WHERE list_contains(flags, 'no_progress') ORDER BY run")
+    assert [row["run"] for row in odd] == [f"w/{name}" for name in mute]
+
+
+@pytest.mark.parametrize(
+    ("hours", "silent", "runs", "left"),
+    [
+        (50, "after", 2, "; 1 GPU run with a part that never reported ($2500.00) is left out"),
+        (2, "after", 3, ""),  # a twentieth of the lineage's hours at most
+        (50, "between", 3, ""),  # where the next one stood, it had got to
+        (50, "before", 3, ""),  # the next one began at 0
+        (50, "before a start", 2,
+         "; 1 GPU run with a part that never reported ($2500.00) is left out"),
+    ],
+)  # fmt: skip
+def test_a_lineage_of_which_a_run_never_reported_sets_no_price(
+    atlas: World, hours: int, silent: str, runs: int, left: str
+) -> None:
+    """Its dollars stand in the lineage, and nobody's epochs."""
+    ahead = silent.startswith("before")
+    order = {"after": "ab-", "between": "a-b"}.get(silent, "-ab")
+    begin, parts = {"before a start": 5}.get(silent, 0), {"a": 25, "b": 25, "-": hours}
+    parent: dict[str, object] = {}
+    for place, name in enumerate(order):
+        run = f"g3{name}"
+        if name == "-":
+            samples, said = (), {}
+            atlas.config.setdefault("runs", []).append({"run": run, **parent})
+        else:
+            done = begin + (name == "b")
+            samples = ((0, done), (25, done + 1))
+            said = parent | ({"start_epoch": 5} if begin and name == "a" else {})
+        ran(atlas, run, f"2025-05-{10 + 5 * place}", parts[name], *samples, **said)
+        parent = {"resumed_from": run}
+    found = on(atlas.build())
+    assert found["runs"] == runs
+    assert found["reason"].endswith(left or "(3 GPU runs)")
+    assert ahead == order.startswith("-")
 
 
 def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None:

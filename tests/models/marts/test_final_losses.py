@@ -59,6 +59,16 @@ def test_a_loss_that_is_no_number_is_the_worst_of_the_last_twentieth(
     assert final(told, ("a", 0, len(losses) - 1, 4)) == found
 
 
+@pytest.mark.parametrize(("last", "known"), [(19.1, True), (18.9, False)])
+def test_a_loss_shortly_before_the_end_speaks_for_an_epoch_told_at_once(
+    last: float, known: bool
+) -> None:
+    """Whole epochs in 20 hours: of a twentieth of that time the last one may be told after it."""
+    found = final([("a", 0, 9.0), ("a", last, 1.5)], ("a", None, 0, 0), ("a", 0, last, 0),
+                  ("a", last, 20, 1))  # fmt: skip
+    assert (found == 1.5) is known
+
+
 @pytest.mark.parametrize(
     ("epochs", "after", "known"),
     [
