@@ -44,14 +44,14 @@ def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
     """`reaches`: no more was done after a lineage's newest loss than that speaks for."""
     until = losses.group_by(LINE).agg(told_until=losses.observed_at.max())
     telling = losses.select(RUN).distinct().mutate(tells=True)
-    rows = beside(steps.filter(steps.counter == "epoch").join(until, LINE), telling, RUN)
-    later = rows.observed_at > rows.told_until
+    counted = steps.filter(steps.counter == "epoch")
+    later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.told_until)
+    rows = beside(later, telling, RUN)
     moved = (rows.rise > 0) | (rows.repeated > 0)
-    sums = rows.group_by(LINE).agg(
-        epochs=rows.rise.sum(),
-        after=(rows.rise * _part_after(rows)).sum(where=later),
-        mute=(moved & rows.tells.isnull()).any(where=later),
+    spoken = rows.group_by(LINE).agg(
+        after=(rows.rise * _part_after(rows)).sum(), mute=(moved & rows.tells.isnull()).any()
     )
+    sums = beside(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
     enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
     reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
