@@ -180,9 +180,15 @@ def _stepping(step: Step, settings: Settings) -> Callable[[Backend], None]:
 
 @contextmanager
 def _lanes(backend: Backend) -> Iterator[list[Backend]]:
-    """Connections to the same database, each for one thread at a time; Ibis sets them to UTC."""
-    ((path,),) = backend.con.execute("SELECT current_setting('search_path')").fetchall()
+    """Connections to the same database, each for one thread at a time; Ibis sets them to UTC.
+
+    Each lane's own thread works, and DuckDB counts one of them: with a thread more for each other
+    lane there would be more than cores, and small queries take longest to divide.
+    """
+    asked = "SELECT current_setting('search_path'), current_setting('threads')"
+    ((path, cores),) = backend.con.execute(asked).fetchall()
     cursors = [backend.con.cursor() for _ in range(LANES)]
+    backend.con.execute(f"SET threads = {max(1, cores - LANES + 1)}")
     try:
         for cursor in cursors:
             cursor.execute("SET search_path = ?", [path])
@@ -190,3 +196,4 @@ def _lanes(backend: Backend) -> Iterator[list[Backend]]:
     finally:
         for cursor in cursors:
             cursor.close()
+        backend.con.execute(f"SET threads = {cores}")

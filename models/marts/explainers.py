@@ -63,10 +63,10 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
         hours_until=days.hours.sum().over(so_far),
     )
     numbers = samples.filter(samples.loss.notnull() & ~samples.loss.isnan())
-    told = numbers.join(lineages, ["workload", "run"])
-    told = told.mutate(date=told.observed_at.date())
     kinds = work_daily.select("workload", "run", "hardware").distinct()
-    rows = told.join(days, ["workload", "lineage", "date"]).join(kinds, ["workload", "run"])
+    told = numbers.join(lineages.join(kinds, ["workload", "run"]), ["workload", "run"])
+    told = told.mutate(date=told.observed_at.date())
+    rows = told.join(days, ["workload", "lineage", "date"])
     part = rows.observed_at.epoch_seconds() % 86_400
     left = 1 - part.cast("float64") / 86_400
     return rows.select(

@@ -48,23 +48,29 @@ def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
     """`reaches`: no more was done after a lineage's newest loss than that speaks for."""
     until = losses.group_by(LINE).agg(told_until=losses.observed_at.max())
     telling = losses.select(RUN).distinct().mutate(tells=True)
-    rows = beside(steps.filter(steps.counter == "epoch").join(until, LINE), telling, RUN)
-    later = rows.observed_at > rows.told_until
+    counted = steps.filter(steps.counter == "epoch")
+    later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.told_until)
+    rows = beside(later, telling, RUN)
     moved = (rows.rise > 0) | (rows.repeated > 0)
-    took = rows.observed_at.epoch_seconds() - rows.since.epoch_seconds()
-    sums = rows.group_by(LINE).agg(
-        epochs=rows.rise.sum(),
-        after=(rows.rise * _part_after(rows)).sum(where=later),
-        took=took.sum(),
-        took_after=(took * _part_after(rows)).sum(where=moved & later),
-        mute=(moved & rows.tells.isnull()).any(where=later),
+    took = _seconds(rows) * _part_after(rows)
+    spoken = rows.group_by(LINE).agg(
+        after=(rows.rise * _part_after(rows)).sum(),
+        took_after=took.sum(where=moved),
+        mute=(moved & rows.tells.isnull()).any(),
     )
+    whole = counted.group_by(LINE).agg(epochs=counted.rise.sum(), took=_seconds(counted).sum())
+    sums = beside(whole, spoken, LINE)
     enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
     brief = sums.took_after <= sums.took * LAST_SHARE
     reaches = (sums.after.fill_null(0) <= spoken_for) | brief.fill_null(False)
     reaches = reaches & ~sums.mute.fill_null(False)
     return sums.select(*LINE, reaches=reaches)
+
+
+def _seconds(steps: ir.Table) -> ir.NumericValue:
+    """Unknown of a run's first step."""
+    return cast(ir.NumericValue, steps.observed_at.epoch_seconds() - steps.since.epoch_seconds())
 
 
 def _part_after(steps: ir.Table) -> ir.NumericValue:

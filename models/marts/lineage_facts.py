@@ -60,12 +60,14 @@ def lineage_facts(
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
-    losses = samples.filter(samples.loss.notnull()).join(members, RUN)
+    losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
+    losses = losses.join(members, RUN)
     own_steps = progress_steps.semi_join(members, RUN)
     facts = beside(facts, final_losses(losses, own_steps), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
-    facts = _with_seconds(facts, samples.join(members, RUN))
+    aimed = config_workloads.filter(config_workloads.target_loss.notnull())
+    facts = _with_seconds(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
     return facts.mutate(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
@@ -126,7 +128,8 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
         recipe=told("recipe"),
         samples_per_epoch=told("samples_per_epoch"),
         members=runs.count(),
-        recipes_differ=(runs.recipe.nunique() > 1) | runs.recipes_differ.any(),
+        recipes_differ=(runs.recipe.min() != runs.recipe.max()).fill_null(False)
+        | runs.recipes_differ.any(),
         least_size=runs.least_size.min(),
         most_size=runs.most_size.max(),
         sampled=runs.first_sample.notnull().any(),

@@ -30,13 +30,13 @@ def run_registry(
 ) -> ir.Table:
     """`workload`, `run`, and what is known of it before any arithmetic."""
     own = attributed.filter(attributed.attribution == "direct")
-    names = own.select("workload", "run").union(progress.select("workload", "run")).distinct()
+    names = own.select("workload", "run", observed_at=ibis.null(progress.observed_at.type()))
+    names = names.union(progress.select(names.columns))
+    names = names.group_by("workload", "run").agg(newest=names.observed_at.max())
     told = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
     )
     every = beside(names, _sampled(samples), ["workload", "run"])
-    told_of = progress.group_by("workload", "run").agg(newest=progress.observed_at.max())
-    every = beside(every, told_of, ["workload", "run"])
     ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
     every = every.mutate(future_samples=ahead).drop("newest")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
@@ -53,9 +53,8 @@ def run_registry(
         }
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
-    several = (resolved.recipes > 1) & resolved.recipe_told.isnull()
+    several = resolved.recipes_differ & resolved.recipe_told.isnull()
     return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
-        "recipes",
         "config_run",
         "config_workload",
         *(f"{n}_told" for n in ATTRIBUTES),
@@ -81,7 +80,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
     }
     sampled = samples.group_by("workload", "run").agg(
         **newest,
-        recipes=samples.recipe.nunique(),
+        recipes_differ=samples.recipe.min() != samples.recipe.max(),
         least_size=samples.samples_per_epoch.min(),
         most_size=samples.samples_per_epoch.max(),
         by_increments=samples.excludes_repeats.any(),

@@ -37,7 +37,8 @@ def spend_daily(
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
-    rows = beside(_at_grain(amortised, settings), types(catalog), ["instance_type"])
+    kinds = types(catalog).drop("accelerators")
+    rows = beside(_at_grain(amortised, settings), kinds, ["instance_type"])
     shared = rows.filter(rows.attribution == "shared")
     direct = rows.filter(rows.attribution == "direct")
     split = _split(shared, _hours(direct))

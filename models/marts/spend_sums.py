@@ -67,14 +67,14 @@ def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.
 
 def _split(parts: ir.Table) -> ir.Table:
     """A run's epochs by its accelerator-hours; without any, where its name comes first."""
-    run = ibis.window(group_by=["workload", "run"])
+    run = ["workload", "run"]
     rows = parts.mutate(
         charged=parts.charged.fill_null(False),
-        hours=ibis.coalesce(parts.accelerator_hours, ZERO),
-        place=ibis.row_number().over(ibis.window(group_by=["workload", "run"], order_by=PLACE)),
+        every=parts.accelerator_hours.sum().over(ibis.window(group_by=run)),
+        place=ibis.row_number().over(ibis.window(group_by=run, order_by=PLACE)),
     )
-    first = (rows.place == 0).cast(NUMBER)
-    rows = rows.mutate(weight=ibis.ifelse(rows.hours.sum().over(run) > 0, rows.hours, first))
+    hours, first = ibis.coalesce(rows.accelerator_hours, ZERO), (rows.place == 0).cast(NUMBER)
+    rows = rows.mutate(weight=ibis.ifelse(rows.every > 0, hours, first))
     return allocated(rows, ["epochs"], weight="weight", within=["workload", "run"], owner="place")
 
 

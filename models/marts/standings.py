@@ -113,8 +113,9 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     done = cutoffs.join(_production_days(trn_daily), "workload").filter(
         lambda row: row.date <= row.cutoff
     )
-    return done.group_by("workload", "cutoff").agg(
-        lineages=done.lineage.nunique(), recent_lineages=done.lineage.nunique(where=lately(done))
+    each = done.group_by("workload", "cutoff", "lineage").agg(date=done.date.max())
+    return each.group_by("workload", "cutoff").agg(
+        lineages=each.count(), recent_lineages=each.count(where=lately(each))
     )
 
 

@@ -20,6 +20,8 @@ from models.joins import beside
 from models.money import ZERO, known_sum, zero_if_null
 from models.settings import PURPOSES, Settings
 
+RUN = ["workload", "run"]
+DAY = ["date", *RUN]
 SIDE_PURPOSES = ("port", "validation")
 MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 COMPONENTS = ("accelerator", "storage", "network", "other")
@@ -35,19 +37,12 @@ def work_daily(
     settings: Settings,
 ) -> ir.Table:
     """One row per run and day with a charge or a sample."""
-    spent = _spent(spend_daily, settings)
-    days = spent.select("date", "workload", "run").union(
-        progress_daily.select("date", "workload", "run")
-    )
-    rows = beside(days.distinct(), spent, ["date", "workload", "run"])
-    rows = beside(rows, progress_daily, ["date", "workload", "run"])
-    rows = beside(rows, _hardware(spend_daily), ["workload", "run"])
-    rows = beside(rows, lineages, ["workload", "run"])
-    rows = beside(
-        rows, run_registry.select("workload", "run", "purpose", "recipe"), ["workload", "run"]
-    )
-    known = workload_settled.select("workload", "settled_through")
-    rows = _with_purpose(beside(rows, known, ["workload"]))
+    rows = _days(_spent(spend_daily, settings), progress_daily)
+    seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
+    runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
+    runs = beside(beside(runs, _hardware(spend_daily), RUN), lineages, RUN)
+    rows = beside(rows, _with_purpose(runs), RUN)
+    rows = beside(rows, workload_settled.select("workload", "settled_through"), ["workload"])
     costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
     counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
     charged = rows.ran.notnull()
@@ -60,12 +55,19 @@ def work_daily(
     ).drop("ran", "settled_through", "resumes")
 
 
-def _with_purpose(rows: ir.Table) -> ir.Table:
-    astray = (rows.purpose == "baseline") & (rows.hardware == "trainium")
+def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
+    """Days with a charge, a sample, or both."""
+    both = spent.outer_join(done, DAY)
+    known = both.mutate(**{n: ibis.coalesce(both[n], both[f"{n}_right"]) for n in DAY})
+    return known.drop(*(f"{n}_right" for n in DAY))
+
+
+def _with_purpose(runs: ir.Table) -> ir.Table:
+    astray = (runs.purpose == "baseline") & (runs.hardware == "trainium")
     misplaced = ibis.cases(
-        *zip((~rows.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
+        *zip((~runs.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
     )
-    known = rows.mutate(misplaced=misplaced)
+    known = runs.mutate(misplaced=misplaced)
     lost = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
     own = ~lost & ~known.purpose.isin(SIDE_PURPOSES)
     known = known.mutate(own=own)
@@ -107,10 +109,8 @@ def _hardware(spend_daily: ir.Table) -> ir.Table:
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()
     )
-    order = ibis.window(
-        group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.platform]
+    order = [ibis.desc(each.hours), each.platform]
+    return each.group_by("workload", "run").agg(
+        **{n: each[n].first(order_by=order, include_null=True) for n in ("hardware", "platform")},
+        mixed=(each.platform.min() != each.platform.max()).fill_null(False),
     )
-    ranked = each.mutate(rank=ibis.row_number().over(order))
-    kinds = each.group_by("workload", "run").agg(mixed=each.platform.nunique() > 1)
-    most = ranked.filter(ranked.rank == 0).select("workload", "run", "hardware", "platform")
-    return most.join(kinds, ["workload", "run"])

@@ -79,3 +79,20 @@ def test_an_interrupt_stops_both(backend: Backend, monkeypatch: pytest.MonkeyPat
     with pytest.raises(KeyboardInterrupt):
         derivation.run(backend, {"endless": Task(endless, frozenset())})
     assert backend.con.execute("SELECT 1").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(("cores", "shared"), [(4, 3), (1, 1)])
+def test_lanes_share_the_cores_and_give_them_back(
+    backend: Backend, cores: int, shared: int
+) -> None:
+    def threads(lane: Backend) -> int:
+        ((found,),) = lane.con.execute("SELECT current_setting('threads')").fetchall()
+        return int(found)
+
+    backend.con.execute(f"SET threads = {cores}")
+    found: list[int] = []
+    derivation.run(backend, {"asked": Task(lambda lane: found.append(threads(lane)), frozenset())})
+    assert [*found, threads(backend)] == [shared, cores]
+    with pytest.raises(duckdb.ConversionException):
+        derivation.run(backend, made("wrong", "SELECT CAST('x' AS INTEGER)"))
+    assert threads(backend) == cores

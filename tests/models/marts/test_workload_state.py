@@ -58,7 +58,10 @@ def states(method: str) -> dict[str, dict[str, Any]]:
             ],
         ),
         table(words, [(name, *told) for name, every in JUDGED.items() for told in every]),
-        table({"workload": "string"}, [(name,) for name in JUDGED if name != "unknown"] * 2),
+        table(
+            {"workload": "string", "kind": "int64"},
+            [*((name, 0) for name in JUDGED if name != "unknown"), ("unknown", 1)] * 2,
+        ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
         table(DAY | dict.fromkeys(TOLD, "boolean") | {"hardware": "string"}, reported),
         table(DAY | {"attribution": "string", "hardware": "string"}, spent),
