@@ -25,7 +25,6 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
     rows = rows.filter(~rows.sampled | (rows.comparability == "comparable"))
-    omitted = ibis.cases((~rows.sampled, SILENT), (rows.unsized, UNSIZED), (rows.counts_late, LATE))
     return rows.select(
         "workload",
         "lineage",
@@ -35,6 +34,18 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "per_epoch",
         "cost",
         "final_loss",
-        qualifies=(rows.epochs >= ENOUGH_EPOCHS) & omitted.isnull(),
-        omitted=omitted,
+        qualifies=qualifies(rows),
+        omitted=_omitted(rows),
+    )
+
+
+def qualifies(lineages: ir.Table) -> ir.BooleanValue:
+    """Whether a lineage that compares may stand in a baseline."""
+    known = (lineages.epochs >= ENOUGH_EPOCHS) & _omitted(lineages).isnull()
+    return lineages.on_gpu & lineages.ended & known
+
+
+def _omitted(lineages: ir.Table) -> ir.StringValue:
+    return ibis.cases(
+        (~lineages.sampled, SILENT), (lineages.unsized, UNSIZED), (lineages.counts_late, LATE)
     )
