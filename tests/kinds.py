@@ -11,18 +11,18 @@ RATES = {P4D: 10, TRN1: 5}
 
 
 def did(
-    world: World, run: str, day: str, hours: int, epochs: int, kind: str = TRN1,
-    loss: float = 1.5, tagged: bool = True, **said: object,
+    world: World, run: str, day: str, hours: int, epochs: float, kind: str = TRN1,
+    loss: float = 1.5, tagged: bool = True, workload: str = "mix", **said: object,
 ) -> None:  # fmt: skip
     """Hours at $10 on GPU and $5 on Trainium; epochs from 0 to `epochs` in that time."""
     begin = datetime.fromisoformat(f"2025-{day}T00:00:00")
-    tags = {"workload": "mix"} | ({"run": run} if tagged else {})
+    tags = {"workload": workload} | ({"run": run} if tagged else {})
     for start in range(0, hours, 24):
         at = (begin + timedelta(hours=start)).isoformat()
         world.hours(at, min(hours - start, 24), kind, RATES[kind], tags)
     end = begin + timedelta(hours=hours)
     for at, epoch in ((begin, 0), (end - timedelta(minutes=1), epochs)):
-        world.sample(at.isoformat(), run, epoch, workload="mix", loss=loss, **said)
+        world.sample(at.isoformat(), run, epoch, workload=workload, loss=loss, **said)
 
 
 def full_and_qlora(world: World, *, first_tagged: bool = True) -> None:

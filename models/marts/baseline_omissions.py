@@ -21,7 +21,7 @@ def baseline_omissions(
 ) -> ir.Table:
     """`workload`, `kind`, `since`, `omitted`: only where something is left out."""
     ends = ended_gpu.select("workload", "lineage", "ended_on")
-    stood = baseline_members.filter(baseline_members.qualifies).join(ends, ["workload", "lineage"])
+    stood = baseline_members.join(ends, ["workload", "lineage"])
     spans = stood.group_by(DAY).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
     pairs = spans.join(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
     begin = pairs.since - ibis.interval(days=settings.baseline.window_days)

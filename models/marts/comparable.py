@@ -22,23 +22,26 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.marts.work_kinds import counted, of_further_kind, same_size
+from models.marts.work_kinds import counted, of_kind, same_size
 from models.money import money, product, ratio, zero_if_null
+from models.settings import Settings
 
 LINE = ["workload", "lineage"]
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
 
-def comparable(lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.Table) -> ir.Table:
+def comparable(
+    lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.Table, settings: Settings
+) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
-    rows = beside(_lineages(lineage_facts, work_kinds), token_counts, LINE)
+    rows = beside(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
     rows = beside(rows, _units(rows), ["workload"])
     same_unit = rows.same_size | rows.tokens_per_epoch.notnull()
     first = rows.silent | (rows.same_recipe & same_unit)
     rows = rows.mutate(
-        compares=first | rows.further.notnull(),
-        kind=ibis.ifelse(first, 0, ibis.coalesce(rows.further, 0)),
+        compares=first | rows.of_kind.notnull(),
+        kind=ibis.ifelse(first, 0, ibis.coalesce(rows.of_kind, 0)),
     )
     per_token = rows.tokens_per_epoch.notnull() & (rows.kind == 0)
     return rows.select(
@@ -56,8 +59,8 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.T
     )
 
 
-def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table) -> ir.Table:
-    """What each shares with the workload's kind 0, and which further kind it is of."""
+def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
+    """What each shares with the workload's kind 0, and of which kind it is."""
     rows = counted(lineage_facts)
     first = work_kinds.filter(work_kinds.kind == 0)
     rows = beside(
@@ -72,7 +75,7 @@ def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table) -> ir.Table:
         ),
         ["workload"],
     )
-    rows = beside(rows, of_further_kind(rows, work_kinds), LINE)
+    rows = beside(rows, of_kind(rows, work_kinds, settings), LINE)
     return rows.mutate(
         silent=~rows.counts & rows.on_trainium,
         same_recipe=rows.recipe.identical_to(rows.reference_recipe)
@@ -103,7 +106,7 @@ def _units(rows: ir.Table) -> ir.Table:
     worked = rows.filter(rows.same_recipe & rows.has_reference & did)
     trn = worked.on_trainium
     sums = worked.group_by("workload").agg(
-        differ=(trn & ~worked.same_size & worked.further.isnull() & (worked.epochs > 0)).any(),
+        differ=(trn & ~worked.same_size & worked.of_kind.isnull() & (worked.epochs > 0)).any(),
         untold=worked.untold.min(),
         others=worked.untold.count() - 1,
         size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),

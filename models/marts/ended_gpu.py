@@ -27,7 +27,6 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
     rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
-    omitted = untold(rows)
     return rows.select(
         "workload",
         "lineage",
@@ -37,12 +36,18 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "per_epoch",
         "cost",
         "final_loss",
-        qualifies=(rows.epochs >= ENOUGH_EPOCHS) & omitted.isnull(),
-        omitted=omitted,
+        qualifies=qualifies(rows),
+        omitted=_omitted(rows),
     )
 
 
-def untold(facts: ir.Table) -> ir.StringValue:
+def qualifies(lineages: ir.Table) -> ir.BooleanValue:
+    """Whether a lineage that compares may stand in a baseline."""
+    known = (lineages.epochs >= ENOUGH_EPOCHS) & _omitted(lineages).isnull()
+    return lineages.on_gpu & lineages.ended & known
+
+
+def _omitted(facts: ir.Table) -> ir.StringValue:
     """Why nobody knows the epochs of what a lineage cost; null where somebody does."""
     return ibis.cases(
         (~facts.sampled, SILENT),

@@ -83,9 +83,10 @@ def test_only_what_ended_in_the_window_is_named(atlas: World) -> None:
 
 
 def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(world: World) -> None:
-    """Of the spring of 2024, not of the year before."""
+    """Of the spring of 2024, from the first's last day to the last's; not of the year before."""
     for run, day in (("g1", "2024-03-01"), ("g2", "2024-05-01")):
         ran(world, run, day, 10, (0, 0), (10, 1))
+        ran(world, f"beside-{run}", day, 10)
     ran(world, "between", "2024-04-01", 10)
     ran(world, "before", "2023-04-01", 10)
     world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
@@ -96,7 +97,7 @@ def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(world: Wo
         "flags": ["stale"],
         "reason": "measured $250.00: what an epoch cost (2 GPU runs)"
         "; stale: some ended longer ago than the window"
-        "; 1 GPU run that never reported ($250.00) is left out",
+        "; 3 GPU runs that never reported ($750.00) are left out",
     }
 
 
@@ -246,9 +247,11 @@ def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None
 
 
 def test_where_too_few_remain_the_baseline_says_what_it_lacks(world: World) -> None:
+    """Not of `g4`: it still runs, and may report."""
     for run, day in (("g1", "2025-05-01"), ("g2", "2025-05-09")):
         ran(world, run, day, 100, (80, 8), (100, 10))
     ran(world, "g3", "2025-05-20", 10)
+    ran(world, "g4", "2025-10-26", 10)
     world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
     world.charge("2025-10-30T00:00:00", 1)
     marts = world.build()

@@ -27,7 +27,7 @@ JUDGED = {
     "silent": [(None, "unverified")],
     "unknown": [(ALIKE, None)],
 }
-"""Comparability and parity of each workload's Trainium lineages; "unknown" has no baseline."""
+"""Comparability and parity of Trainium lineages; "unknown" has a further kind's baseline alone."""
 REQUIRED = {"must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
@@ -60,7 +60,7 @@ def states(method: str) -> dict[str, dict[str, Any]]:
         table(words, [(name, *told) for name, every in JUDGED.items() for told in every]),
         table(
             {"workload": "string", "kind": "int64"},
-            [*((name, 0) for name in JUDGED if name != "unknown"), ("unknown", 1)] * 2,
+            [(name, int(name == "unknown")) for name in JUDGED] * 2,
         ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
         table(DAY | dict.fromkeys(TOLD, "boolean") | {"hardware": "string"}, reported),
