@@ -25,10 +25,17 @@ def did(
         world.sample(at.isoformat(), run, epoch, workload=workload, loss=loss, **said)
 
 
-def full_and_qlora(world: World, *, first_tagged: bool = True) -> None:
-    """`full` at $100 an epoch on GPU, `qlora` at $10: on Trainium $50 and $100."""
-    did(world, "g", "05-01", 100, 10, P4D, recipe="full")
-    did(world, "q0", "05-11", 10, 10, P4D, recipe="qlora")
-    did(world, "q1", "05-21", 10, 10, P4D, recipe="qlora")
-    did(world, "t1", "09-01", 100, 10, recipe="full", tagged=first_tagged)
-    did(world, "t2", "09-11", 180, 9, recipe="qlora")
+def full_and_qlora(world: World, workload: str = "mix", lost: str = "") -> None:
+    """`full` at $100 an epoch on GPU, `qlora` at $10: on Trainium $50 and $100.
+
+    `lost` is the Trainium run whose hours bear the workload's tag alone.
+    """
+    for run, day, hours, epochs, kind, recipe in (
+        ("g", "05-01", 100, 10, P4D, "full"),
+        ("q0", "05-11", 10, 10, P4D, "qlora"),
+        ("q1", "05-21", 10, 10, P4D, "qlora"),
+        ("t1", "09-01", 100, 10, TRN1, "full"),
+        ("t2", "09-11", 180, 9, TRN1, "qlora"),
+    ):
+        said = {"recipe": recipe, "tagged": run != lost, "workload": workload}
+        did(world, run, day, hours, epochs, kind, **said)
