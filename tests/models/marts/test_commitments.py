@@ -98,7 +98,7 @@ def nobodys(world: World) -> None:
 
 
 def stranded(world: World) -> None:
-    """Plans that had covered GPU runs until a move on 11 September."""
+    """Plans that had covered GPU runs until a move on 11 September, and one in July."""
     for workload, days in (("old", ("01-15",)), ("a", ("05-02", "05-03")), ("b", ("05-02",))):
         for day in days:
             name = "sp-old" if workload == "old" else "sp-two"
@@ -108,6 +108,10 @@ def stranded(world: World) -> None:
         idle(world, "sp-old", day, cost)
     idle(world, "sp-two", "09-20", 50)
     idle(world, "sp-two", "09-20", 40, f"UnusedBox:{P4D}")
+    ran(world, "long", "g1", "05-02", kind=P4D, **plan("sp-long"))
+    ran(world, "long", "t1", "07-10")
+    for day, cost in (("07-20", 7), ("10-28", 5)):
+        idle(world, "sp-long", day, cost)
 
 
 @pytest.fixture(scope="module")
@@ -195,14 +199,19 @@ def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> N
     assert invested(marts, "stranded_commitment") == [
         ("a", september, 60),
         ("b", september, 30),
+        ("long", date(2025, 7, 1), 7),
+        ("long", date(2025, 10, 1), 5),
         ("old", september, Decimal("0.5")),
     ]
 
 
 def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Marts) -> None:
-    """METHOD §6 counts it as investment, so neither a payback nor a forecast does."""
+    """METHOD §6 counts it as investment, so neither a payback nor a forecast does.
+
+    Up to the last settled day: of `long` the $5 of that day, and not July's $7.
+    """
     words = "; ${} of commitments was left idle in the last 12 weeks, which no month to come counts"
-    told = {"a": "60.00", "b": "30.00", "old": "0.50", "(portfolio)": "90.50"}
+    told = {"a": "60.00", "b": "30.00", "long": "5.00", "old": "0.50", "(portfolio)": "95.50"}
     found = {
         row["workload"]: row["reason"]
         for row in marts.rows("SELECT workload, reason FROM break_even")
