@@ -13,6 +13,8 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
+
 ENOUGH_EPOCHS = 0.9
 SILENT, LATE = "that never reported", "whose reporting began late"
 EPOCHLESS, UNSIZED = "that reported no epochs", "whose samples make no known epoch"
@@ -27,6 +29,8 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
     rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
+    rows = rows.mutate(qualifies=qualifies(rows), untold=_untold(rows))
+    rows = _dearer(rows)
     return rows.select(
         "workload",
         "lineage",
@@ -36,18 +40,18 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "per_epoch",
         "cost",
         "final_loss",
-        qualifies=qualifies(rows),
-        omitted=_omitted(rows),
+        qualifies=rows.qualifies | (rows.known & (rows.epochs >= ENOUGH_EPOCHS)),
+        omitted=ibis.ifelse(rows.known, None, rows.untold),
     )
 
 
 def qualifies(lineages: ir.Table) -> ir.BooleanValue:
     """Whether a lineage that compares may stand in a baseline."""
-    known = (lineages.epochs >= ENOUGH_EPOCHS) & _omitted(lineages).isnull()
+    known = (lineages.epochs >= ENOUGH_EPOCHS) & _untold(lineages).isnull()
     return lineages.on_gpu & lineages.ended & known
 
 
-def _omitted(facts: ir.Table) -> ir.StringValue:
+def _untold(facts: ir.Table) -> ir.StringValue:
     """Why nobody knows the epochs of what a lineage cost; null where somebody does."""
     return ibis.cases(
         (~facts.sampled, SILENT),
@@ -56,3 +60,17 @@ def _omitted(facts: ir.Table) -> ir.StringValue:
         (facts.counts_late, LATE),
         (facts.half_told, HALF_TOLD),
     )
+
+
+def _dearer(rows: ir.Table) -> ir.Table:
+    """`known` also where half was told, and even so an epoch cost less than the others did."""
+    others = rows.filter(rows.qualifies).group_by("workload", "kind")
+    means = others.agg(
+        others_cost=lambda row: row.cost.sum(), others_work=lambda row: row.work.sum()
+    )
+    rows = beside(rows, means, ["workload", "kind"])
+    cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") <= (
+        rows.others_cost.cast("float64") * rows.work.cast("float64")
+    )
+    partly = rows.untold.isin((LATE, HALF_TOLD)) & cheap
+    return rows.mutate(known=rows.untold.isnull() | partly.fill_null(False))

@@ -36,6 +36,7 @@ def exceptions(
     settled = rows.settled & compares
     may_claim = settled & ~rows.must_verify
     claimed = may_claim & rows.value.notnull()
+    unverified = rows.unverified | (rows.parity == "unverified").fill_null(False)
     parts = [
         _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
@@ -43,7 +44,7 @@ def exceptions(
         _named(rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"),
         _unknown(work_daily, lineage_facts),
         _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
-        _named(rows.filter(claimed & rows.unverified), "flagged", "unverified"),
+        _named(rows.filter(claimed & unverified), "flagged", "unverified"),
         _named(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
         *(
             _named(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)

@@ -3,10 +3,10 @@
 Grain: workload × lineage. `final_loss` is the median of the last 5 % (at least one) of its loss
 samples; a loss that is no number (`fields.loss`) is a sample, and a median of such is none: null.
 METHOD leaves open how far a loss speaks for work after it. Here: for an epoch at most, or for 5 %
-of the lineage's epochs if that is more, but never for more than half of them, unless it took at
-most 5 % of its time: who logs whole epochs does one all at once. And not for what a run did that
-reports no loss at all. Beyond that (`losses_stop`) the lineage has no final loss: what nobody
-measured is no proof of quality. Work is the rise of the high-water mark, over a gap by time.
+of the lineage's epochs if that is more, but never for more than half of them; and not for what a
+run did that reports no loss at all. Beyond that (`losses_stop`) the lineage has no final loss: what
+nobody measured is no proof of quality. Work is the rise of the high-water mark, spread over the
+time since it last rose: who logs whole epochs tells one all at once.
 """
 
 from __future__ import annotations
@@ -50,31 +50,33 @@ def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
     telling = losses.select(RUN).distinct().mutate(tells=True)
     counted = steps.filter(steps.counter == "epoch")
     later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.told_until)
-    rows = beside(later, telling, RUN)
-    moved = (rows.rise > 0) | (rows.repeated > 0)
-    took = _seconds(rows) * _part_after(rows)
+    later = later.filter(_moved(later))
+    rows = beside(beside(later, telling, RUN), _stood(counted, later), RUN)
     spoken = rows.group_by(LINE).agg(
-        after=(rows.rise * _part_after(rows)).sum(),
-        took_after=took.sum(where=moved),
-        mute=(moved & rows.tells.isnull()).any(),
+        after=(rows.rise * _part_after(rows)).sum(), mute=rows.tells.isnull().any()
     )
-    whole = counted.group_by(LINE).agg(epochs=counted.rise.sum(), took=_seconds(counted).sum())
-    sums = beside(whole, spoken, LINE)
+    sums = beside(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
     enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
-    brief = sums.took_after <= sums.took * LAST_SHARE
-    reaches = (sums.after.fill_null(0) <= spoken_for) | brief.fill_null(False)
-    reaches = reaches & ~sums.mute.fill_null(False)
+    reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
     return sums.select(*LINE, reaches=reaches)
 
 
-def _seconds(steps: ir.Table) -> ir.NumericValue:
-    """Unknown of a run's first step."""
-    return cast(ir.NumericValue, steps.observed_at.epoch_seconds() - steps.since.epoch_seconds())
+def _moved(steps: ir.Table) -> ir.BooleanValue:
+    return (steps.rise > 0) | (steps.repeated > 0)
+
+
+def _stood(steps: ir.Table, later: ir.Table) -> ir.Table:
+    """`stood_at`: when a run's mark had last moved, or it began, before it next did, `next_at`."""
+    until = later.group_by(*RUN, "told_until").agg(next_at=later.observed_at.min())
+    rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.told_until)
+    moved = rows.observed_at.max(where=_moved(rows))
+    return rows.group_by(*RUN, "next_at").agg(stood_at=ibis.coalesce(moved, rows.observed_at.min()))
 
 
 def _part_after(steps: ir.Table) -> ir.NumericValue:
-    """Of a step's time, what lies after the newest loss; a first step has no time."""
-    end, since = steps.observed_at.epoch_seconds(), steps.since.epoch_seconds()
-    after = end - ibis.greatest(since, steps.told_until.epoch_seconds())
-    return cast(ir.NumericValue, ibis.ifelse(end > since, after / (end - since), 1.0))
+    """Of the time of a later rise, what lies after the newest loss: all but of a run's first."""
+    end, since = steps.observed_at.epoch_seconds(), steps.stood_at.epoch_seconds()
+    first = steps.observed_at == steps.next_at
+    part = (end - steps.told_until.epoch_seconds()) / (end - since)
+    return cast(ir.NumericValue, ibis.ifelse(first, part, 1.0).fill_null(1.0))

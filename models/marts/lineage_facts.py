@@ -11,31 +11,23 @@ whatever the others are. All rests on the runs that `stand` (`work_daily`): a po
 validation run in a production lineage adds nothing to it but where it stood.
 `counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
 prices, and as its `own` work. `unpriced`: on Trainium it would count, but its cost is not known; a
-port or validation run would not, whatever it cost. `counts_late`: days after its hours a counter
-began that cannot say what was done before: of increments; or at any time above one epoch without a
-word why, where its samples leave more than `UNSEEN` of the hours unseen. `half_told`: more than
-that was run by runs that reported no epochs, before the first or after the last that did.
+port or validation run would not, whatever it cost. `counts_late` and `half_told`: `unseen_hours`.
 `recipes_differ`, `least_size` and `most_size` are what its `members`, or their samples, state.
 """
 
 from __future__ import annotations
-
-from typing import cast
 
 import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
 from models.marts.final_losses import final_losses
+from models.marts.unseen_hours import unseen_hours
 from models.money import ZERO, known_sum
 from models.schema import NUMBER
 from models.settings import Settings
 
 DAY = 86_400
-WAITS = 1
-"""Days that a run may take until its counter first counts."""
-UNSEEN = 0.05
-"""Of a lineage's hours: what may have been done in them that nobody reported."""
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
@@ -51,11 +43,10 @@ def lineage_facts(
 ) -> ir.Table:
     """One row per lineage with at least one settled or unsettled day."""
     days = work_daily.filter(work_daily.stands)
-    machines = _machines(days)
-    members = machines.select(*RUN, "lineage")
+    members = days.select(*RUN, "lineage").distinct()
     facts = beside(_sums(days), _attributes(run_registry, members), LINE)
-    facts = beside(facts, _silent_hours(facts, run_registry, machines), LINE)
     facts = beside(facts, _undeclared(run_registry, work_daily), LINE)
+    facts = unseen_hours(facts, days, run_registry)
     facts = beside(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
@@ -72,26 +63,6 @@ def lineage_facts(
         final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
         unpriced=facts.own & facts.on_trainium & facts.cost.isnull(),
-        counts_late=_counts_late(facts),
-        half_told=(facts.silent_hours > facts.all_hours * UNSEEN).fill_null(False),
-    )
-
-
-def _counts_late(facts: ir.Table) -> ir.BooleanValue:
-    waited = facts.counted_from.date().epoch_days() - facts.first_day.epoch_days()
-    blind = facts.by_increments & ~facts.declared & (waited > WAITS)
-    # as few machines at once as its fullest day had
-    whole = facts.machine_hours / ibis.greatest((facts.most_hours / 24).ceil(), 1)
-    above = facts.undeclared & (whole - facts.told_hours > whole * UNSEEN)
-    return cast(ir.BooleanValue, blind.fill_null(False) | above.fill_null(False))
-
-
-def _machines(days: ir.Table) -> ir.Table:
-    """The runs of each lineage: when their machines ran, or they reported, and for how long."""
-    return days.group_by(*RUN, "lineage").agg(
-        hours=days.accelerator_hours.sum(),
-        began=days.date.min(where=days.active),
-        stopped=days.date.max(where=days.active),
     )
 
 
@@ -110,8 +81,6 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         epochs=ibis.ifelse(settled, rows.epochs, ZERO).sum().cast(NUMBER),
         tokens=rows.tokens.sum(where=settled),
         all_hours=rows.accelerator_hours.sum(),
-        machine_hours=rows.instance_hours.sum().cast("float64"),
-        most_hours=rows.instance_hours.max().cast("float64"),
     )
 
 
@@ -119,7 +88,6 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
     """Of the run that started the lineage, else of the first by name that says something."""
     runs = run_registry.join(members, RUN)
     started = runs.run == runs.lineage
-    told_for = runs.last_sample.epoch_seconds() - runs.counted_from.epoch_seconds()
 
     def told(name: str) -> ir.Value:
         return runs[name].first(order_by=[ibis.desc(started), "run"])
@@ -138,23 +106,9 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
         counts=runs.counted_from.notnull().any(),
         counted_from=runs.counted_from.min(),
         counted_until=runs.last_sample.max(where=runs.counted_from.notnull()),
-        told_hours=told_for.sum() / 3600,
+        starts_at=runs.start_epoch.min(),
         declared=runs.start_epoch.notnull().any(),
     )
-
-
-def _silent_hours(facts: ir.Table, run_registry: ir.Table, machines: ir.Table) -> ir.Table:
-    """Accelerator-hours of runs that reported no epochs, where no others saw what they had done.
-
-    Those before and after such a run do; and a counter that began at 0 saw that nothing was.
-    """
-    mute = run_registry.filter(run_registry.counted_from.isnull()).join(machines, RUN)
-    known = facts.select(*LINE, "counted_from", "counted_until", "declared", "by_increments")
-    rows = mute.filter(mute.hours > 0).select(*LINE, "hours", "began", "stopped").join(known, LINE)
-    at_zero = ~rows.declared & ~rows.by_increments
-    before = at_zero | (rows.counted_from.date() <= rows.began)
-    seen = before & (rows.counted_until.date() >= rows.stopped)
-    return rows.group_by(LINE).agg(silent_hours=rows.hours.sum(where=~seen.fill_null(True)))
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:

@@ -15,8 +15,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import alike, beside
-from models.marts.lineage_facts import WAITS
 from models.marts.run_registry import most_tagged
+from models.marts.unseen_hours import WAITS
 from models.marts.work_daily import MISPLACED
 from models.money import ZERO, allocated, known_sum, product, ratio, zero_if_null
 from models.schema import MARTS, NUMBER, with_tags

@@ -4,8 +4,8 @@ Grain: workload. `cutover` is the first settled day of its first production Trai
 the bill names, or one that reports on a day on which Trainium ran under the workload's tag alone,
 so that a forgotten run tag cannot hide what it cost (METHOD §6: overhead counts from cutover on);
 null before any run counts. `barred` says in words why no saving can be claimed at all (null: it
-can); `verified` whether any loss is reported on its baseline; `none_compare` that no Trainium
-lineage compares.
+can): must losses verify it, those of each kind of its work must; `verified` whether any loss is
+reported on its baseline; `none_compare` that no Trainium lineage compares.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def workload_state(
     """One row per workload that the bill, progress or the config knows."""
     trn = verdicts
     differs = (trn.comparability != "comparable").fill_null(False)
+    lossless = trn.group_by("workload", "kind").agg(lossless=(trn.parity == "unverified").all())
     sides = trn.group_by("workload").agg(
         none_compare=differs.all(),
         unverified=(trn.parity == "unverified").all(),
@@ -38,6 +39,8 @@ def workload_state(
         pending=(trn.parity == "pending").any(),
     )
     first = baseline_steps.filter(baseline_steps.kind == 0)
+    lossless = lossless.group_by("workload").agg(lossless=lossless.lossless.any())
+    sides = beside(sides, lossless, ["workload"])
     windows = first.group_by("workload").agg(windows=ibis.literal(True))
     rows = _of_workload(_of_workload(workload_settled, sides), windows)
     rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
@@ -52,7 +55,7 @@ def workload_state(
         unverified=rows.unverified.fill_null(False),
         unpriced=rows.unpriced.fill_null(False),
     )
-    needs_loss = rows.require_verified.fill_null(False) & rows.unverified
+    needs_loss = rows.require_verified.fill_null(False) & rows.lossless.fill_null(False)
     return rows.mutate(
         must_verify=needs_loss,
         barred=rows.none_compare | needs_loss | ~rows.has_baseline,

@@ -167,6 +167,20 @@ def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(
     assert on(atlas.build())["reason"] == BEHIND + left
 
 
+def test_a_sample_after_the_machines_stopped_saw_none_of_their_hours(atlas: World) -> None:
+    """Of 20 hours the last two, and what came the next day."""
+    ran(atlas, "g3", "2025-05-20", 20, (18, 9), (19, "9.9"), (40, 10))
+    left = "; 1 GPU run whose reporting began late ($500.00) is left out"
+    assert on(atlas.build())["reason"] == BEHIND + left
+
+
+def test_late_reporting_that_makes_no_epoch_dearer_is_left_in(atlas: World) -> None:
+    """Two machines or half the hours, nobody knows: (5,250 + 500) ÷ (20 + 5) claims less."""
+    ran(atlas, "g3", "2025-05-20", 20, (0, 5), (10, 10))
+    found = on(atlas.build())
+    assert (found["measured"], found["runs"]) == (230, 3)
+
+
 def test_machines_side_by_side_leave_no_more_hours_unseen_than_one(atlas: World) -> None:
     """100 hours of 2 machines, all seen: (5,250 + 5,000) ÷ 21."""
     for _ in range(2):
@@ -209,6 +223,9 @@ def test_a_loss_or_tokens_tell_no_epoch(tmp_path: Path, other: str) -> None:
         (2, "after", 3, ""),  # a twentieth of the lineage's hours at most
         (50, "between", 3, ""),  # where the next one stood, it had got to
         (50, "before", 3, ""),  # the next one began at 0
+        (12, "the same day", 2,
+         "; 1 GPU run with a part that never reported ($600.00) is left out"),
+        (50, "before 0", 3, ""),  # the next one said that it began there
         (50, "before a start", 2,
          "; 1 GPU run with a part that never reported ($2500.00) is left out"),
     ],
@@ -217,9 +234,10 @@ def test_a_lineage_of_which_a_run_never_reported_sets_no_price(
     atlas: World, hours: int, silent: str, runs: int, left: str
 ) -> None:
     """Its dollars stand in the lineage, and nobody's epochs."""
-    ahead = silent.startswith("before")
-    order = {"after": "ab-", "between": "a-b"}.get(silent, "-ab")
-    begin, parts = {"before a start": 5}.get(silent, 0), {"a": 25, "b": 25, "-": hours}
+    same = silent == "the same day"
+    order = {"after": "ab-", "between": "a-b", "the same day": "a-"}.get(silent, "-ab")
+    start = {"before a start": 5, "before 0": 0}.get(silent)
+    parts = {"a": 12 if same else 25, "b": 25, "-": hours}
     parent: dict[str, object] = {}
     for place, name in enumerate(order):
         run = f"g3{name}"
@@ -227,15 +245,15 @@ def test_a_lineage_of_which_a_run_never_reported_sets_no_price(
             samples, said = (), {}
             atlas.config.setdefault("runs", []).append({"run": run, **parent})
         else:
-            done = begin + (name == "b")
-            samples = ((0, done), (25, done + 1))
-            said = parent | ({"start_epoch": 5} if begin and name == "a" else {})
-        ran(atlas, run, f"2025-05-{10 + 5 * place}", parts[name], *samples, **said)
+            done = (start or 0) + (name == "b")
+            samples = ((0, done), (parts[name], done + 1))
+            said = parent | ({"start_epoch": start} if name == "a" else {})
+        day = f"2025-05-{10 + 5 * place * (not same)}"
+        ran(atlas, run, day, parts[name], *samples, **said)
         parent = {"resumed_from": run}
     found = on(atlas.build())
     assert found["runs"] == runs
     assert found["reason"].endswith(left or "(3 GPU runs)")
-    assert ahead == order.startswith("-")
 
 
 def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None:

@@ -67,7 +67,7 @@ def found() -> ir.Table:
         day("baseless", "a", ONE, 1, 10, 1, **open_),
         day("dear", "a", ONE, 1, 60, 1),
         day("dear", "a", TWO, 1, 55, 1, **late),
-        day("usual", "qlora", ONE, 4, 90, 4, kind=1),
+        day("usual", "qlora", ONE, 4, 90, 4, kind=1, parity="unverified"),
         day("astray", "a", ONE, 5, 250, 2, **_withheld(3, "unknown_purpose")),
         day("astray", "a", TWO, 4, 150, **_withheld(4, "unknown_purpose"), **late),
         day("astray", "b", ONE, 1, 60, **_withheld("0.5", "baseline_on_trainium")),
@@ -157,6 +157,7 @@ def test_days_and_lineages_that_do_not_count_are_left_out_at_what_they_would_sav
     assert told(found, "usual") == [
         ("flagged", "pending", ONE, 2 * 100 - 130),
         ("flagged", "stale_price", ONE, 4 * 10 - 90),  # of a further kind of work
+        ("flagged", "unverified", ONE, 4 * 10 - 90),
         ("left_out", "not_comparable", ONE, 3 * 100 - 250),
         ("left_out", "unsettled", TWO, 100 - 60),
         ("left_out", "unsettled", TWO, 2 * 100 - 125),

@@ -59,14 +59,22 @@ def test_a_loss_that_is_no_number_is_the_worst_of_the_last_twentieth(
     assert final(told, ("a", 0, len(losses) - 1, 4)) == found
 
 
-@pytest.mark.parametrize(("last", "known"), [(19.1, True), (18.9, False)])
-def test_a_loss_shortly_before_the_end_speaks_for_an_epoch_told_at_once(
+@pytest.mark.parametrize(("last", "known"), [(19, True), (10, True), (9.9, False)])
+def test_an_epoch_that_is_told_at_once_was_done_since_the_one_before(
     last: float, known: bool
 ) -> None:
-    """Whole epochs in 20 hours: of a twentieth of that time the last one may be told after it."""
+    """One in 20 hours, told at their end: what a loss at the hour `last` leaves of it is done."""
     found = final([("a", 0, 9.0), ("a", last, 1.5)], ("a", None, 0, 0), ("a", 0, last, 0),
                   ("a", last, 20, 1))  # fmt: skip
     assert (found == 1.5) is known
+
+
+def test_a_pause_is_no_work() -> None:
+    """Half of ten epochs was done after the loss, be it after three weeks."""
+    told = [("a", 0.0, 9.0), ("a", 10.0, 1.5)]
+    begun = ("a", None, 0, 0), ("a", 0, 10, 5)
+    assert final(told, *begun, ("a", 10, 500, 0), ("a", 500, 510, 5)) is None
+    assert final(told, *begun, ("a", 10, 510, 5)) is None
 
 
 @pytest.mark.parametrize(
@@ -94,7 +102,8 @@ def test_a_loss_speaks_for_an_epoch_or_a_twentieth_and_for_half_at_most(
 @pytest.mark.parametrize(("told_at", "known"), [(6, True), (5.5, False)])
 def test_what_rose_over_a_gap_rose_evenly(told_at: float, known: bool) -> None:
     """4 epochs in 8 hours: one of them in the last two."""
-    assert final([("a", told_at, 1.5)], ("a", 0, 8, 4)) == (1.5 if known else None)
+    steps = ("a", None, 0, 0), ("a", 0, 8, 4)
+    assert final([("a", told_at, 1.5)], *steps) == (1.5 if known else None)
 
 
 def test_a_first_sample_rose_at_its_own_moment() -> None:

@@ -13,10 +13,11 @@ from models.settings import parse
 from tests.tables import table
 
 ALIKE, OTHER = "comparable", "recipe differs"
-JUDGED = {
+JUDGED: dict[str, list[tuple[object, ...]]] = {
     "below": [(ALIKE, "below_parity")],
     "beside": [(OTHER, "parity"), (ALIKE, "parity")],
     "idle": [],
+    "kinds": [(ALIKE, "parity", 0), (ALIKE, "unverified", 1), (ALIKE, "unverified", 1)],
     "live": [(ALIKE, "pending")],
     "mixed": [(ALIKE, "below_parity"), (ALIKE, "parity")],
     "must": [(ALIKE, "unverified"), (ALIKE, "unverified")],
@@ -28,7 +29,7 @@ JUDGED = {
     "unknown": [(ALIKE, None)],
 }
 """Comparability and parity of Trainium lineages; "unknown" has a further kind's baseline alone."""
-REQUIRED = {"must": True, "must-not": True, "none": None, "passed": False}
+REQUIRED = {"kinds": True, "must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
 
@@ -39,7 +40,7 @@ def day(number: int) -> date:
 
 def states(method: str) -> dict[str, dict[str, Any]]:
     """Rows by workload, by a method of the baseline."""
-    words = {"workload": "string", "comparability": "string", "parity": "string"}
+    words = {"workload": "string", "comparability": "string", "parity": "string", "kind": "int64"}
     lineages = {"workload": "string", "counted": "boolean", "first_trainium": "date"}
     bad = {4: (False, True, True), 5: (True, False, True), 6: (True, True, False)}
     reported = [
@@ -85,13 +86,13 @@ def those(rows: dict[str, dict[str, Any]], name: str) -> set[str]:
 
 def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
     assert those(found, "none_compare") == {"none"}
-    assert those(found, "must_verify") == {"must"}
+    assert those(found, "must_verify") == {"kinds", "must"}
     assert those(found, "has_baseline") == JUDGED.keys() - {"unknown"}
-    assert those(found, "barred") == {"none", "must", "unknown"}
+    assert those(found, "barred") == {"kinds", "none", "must", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
     assert those(found, "unpriced") == {"live"}
-    assert those(states("fixed"), "barred") == {"none", "must"}
+    assert those(states("fixed"), "barred") == {"kinds", "none", "must"}
 
 
 def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:
@@ -99,6 +100,7 @@ def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -
         "below": "below_parity",
         "beside": "parity",
         "idle": None,
+        "kinds": "parity",
         "live": "pending",
         "mixed": "mixed",
         "must": "unverified",
