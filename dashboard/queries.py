@@ -240,13 +240,17 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """The GPU baseline, one row for each day on which it changed, and the last day."""
+    """The GPU baseline, one row for each day on which it changed, and the last day.
+
+    None where it is of one of several kinds of work: it is not beside the mean of all.
+    """
     return _rows(
         """SELECT date, value FROM (
              SELECT *, lag(value) OVER (ORDER BY date) AS before,
                     lead(date) OVER (ORDER BY date) AS later
              FROM baselines
-             WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last)
+             WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last
+               AND NOT list_contains(flags, 'several_kinds'))
            WHERE value IS DISTINCT FROM before OR later IS NULL ORDER BY date""",
         workload=workload,
         **_range(view),

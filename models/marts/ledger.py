@@ -61,7 +61,7 @@ def ledger(
     days = beside(calendar, state, ["workload"])
     by_kind = _worked(trn_daily, workload_state)
     by_kind = at_own_kind(by_kind, baselines, further_baselines, "value", "value_at_list")
-    days = beside(days, _priced(by_kind), list(KEYS))
+    days = beside(days, _priced(_whole(by_kind, further_baselines)), list(KEYS))
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
@@ -79,6 +79,19 @@ def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
         trn_list=known_sum(rows.list_cost),
         epochs=rows.epochs.sum(),
         credited_epochs=rows.credited_epochs.sum(),
+    )
+
+
+def _whole(rows: ir.Table, further_baselines: ir.Table) -> ir.Table:
+    """Of several kinds of work none is worth anything known where one is not on some day."""
+    several = rows.semi_join(further_baselines, "workload")
+    gaps = several.group_by("workload").agg(
+        gap=several.value.isnull().any(), list_gap=several.value_at_list.isnull().any()
+    )
+    rows = beside(rows, gaps, ["workload"])
+    return rows.mutate(
+        value=ibis.ifelse(rows.gap, None, rows.value),
+        value_at_list=ibis.ifelse(rows.list_gap, None, rows.value_at_list),
     )
 
 

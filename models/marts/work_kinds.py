@@ -1,10 +1,11 @@
 """The kinds of GPU work that a workload's Trainium work may be measured against (METHOD §3.4).
 
-Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. Kind 0 is the
-one that most Trainium epochs share, then the one with most GPU epochs; lineages of several recipes
-or sizes make it only where no other does. A lineage is of the first kind that it compares with. A
-further kind counts where `baseline.min_runs` qualifying lineages are of it, so that it has a
-baseline of its own, and Trainium work is too; a quote is for kind 0.
+Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. Kind 0 is of
+the recipe of most Trainium epochs, whatever their size, for tokens may compare them; then of the
+size that most share, then the one with most GPU epochs; lineages of several recipes or sizes make
+it only where no other does. A lineage is of the first kind that it compares with. A further kind
+counts where `baseline.min_runs` qualifying lineages are of it, so that it has a baseline of its
+own, and Trainium work is too; a quote is for kind 0.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def work_kinds(lineage_facts: ir.Table, settings: Settings) -> ir.Table:
         order_by=[
             scored.recipes_differ,
             scored.sizes_differ,
+            ibis.desc(scored.recipe_epochs),
             ibis.desc(scored.trn_epochs),
             ibis.desc(scored.gpu_epochs),
             scored.recipe,
@@ -69,10 +71,14 @@ def _scored(lineages: ir.Table) -> ir.Table:
         [
             kinds.workload == work.workload_,
             kinds.recipe.identical_to(work.recipe_),
-            same_size(work.size_, kinds.samples_per_epoch),
         ],
     )
-    return rows.group_by(KIND).agg(trn_epochs=rows.trn.sum(), gpu_epochs=rows.gpu.sum())
+    alike = same_size(rows.size_, rows.samples_per_epoch)
+    return rows.group_by(KIND).agg(
+        recipe_epochs=rows.trn.sum(),
+        trn_epochs=rows.trn.sum(where=alike),
+        gpu_epochs=rows.gpu.sum(where=alike),
+    )
 
 
 def of_kind(lineages: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:

@@ -30,6 +30,7 @@ def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     """$1,400 for 19 epochs of two recipes is not to be held against $100 for one of them."""
     row = queries.epoch_costs(["mix"])["mix"]
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
+    assert queries.baselines("mix", View.parse({})) == []
     assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix"]
 
 

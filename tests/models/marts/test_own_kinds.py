@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from tests.kinds import P4D, did
+from tests.kinds import P4D, TRN1, did
 from tests.world import Marts, World
 
 
@@ -77,10 +77,21 @@ def nothing_alike(world: World) -> None:
     did(world, "t", "09-01", 10, 1, workload="untold")
 
 
+def by_tokens(world: World) -> None:
+    """`qlora` at $100 for 1,000 tokens on GPU; on Trainium $500 for 10,000, in larger epochs."""
+    full(world, "tokens")
+    for run, day, hours, epochs, size, kind in (
+        ("q", "05-11", 10, 1, 1000, P4D), ("u", "09-11", 100, 5, 2000, TRN1),
+    ):  # fmt: skip
+        did(world, run, day, hours, epochs, kind, workload="tokens", recipe="qlora")
+        for sample in world.samples[-2:]:
+            sample |= {"samples_per_epoch": size, "tokens": sample["epoch"] * size}
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("many"))
-    for part in (alone_on_gpu, alone_on_trainium, three_kinds, nothing_alike):
+    for part in (alone_on_gpu, alone_on_trainium, three_kinds, nothing_alike, by_tokens):
         part(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured", "min_runs": 1})
@@ -139,3 +150,9 @@ def test_where_only_two_things_at_once_ran_on_gpu_the_recipe_differs(many: Marts
 
 def test_a_size_that_trainium_does_not_tell_is_not_the_gpus(many: Marts) -> None:
     assert words(many, "untold") == {"g": "comparable", "t": "samples per epoch differ"}
+
+
+def test_work_that_tokens_compare_makes_the_main_kind(many: Marts) -> None:
+    """10,000 tokens at 10 cents less $500, and what `full` saves."""
+    assert many.standing("tokens")["cumulative_gross_saving"] == 500 + 50
+    assert main_kind(many, "tokens") == (200, ["per_token", "several_kinds"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,6 +20,10 @@ def company(folder: Path, **baseline: object) -> Marts:
         full_and_qlora(world, f"without {lost}", lost)
     full_and_qlora(world, "few")
     did(world, "t3", "09-21", 10, 10, recipe="qlora", workload="few")
+    full_and_qlora(world, "blind")
+    for charge in world.charges:
+        if json.loads(charge["Tags"]).get("run") in ("q0", "q1") and "blind" in charge["Tags"]:
+            charge["x_UsageType"] = "BoxUsage:p5e.48xlarge"
     sizes(world)
     losses(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
@@ -135,3 +140,16 @@ def test_each_kind_is_repriced_by_its_own_hours(tmp_path: Path) -> None:
     expected = 10 * 10 * epoch + 9 * epoch - 500 - 900
     assert abs(row["cumulative_gross_saving"] - expected) < Decimal("1e-6")
     assert row["left_out"] is None
+
+
+def test_where_one_kind_has_no_price_nothing_is_claimed_of_any(tmp_path: Path) -> None:
+    """p5e has no public price: `repriced`, the worth of `qlora` is unknown, and so is the sum."""
+    marts = company(tmp_path, method="repriced")
+    standing = marts.standing("blind")
+    assert (standing["status"], standing["cumulative_net_saving"]) == (
+        "insufficient_baseline",
+        None,
+    )
+    total = "SELECT sum(cumulative_gross_saving) AS saved FROM break_even WHERE workload <> ?"
+    known = marts.row(total, "(portfolio)")["saved"]
+    assert marts.standing("(portfolio)")["cumulative_gross_saving"] == known
