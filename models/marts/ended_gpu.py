@@ -69,7 +69,7 @@ def _dearer(rows: ir.Table) -> ir.Table:
         others_cost=lambda row: row.cost.sum(), others_work=lambda row: row.work.sum()
     )
     rows = beside(rows, means, ["workload", "kind"])
-    cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") <= (
+    cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") < (
         rows.others_cost.cast("float64") * rows.work.cast("float64")
     )
     partly = rows.untold.isin((LATE, HALF_TOLD)) & cheap
