@@ -64,17 +64,17 @@ def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table
 
     Those before and after such a run do; and a counter that began at 0 saw that nothing was.
     """
-    ran = days.group_by(*RUN, "lineage").agg(
-        hours=days.accelerator_hours.sum(),
-        began=days.date.min(where=days.active),
-        stopped=days.date.max(where=days.active),
+    mute = run_registry.filter(run_registry.counted_from.isnull()).select(*RUN, "resumed_from")
+    theirs = days.join(mute, RUN)
+    mute = theirs.group_by(*RUN, "lineage", "resumed_from").agg(
+        hours=theirs.accelerator_hours.sum(),
+        began=theirs.date.min(where=theirs.active),
+        stopped=theirs.date.max(where=theirs.active),
     )
-    mute = run_registry.filter(run_registry.counted_from.isnull())
-    mute = mute.select(*RUN, "resumed_from").join(ran.filter(ran.hours > 0), RUN)
     heard = run_registry.filter(run_registry.counted_from.notnull())
     parents = heard.select("workload", resumed_from="run", parent=ibis.literal(value=True))
     children = heard.select("workload", run="resumed_from", child=ibis.literal(value=True))
-    rows = beside(mute, parents, ["workload", "resumed_from"])
+    rows = beside(mute.filter(mute.hours > 0), parents, ["workload", "resumed_from"])
     rows = beside(rows, children.distinct(), RUN)
     known = facts.select(*LINE, "counted_from", "counted_until", "starts_at", "by_increments")
     rows = rows.join(known, LINE)

@@ -150,20 +150,16 @@ def test_a_run_whose_hours_are_those_of_its_epochs_stays(
     assert "left out" not in found["reason"]
 
 
-@pytest.mark.parametrize(
-    ("hours", "samples"),
-    [
-        (20, ((18, 9), (20, 10))),  # the same day
-        (20, ((19, "9.5"), (20, 10))),  # half an epoch was seen: not one that failed
-        (47, ((46, 9), (47, 10))),  # the next day
+def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(atlas: World) -> None:
+    """On the same day; half an epoch is not one that failed; on the next day; of 100 hours six."""
+    for place, (hours, samples) in enumerate((
+        (20, ((18, 9), (20, 10))),
+        (20, ((19, "9.5"), (20, 10))),
+        (47, ((46, 9), (47, 10))),
         (100, ((6, 2), (100, 10))),
-    ],
-)
-def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(
-    atlas: World, hours: int, samples: tuple[tuple[int, object], ...]
-) -> None:
-    ran(atlas, "g3", "2025-05-20", hours, *samples)
-    left = f"; 1 GPU run whose reporting began late (${25 * hours}.00) is left out"
+    )):  # fmt: skip
+        ran(atlas, f"g{3 + place}", "2025-05-20", hours, *samples)
+    left = "; 4 GPU runs whose reporting began late ($4675.00) are left out"
     assert on(atlas.build())["reason"] == BEHIND + left
 
 
@@ -216,44 +212,37 @@ def test_a_loss_or_tokens_tell_no_epoch(tmp_path: Path, other: str) -> None:
     assert [row["run"] for row in odd] == [f"w/{name}" for name in mute]
 
 
-@pytest.mark.parametrize(
-    ("hours", "silent", "runs", "left"),
-    [
-        (50, "after", 2, "; 1 GPU run with a part that never reported ($2500.00) is left out"),
-        (2, "after", 3, ""),  # a twentieth of the lineage's hours at most
-        (50, "between", 3, ""),  # where the next one stood, it had got to
-        (50, "before", 3, ""),  # the next one began at 0
-        (12, "the same day", 2,
-         "; 1 GPU run with a part that never reported ($600.00) is left out"),
-        (50, "before 0", 3, ""),  # the next one said that it began there
-        (50, "before a start", 2,
-         "; 1 GPU run with a part that never reported ($2500.00) is left out"),
-    ],
-)  # fmt: skip
-def test_a_lineage_of_which_a_run_never_reported_sets_no_price(
-    atlas: World, hours: int, silent: str, runs: int, left: str
-) -> None:
-    """Its dollars stand in the lineage, and nobody's epochs."""
-    same = silent == "the same day"
-    order = {"after": "ab-", "between": "a-b", "the same day": "a-"}.get(silent, "-ab")
-    start = {"before a start": 5, "before 0": 0}.get(silent)
-    parts = {"a": 12 if same else 25, "b": 25, "-": hours}
-    parent: dict[str, object] = {}
-    for place, name in enumerate(order):
-        run = f"g3{name}"
-        if name == "-":
-            samples, said = (), {}
-            atlas.config.setdefault("runs", []).append({"run": run, **parent})
-        else:
-            done = (start or 0) + (name == "b")
-            samples = ((0, done), (parts[name], done + 1))
-            said = parent | ({"start_epoch": start} if name == "a" else {})
-        day = f"2025-05-{10 + 5 * place * (not same)}"
-        ran(atlas, run, day, parts[name], *samples, **said)
-        parent = {"resumed_from": run}
+def test_a_lineage_of_which_a_run_never_reported_sets_no_price(atlas: World) -> None:
+    """Its dollars stand in the lineage, and nobody's epochs: `-` told nothing, `a` and `b` did."""
+    for name, order, hours, start in (
+        ("after", "ab-", 50, None),
+        ("sameday", "a-", 12, None),
+        ("start", "-ab", 50, 5),
+        ("short", "ab-", 2, None),  # a twentieth of the lineage's hours at most
+        ("between", "a-b", 50, None),  # where the next one stood, it had got to
+        ("before", "-ab", 50, None),  # the next one began at 0
+        ("zero", "-ab", 50, 0),  # and this one said so
+    ):
+        _chain(atlas, name, order, hours, start)
     found = on(atlas.build())
-    assert found["runs"] == runs
-    assert found["reason"].endswith(left or "(3 GPU runs)")
+    left = "; 3 GPU runs with a part that never reported ($5600.00) are left out"
+    assert (found["runs"], found["reason"].endswith(left)) == (2 + 4, True)
+
+
+def _chain(world: World, lineage: str, order: str, hours: int, start: int | None) -> None:
+    """Runs that resume each other, five days apart, or on one day."""
+    one_day = lineage == "sameday"
+    told, parent = 12 if one_day else 25, {}
+    for place, name in enumerate(order):
+        run, done = f"{lineage}-{name}", (start or 0) + (name == "b")
+        day = f"2025-05-{10 if one_day else 10 + 5 * place}"
+        if name == "-":
+            world.config.setdefault("runs", []).append({"run": run, **parent})
+            ran(world, run, day, hours)
+        else:
+            said = parent | ({"start_epoch": start} if name == "a" else {})
+            ran(world, run, day, told, (0, done), (told, done + 1), **said)
+        parent = {"resumed_from": run}
 
 
 def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None:
