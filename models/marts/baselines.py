@@ -10,7 +10,6 @@ workload is compared per token (flag `per_token`), an epoch here is a Trainium e
 its Trainium work is of several kinds (`work_kinds`), each is held against GPU runs of its own kind:
 `baselines` is kind 0's (flag `several_kinds`, and `reason` names the others), `further_baselines`
 the others'.
-
 """
 
 from __future__ import annotations

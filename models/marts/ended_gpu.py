@@ -4,8 +4,8 @@ Grain: workload × lineage, and the `kind` of work that it is. `qualifies` from 
 falls short of that failed, and its cost is the baseline's too. `omitted` says in words why a
 lineage is neither: nobody reported how far it got, or not until much of it was over
 (`counts_late`), or not of one of its runs (`half_told`), or in samples alone and not how many make
-an epoch. METHOD adds runs that failed,
-which is not known of these; their cost without their epochs would make the others' epochs dearer.
+an epoch. METHOD adds runs that failed, which is not known of these; their cost without their epochs
+would make the others' epochs dearer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "per_epoch",
         "cost",
         "final_loss",
-        qualifies=rows.qualifies | (rows.known & (rows.epochs >= ENOUGH_EPOCHS)),
+        qualifies=rows.known & (rows.epochs >= ENOUGH_EPOCHS),
         omitted=ibis.ifelse(rows.known, None, rows.untold),
     )
 
