@@ -25,10 +25,13 @@ def did(
         world.sample(at.isoformat(), run, epoch, workload=workload, loss=loss, **said)
 
 
-def full_and_qlora(world: World, workload: str = "mix", lost: str = "") -> None:
+def full_and_qlora(
+    world: World, workload: str = "mix", lost: str = "", *, per_token: str = ""
+) -> None:
     """`full` at $100 an epoch on GPU, `qlora` at $10: on Trainium $50 and $100.
 
-    `lost` is the Trainium run whose hours bear the workload's tag alone.
+    `lost` is the Trainium run whose hours bear the workload's tag alone; the recipe that compares
+    `per_token` makes epochs of twice the tokens on Trainium.
     """
     for run, day, hours, epochs, kind, recipe in (
         ("g", "05-01", 100, 10, P4D, "full"),
@@ -38,4 +41,10 @@ def full_and_qlora(world: World, workload: str = "mix", lost: str = "") -> None:
         ("t2", "09-11", 180, 9, TRN1, "qlora"),
     ):
         said = {"recipe": recipe, "tagged": run != lost, "workload": workload}
-        did(world, run, day, hours, epochs, kind, **said)
+        size = 2 if kind == TRN1 else 1
+        if recipe != per_token:
+            did(world, run, day, hours, epochs, kind, **said)
+            continue
+        did(world, run, day, hours, epochs / size, kind, samples_per_epoch=size * 1000, **said)
+        for sample in world.samples[-2:]:
+            sample["tokens"] = sample["epoch"] * size * 1000

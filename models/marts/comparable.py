@@ -2,18 +2,19 @@
 
 Grain: workload × lineage, those that are `counted`. Each is held against the `kind` of GPU work
 that it shares a recipe and samples per epoch (±1 %) with (`work_kinds`); unset equals unset.
-`comparability` is `comparable`, or in words what differs from kind 0, whose baseline then says what
-they would be worth. Lineages that do not compare are left out whole, on either side; a Trainium
-lineage that reported no epochs says nothing of its kind, and its cost counts. A lineage whose runs,
-or samples, state several recipes or sizes compares with nothing: METHOD compares runs, and says
-nothing of a run that is two things.
+`comparability` is `comparable`, or in words what differs from the GPU work of its recipe, else from
+kind 0, whose baseline then says what it would be worth. Lineages that do not compare are left out
+whole, on either side; a Trainium lineage that reported no epochs says nothing of its kind, and its
+cost counts. A lineage whose runs, or samples, state several recipes or sizes compares with nothing:
+METHOD compares runs, and says nothing of a run that is two things.
 
-Where Trainium work differs from kind 0 in samples per epoch alone, and every lineage of the recipe
-that did any work, on either side, tells it in tokens (`token_counts`), kind 0 is all of the recipe,
-compared per token: an epoch of its baseline is then `tokens_per_epoch` tokens, what one is on
-Trainium (tokens ÷ epochs, to nine digits, of its settled lineages). Where it cannot, `no_unit` says
-in words what is missing. `work` counts what a lineage did, and `work_to_target` the same until the
-target loss, in a unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
+Where Trainium work differs from its recipe's GPU work in samples per epoch alone, and every lineage
+of the recipe that did any work, on either side, tells it in tokens (`token_counts`), the recipe's
+first kind is all of it, compared per token: an epoch of its baseline is then `tokens_per_epoch`
+tokens, what one is on Trainium (tokens ÷ epochs, to nine digits, of its settled lineages). Where it
+cannot, `no_unit` says in words what is missing. `work` counts what a lineage did, and
+`work_to_target` the same until the target loss, in a unit of which `per_epoch` make an epoch:
+epochs (1), or a round number of tokens.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from models.money import money, product, ratio, zero_if_null
 from models.settings import Settings
 
 LINE = ["workload", "lineage"]
+RECIPE = ["workload", "leader"]
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
@@ -36,14 +38,11 @@ def comparable(
 ) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
     rows = beside(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
-    rows = beside(rows, _units(rows), ["workload"])
-    same_unit = rows.same_size | rows.tokens_per_epoch.notnull()
-    first = rows.silent | (rows.same_recipe & same_unit)
-    rows = rows.mutate(
-        compares=first | rows.of_kind.notnull(),
-        kind=ibis.ifelse(first, 0, ibis.coalesce(rows.of_kind, 0)),
-    )
-    per_token = rows.tokens_per_epoch.notnull() & (rows.kind == 0)
+    rows = beside(rows, _units(rows), RECIPE)
+    per_token = rows.tokens_per_epoch.notnull()
+    first = (rows.silent | ((rows.leader == 0) & rows.same_size)).fill_null(False)
+    own = ibis.ifelse(per_token, rows.leader, ibis.ifelse(first, 0, rows.of_kind))
+    rows = rows.mutate(compares=own.notnull(), kind=ibis.coalesce(own, rows.nearest))
     return rows.select(
         *LINE,
         "kind",
@@ -60,31 +59,40 @@ def comparable(
 
 
 def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
-    """What each shares with the workload's kind 0, and of which kind it is."""
+    """Of which kind each is, and what it shares with the first kind of its recipe."""
     rows = counted(lineage_facts)
-    first = work_kinds.filter(work_kinds.kind == 0)
-    rows = beside(
-        rows,
-        first.select(
-            "workload",
-            reference_recipe="recipe",
-            reference_size="samples_per_epoch",
-            no_recipe="recipes_differ",
-            no_size="sizes_differ",
-            has_reference=ibis.literal(True),
-        ),
-        ["workload"],
-    )
+    workloads = work_kinds.select("workload", has_reference=ibis.literal(True)).distinct()
+    rows = beside(rows, workloads, ["workload"])
     rows = beside(rows, of_kind(rows, work_kinds, settings), LINE)
+    rows = _led(rows, work_kinds.filter(work_kinds.leads))
+    led = ibis.window(group_by=RECIPE)
+    enough = rows.qualifies.sum().over(led) >= settings.baseline.min_runs
+    further = enough & rows.on_trainium.any().over(led)
+    own = (rows.of_kind == rows.leader).any().over(led)
     return rows.mutate(
         silent=~rows.counts & rows.on_trainium,
-        same_recipe=rows.recipe.identical_to(rows.reference_recipe)
-        & ~rows.recipes_differ
-        & ~rows.no_recipe.fill_null(False),
-        same_size=same_size(rows.samples_per_epoch, rows.reference_size)
+        nearest=ibis.ifelse(own, rows.leader, 0),
+        same_recipe=((rows.leader == 0) | further).fill_null(False) & rows.leader.notnull(),
+        same_size=same_size(rows.samples_per_epoch, rows.led_size)
         & ~rows.sizes_differ
-        & ~rows.no_size.fill_null(False),
+        & ~rows.led_sizes_differ.fill_null(False),
     )
+
+
+def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
+    """With the `leader`: the first kind of the recipe; null where GPU work has no such."""
+    leaders = leaders.select(
+        led_workload="workload",
+        led_recipe="recipe",
+        led_size="samples_per_epoch",
+        led_sizes_differ="sizes_differ",
+        leader="kind",
+    )
+    both = rows.left_join(
+        leaders,
+        [rows.workload == leaders.led_workload, rows.recipe.identical_to(leaders.led_recipe)],
+    )
+    return both.mutate(leader=ibis.ifelse(both.recipes_differ, None, both.leader))
 
 
 def _comparability(rows: ir.Table) -> ir.Value:
@@ -95,17 +103,17 @@ def _comparability(rows: ir.Table) -> ir.Value:
         (rows.sizes_differ & ~per_token, within + "samples per epoch"),
         (rows.has_reference.isnull(), None),
         (rows.compares, "comparable"),
-        (~rows.same_recipe, "recipe differs"),
-        else_="samples per epoch differ",
+        (rows.same_recipe, "samples per epoch differ"),
+        else_="recipe differs",
     )
 
 
 def _units(rows: ir.Table) -> ir.Table:
-    """How many tokens a Trainium epoch is, where a workload has to be compared per token."""
+    """How many tokens a recipe's Trainium epoch is, where it has to be compared per token."""
     did = (rows.epochs > 0) | (rows.tokens > 0)
-    worked = rows.filter(rows.same_recipe & rows.has_reference & did)
+    worked = rows.filter(rows.same_recipe & did)
     trn = worked.on_trainium
-    sums = worked.group_by("workload").agg(
+    sums = worked.group_by(RECIPE).agg(
         differ=(trn & ~worked.same_size & worked.of_kind.isnull() & (worked.epochs > 0)).any(),
         untold=worked.untold.min(),
         others=worked.untold.count() - 1,
@@ -118,8 +126,8 @@ def _units(rows: ir.Table) -> ir.Table:
     scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
     scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
     tokens = ratio(scaled.per_epoch, scaled.scale)
-    units = scaled.select("workload", "scale", "per_epoch", tokens_per_epoch=tokens)
-    return beside(told.select("workload", "no_unit"), units, ["workload"])
+    units = scaled.select(*RECIPE, "scale", "per_epoch", tokens_per_epoch=tokens)
+    return beside(told.select(*RECIPE, "no_unit"), units, RECIPE)
 
 
 def _no_unit(sums: ir.Table) -> ir.Value:

@@ -39,7 +39,7 @@ def forecast_runs(
     gpu = beside(gpu, _worth(baselines, further_baselines, workload_settled), KIND)
     gpu = gpu.mutate(
         hardware=ibis.literal("gpu"),
-        epochs=ibis.ifelse(gpu.kind == 0, gpu.epochs, product(gpu.epochs, gpu.worth)),
+        epochs=ibis.ifelse(gpu.kind == 0, gpu.epochs, product(gpu.done, gpu.worth)),
         cost=gpu.cost + zero_if_null(gpu.repricing),
         counterfactual=ZERO,
     )
@@ -55,7 +55,10 @@ def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Tab
     rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
     newest = rows.group_by(KIND).agg(newest=rows.since.max())
     rows = beside(rows, newest, KIND)
-    return rows.group_by(*LINE, "kind").agg(in_window=(rows.since == rows.newest).any())
+    return rows.group_by(*LINE, "kind").agg(
+        in_window=(rows.since == rows.newest).any(),
+        done=ratio(rows.work.max(), rows.per_epoch.max()),
+    )
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:

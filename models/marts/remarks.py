@@ -92,7 +92,7 @@ def _sizes(comparable: ir.Table) -> ir.Table:
     rows = comparable.filter(comparable.no_unit.notnull())
     return rows.group_by("workload").agg(
         sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
-        + rows.no_unit.arbitrary()
+        + rows.no_unit.min()
     )
 
 

@@ -3,9 +3,12 @@
 Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. Kind 0 is of
 the recipe of most Trainium epochs, whatever their size, for tokens may compare them; then of the
 size that most share, then the one with most GPU epochs; lineages of several recipes or sizes make
-it only where no other does. A lineage is of the first kind that it compares with. A further kind
-counts where `baseline.min_runs` qualifying lineages are of it, so that it has a baseline of its
-own, and Trainium work is too; a quote is for kind 0.
+it only where no other does. The first kind of each recipe `leads`: tokens may make all of the
+recipe that kind. A lineage is of the first kind that it compares with. A further kind counts where
+`baseline.min_runs` qualifying lineages are of it, so that it has a baseline of its own, and
+Trainium work is too. A quote is for kind 0, which then is of most GPU epochs: what it was asked for
+does not depend on what Trainium did.
+
 """
 
 from __future__ import annotations
@@ -24,28 +27,32 @@ TOLERANCE = 0.01
 
 
 def work_kinds(lineage_facts: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `kind`, and what it is; `recipes_differ` and `sizes_differ` of kind 0 alone."""
+    """`workload`, `kind`, what it is, and `leads`; of several recipes or sizes only kind 0 is."""
+    quoted = settings.baseline.method == "fixed"
     scored = _scored(counted(lineage_facts))
-    order = ibis.window(
-        group_by="workload",
-        order_by=[
-            scored.recipes_differ,
-            scored.sizes_differ,
-            ibis.desc(scored.recipe_epochs),
-            ibis.desc(scored.trn_epochs),
-            ibis.desc(scored.gpu_epochs),
-            scored.recipe,
-            scored.samples_per_epoch,
-        ],
+    scores = ("gpu_of_recipe",) if quoted else ("trn_of_recipe", "trn_epochs")
+    order = [
+        scored.recipes_differ,
+        scored.sizes_differ,
+        *(ibis.desc(scored[score]) for score in (*scores, "gpu_epochs")),
+        scored.recipe,
+        scored.samples_per_epoch,
+    ]
+    ranked = scored.mutate(
+        kind=ibis.row_number().over(ibis.window(group_by="workload", order_by=order)),
+        place=ibis.row_number().over(ibis.window(group_by=["workload", "recipe"], order_by=order)),
     )
-    ranked = scored.mutate(kind=ibis.row_number().over(order)).select(*KIND, "kind")
-    return ranked.filter(ranked.kind == 0) if settings.baseline.method == "fixed" else ranked
+    leads = (ranked.place == 0) & ~ranked.recipes_differ
+    ranked = ranked.select(*KIND, "kind", leads=leads)
+    return ranked.filter(ranked.kind == 0) if quoted else ranked
 
 
 def counted(lineage_facts: ir.Table) -> ir.Table:
     """Lineages that are in cost per epoch at all; `mixed`: of several recipes, or sizes."""
     rows = lineage_facts.filter(lineage_facts.counted)
-    rows = rows.mutate(sizes_differ=~same_size(rows.most_size, rows.least_size))
+    rows = rows.mutate(
+        sizes_differ=~same_size(rows.most_size, rows.least_size), qualifies=qualifies(rows)
+    )
     return rows.mutate(mixed=rows.recipes_differ | rows.sizes_differ)
 
 
@@ -75,7 +82,8 @@ def _scored(lineages: ir.Table) -> ir.Table:
     )
     alike = same_size(rows.size_, rows.samples_per_epoch)
     return rows.group_by(KIND).agg(
-        recipe_epochs=rows.trn.sum(),
+        trn_of_recipe=rows.trn.sum(),
+        gpu_of_recipe=rows.gpu.sum(),
         trn_epochs=rows.trn.sum(where=alike),
         gpu_epochs=rows.gpu.sum(where=alike),
     )
@@ -84,7 +92,6 @@ def _scored(lineages: ir.Table) -> ir.Table:
 def of_kind(lineages: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
     """`workload`, `lineage`, `of_kind`: which it is of, if that has GPU runs enough and is used."""
     whole = lineages.filter(~lineages.mixed)
-    whole = whole.mutate(qualifies=qualifies(whole))
     rows = whole.join(
         work_kinds.select("workload", "kind", recipe_="recipe", size_="samples_per_epoch"),
         "workload",

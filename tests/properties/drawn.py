@@ -35,6 +35,8 @@ class Run:
     resumed_from: str | None = None
     first: int = 0
     recipe: str | None = None
+    epoch_tokens: int | None = None
+    """Tokens an epoch, which its samples then count too."""
 
     @property
     def trainium(self) -> bool:
@@ -102,6 +104,8 @@ class Workload:
                     "loss": None if run.loss is None else run.loss + worse,
                     "resumed_from": resumed,
                     "recipe": run.recipe,
+                    "samples_per_epoch": run.epoch_tokens,
+                    "tokens": run.epoch_tokens and epoch * run.epoch_tokens,
                 }
 
     def prices(self) -> Iterator[dict[str, Any]]:
@@ -163,6 +167,12 @@ def tuned(run: Run) -> Run:
     factor = 1 if run.trainium else Decimal("0.25")
     paid = tuple(rate * factor for rate in run.rates)
     return replace(run, name=f"q{run.name}", recipe="qlora", rates=paid)
+
+
+def in_tokens(run: Run) -> Run:
+    """The same work, counted in tokens: on Trainium in half as many epochs, of twice as many."""
+    size = 2 if run.trainium else 1
+    return replace(run, pace=run.pace / size, epoch_tokens=size * 10_000)
 
 
 rates = st.decimals("0.01", 40, places=2)

@@ -84,7 +84,7 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         ("atlas", "g2", day(1, 7), True), ("atlas", "g3", day(1, 7), True),
         ("atlas", "failed", day(1, 7), False),
         ("atlas", "g3", day(5, 11), True), ("atlas", "g4", day(5, 11), True),
-        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, 1),
+        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, 1, 16, 2),
     ]  # fmt: skip
     lineages = ("g1", "g2", "g3", "g4", "failed")
     facts = [("atlas", name, 100 * place, 2) for place, name in enumerate(lineages, 1)]
@@ -117,12 +117,14 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
     ]
     found = forecast_runs(
         table(
-            line | {"since": "date", "qualifies": "boolean", "kind": "int64"},
-            [row if len(row) > 4 else (*row, 0) for row in members],
+            line
+            | {"since": "date", "qualifies": "boolean", "kind": "int64"}
+            | {"work": NUMBER, "per_epoch": NUMBER},
+            [row if len(row) > 4 else (*row, 0, 1, 1) for row in members],
         ),
         table(
             line | {"cost": MONEY, "epochs": NUMBER},
-            [*facts, ("harbor", "h1", 50, 1), ("atlas", "q", 60, 8)],
+            [*facts, ("harbor", "h1", 50, 1), ("atlas", "q", 60, 5)],
         ),
         table(line | place | hours, used),
         table(place | {"since": "date", "until": "date", "usd_per_hour": MONEY}, prices),
@@ -139,7 +141,14 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         "g1": ("atlas", "gpu", 58, 2, 0, False),
         "g2": ("atlas", "gpu", 200, 2, 0, True),
         "g3": ("atlas", "gpu", 300, 2, 0, True),
-        "q": ("atlas", "gpu", 60, 2, 0, True),  # 8 epochs at a quarter of the main kind's price
+        "q": (
+            "atlas",
+            "gpu",
+            60,
+            2,
+            0,
+            True,
+        ),  # 16 ÷ 2 epochs at a quarter of the main kind's price
         "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
         "t1": ("atlas", "trainium", 30, 3, 190, False),
         "t2": ("atlas", "trainium", None, 2, 190, False),
