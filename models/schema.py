@@ -469,6 +469,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
         "date": "date",
         "workload": "string",
         "kind": "int64",
+        "kind_of_work": "string",
         "recipe": "string",
         "samples_per_epoch": NUMBER,
         **{
@@ -480,6 +481,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "baseline_runs": {
         "month": "string",
         "workload": "string",
+        "kind_of_work": "string",
         "lineage": "string",
         "ended_on": "date",
         "qualifies": "boolean",
@@ -489,6 +491,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "baseline_hours": {
         "month": "string",
         "workload": "string",
+        "kind_of_work": "string",
         "platform": "string",
         "instance_type": "string",
         "region": "string",
@@ -643,8 +646,9 @@ config that its usage contradicts.
 `snapshot`: one row, what this snapshot is. `queries`: the SQL of each mart. `baseline_parts`:
 on the last settled day, the inputs of the repriced baseline per platform, instance type, region
 and purchase option. `baseline_runs`, `baseline_hours`: the lineages and the hours that the baseline
-of each month's last settled day stands on, and `epochs` in its unit. `further_baselines`:
-`baselines` of the further kinds of work (recipe, samples per epoch) that a workload does on both.
+of each month's last settled day stands on, and `epochs` in its unit; `kind_of_work` is null for
+the workload's main kind. `further_baselines`: `baselines` of the further kinds of work (recipe,
+samples per epoch) that a workload does on both.
 `late_changes`: what AWS lately changed of settled months, by month and in all.
 `price_changes`: changes of the GPU prices a workload's baseline stands on. `price_history`: every
 public price of a known instance type, from when until when (exclusive; null: until today) it holds.

@@ -17,6 +17,7 @@ from dashboard.words import reason
 from models.month_end.closes import Close
 from models.month_end.conditions import Condition
 from models.month_end.differences import Difference
+from models.month_end.statement import Statement
 from models.schema import PORTFOLIO
 
 Row = Mapping[str, Any]
@@ -46,8 +47,10 @@ SHORT = 12
 """Characters of a SHA-256 that are shown; all of them on hover."""
 
 
-def summary(rows: Sequence[Row]) -> Component:
+def summary(told: Statement) -> Component:
     """A row per workload with where it stands, the portfolio last."""
+    summed = told.tables["summary"]
+    rows = [row | {"several": told.several(row["workload"])} for row in summed]
     head = ["Workload", *FIGURES.values()]
     body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
     return table(head, body, "summary")
@@ -205,6 +208,8 @@ def _figure(name: str, row: Row) -> str:
         return MISSING
     if name == "baseline_value" and row["workload"] == PORTFOLIO:
         return MISSING
+    if name == "baseline_value" and row["several"]:
+        return "several"
     return number(row[name], 2) if name.endswith("epochs") else _money(row[name])
 
 

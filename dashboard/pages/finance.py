@@ -167,7 +167,7 @@ def _tables(made: Paper) -> list[Component]:
     tied = statement.tie_out(tables["tie_out"], BUCKETS)
     none = empty("No closed month has changed", "What AWS restates of one stands here.", "check")
     return [
-        card("The month by workload", statement.summary(tables["summary"]), explained.STATEMENT),
+        card("The month by workload", statement.summary(made.statement), explained.STATEMENT),
         card("Fiscal period to date", since, explained.TO_DATE),
         card("Tie-out to the bill", tied, explained.TIE_OUT),
         card(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from models.exports.sheets import FIRST, Book, Column, Row, known, letters
 from models.month_end.paper import Paper
+from models.month_end.statement import whole_name
 
 RUNS, HOURS = "Baseline runs", "Baseline hours"
 COUNTED = {True: "whole", False: "failed early: its dollars count"}
@@ -32,8 +33,10 @@ class Span(NamedTuple):
 def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
     """Three sheets: what an epoch costs on GPU, the runs behind it, and how they were bought."""
     tables = paper.statement.tables
-    values = tables["baselines"]
-    runs, hours = (tables.get(name, []) for name in ("baseline_runs", "baseline_hours"))
+    values, runs, hours = (
+        [row | {"workload": whole_name(row)} for row in tables.get(name, [])]
+        for name in ("baselines", "baseline_runs", "baseline_hours")
+    )
     spans = _spans(RUNS, runs), _spans(HOURS, hours)
     columns = _baselines(letters(_RUNS), letters(_HOURS), *spans, values)
     counted = [row | {"counted": COUNTED[row["qualifies"]]} for row in runs]

@@ -13,7 +13,7 @@ from models.exports.curve import curve
 from models.month_end.closes import Close
 from models.month_end.columns import BUCKETS
 from models.month_end.paper import Paper
-from models.month_end.statement import Row
+from models.month_end.statement import Row, Statement, whole_name
 from models.schema import PORTFOLIO
 
 TEMPLATE = Path(__file__).with_name("statement.typ")
@@ -48,8 +48,8 @@ def _data(paper: Paper) -> dict[str, Any]:
         "tiles": _tiles(whole),
         "curve": curve(paper.statement.tables["curve"]),
         "no_curve": "There are not two settled weeks to draw.",
-        "workloads": _workloads(paper.statement.tables["summary"], FIGURES),
-        "besides": _workloads(paper.statement.tables["summary"], BESIDES),
+        "workloads": _workloads(paper.statement, FIGURES),
+        "besides": _workloads(paper.statement, BESIDES),
         "periods": _periods(paper),
         "tied": _tied(paper.statement.tables["tie_out"]),
         "buckets": _buckets(paper.statement.tables["tie_out"]),
@@ -128,7 +128,9 @@ BESIDES = {
 }
 
 
-def _workloads(rows: Sequence[Row], columns: Mapping[str, str]) -> dict[str, Any]:
+def _workloads(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
+    summary = statement.tables["summary"]
+    rows = [row | {"several": statement.several(row["workload"])} for row in summary]
     mine = [row for row in rows if row["workload"] != PORTFOLIO]
     mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
@@ -151,6 +153,8 @@ def _figure(column: str, row: Row) -> str:
         return "no epochs"
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""
+    if column == "baseline_value" and row["several"]:
+        return "several"
     if column == "comparability":
         return {"comparable": "yes", "not_comparable": "no"}.get(value or "", "")
     if column in ("status", "parity"):
@@ -324,20 +328,21 @@ def _behind(paper: Paper) -> str:
 
 def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
     """Why each baseline is what it is, and its inputs, so that it can be redone by hand."""
-    trained = {row["workload"] for row in tables.get("baseline_runs", [])}
-    first = sorted(tables["baselines"], key=lambda row: row["workload"] not in trained)
+    trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
+    first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
-        [f"Baseline of {plain(row['workload'])}", plain("; ".join([row["reason"] or "", *inputs]))]
+        [f"Baseline of {plain(name)}", plain("; ".join([row["reason"] or "", *inputs]))]
         for row in first[:FEW]
-        for inputs in [_inputs(row["workload"], tables)]
+        for name in [whole_name(row)]
+        for inputs in [_inputs(name, tables)]
     ]
 
 
-def _inputs(workload: str, tables: Mapping[str, list[Row]]) -> list[str]:
+def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
     """Measured and repriced as a reader's calculator would take them."""
     runs, hours = (
-        [row for row in tables.get(name, []) if row["workload"] == workload]
-        for name in ("baseline_runs", "baseline_hours")
+        [row for row in tables.get(table, []) if whole_name(row) == name]
+        for table in ("baseline_runs", "baseline_hours")
     )
     if not runs:
         return []

@@ -20,7 +20,7 @@ from models.exports.sheets import FIRST, Book, Column, added, known, letters
 from models.month_end.columns import BUCKETS
 from models.month_end.meaning import MEANING
 from models.month_end.paper import Paper
-from models.month_end.statement import Row
+from models.month_end.statement import Row, whole_name
 from models.schema import PORTFOLIO
 
 NOBODY = "(no workload)"
@@ -459,7 +459,7 @@ def _reasons(paper: Paper) -> list[tuple[str, str]]:
         for reason, amount in sorted((row[name] or {}).items())
     ]
     return said + [
-        (f"baseline of {row['workload']}", f"{row['reason']} ({row['method']}, {row['date']})")
+        (f"baseline of {whole_name(row)}", f"{row['reason']} ({row['method']}, {row['date']})")
         for row in paper.statement.tables["baselines"]
     ]
 

@@ -46,10 +46,7 @@ def baselines(
 
 def _others(further: ir.Table) -> ir.Table:
     """In words, what an epoch of the further kinds of work costs on GPU."""
-    size = further.samples_per_epoch.cast("decimal(38, 0)").cast("string")
-    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
-    told = further.mutate(told="; " + further.recipe.fill_null("without a recipe") + sized)
-    told = told.mutate(told=told.told + ": " + told.reason)
+    told = further.mutate(told="; " + further.kind_of_work + ": " + further.reason)
     return told.group_by("date", "workload").agg(
         others=told.told.collect(order_by=told.kind).join("")
     )

@@ -28,12 +28,19 @@ def further_baselines(
 ) -> ir.Table:
     """The table of that name: with each kind's recipe and samples per epoch."""
     kinds = work_kinds.filter(work_kinds.kind > 0)
-    kinds = kinds.select(*KIND, "recipe", "samples_per_epoch")
+    kinds = kinds.select(*KIND, "recipe", "samples_per_epoch", kind_of_work=named(kinds))
     days = calendar.select("date", "workload").join(kinds, "workload")
     steps = beside(baseline_steps, baseline_omissions, DAY).semi_join(kinds, KIND)
     days = days.semi_join(steps, KIND)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     return rows.select(*EXPLAINERS["further_baselines"])
+
+
+def named(kinds: ir.Table) -> ir.Value:
+    """What a kind of work is, in words."""
+    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
+    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
+    return kinds.recipe.fill_null("without a recipe") + sized
 
 
 def at_own_kind(

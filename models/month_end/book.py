@@ -50,11 +50,14 @@ SELECT max(date) AS date, max_by(cumulative_net, date) AS cumulative_net FROM po
 WHERE settled AND cumulative_net IS NOT NULL AND date <= '{last}'
 GROUP BY date_trunc('week', date) ORDER BY 1"""
 BASELINES = """
-SELECT workload, max(date) AS date, max_by(b, date) AS held FROM baselines AS b
-WHERE strftime(date, '%Y-%m') = '{month}' AND date <= '{through}' GROUP BY workload ORDER BY 1"""
+SELECT workload, kind_of_work, max_by(b, date) AS held
+FROM (SELECT *, NULL AS kind_of_work FROM baselines
+    UNION ALL BY NAME SELECT * EXCLUDE (kind, recipe, samples_per_epoch) FROM further_baselines) b
+WHERE strftime(date, '%Y-%m') = '{month}' AND date <= '{through}'
+GROUP BY ALL ORDER BY workload, kind_of_work NULLS FIRST"""
 
 INPUT_TABLES = ("baseline_runs", "baseline_hours")
-INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL"
+INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL NULLS FIRST"
 
 
 @dataclass(frozen=True)

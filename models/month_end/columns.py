@@ -6,7 +6,8 @@
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
 `history`: the same flows of every month to this one; closed months as they were closed.
     `other_change`: what moved the cumulative net besides: months never closed, or reopened.
-`baselines`: the GPU baseline on the month's last settled day, by each method, and why.
+`baselines`: the GPU baseline on the month's last settled day, by each method, and why; a row for
+    each kind of work that has one of its own (`kind_of_work`, null: the workload's main kind).
 `baseline_runs`: the GPU lineages behind each baseline, their epochs and dollars: measured is the
     one sum by the other. `baseline_hours`: how their hours were bought and what they cost at the
     day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
@@ -50,6 +51,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "baselines": {
         "workload": "string",
+        "kind_of_work": "string",
         "date": "date",
         "method": "string",
         "value": MONEY,

@@ -11,9 +11,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "summary": ("workload",),
     "to_date": ("period", "workload"),
     "history": ("month", "workload"),
-    "baselines": ("workload",),
-    "baseline_runs": ("workload", "lineage"),
-    "baseline_hours": ("workload", "platform", "instance_type", "region", "purchase_option"),
+    "baselines": ("workload", "kind_of_work"),
+    "baseline_runs": ("workload", "kind_of_work", "lineage"),
+    "baseline_hours": (
+        "workload", "kind_of_work", "platform", "instance_type", "region", "purchase_option",
+    ),
     "runs": ("workload", "run"),
     "tie_out": ("billing_account", "account", "basis"),
     "adjustments": (

@@ -44,11 +44,22 @@ class Statement:
         """The summary of one workload, or of the portfolio."""
         return next(row for row in self.tables["summary"] if row["workload"] == workload)
 
+    def several(self, workload: str) -> bool:
+        """Whether it is held against GPU baselines of several kinds of work."""
+        named = [row["workload"] for row in self.tables["baselines"]]
+        return named.count(workload) > 1
+
 
 def digest(document: Mapping[str, Any]) -> str:
     """SHA-256 of JSON in its canonical form: keys in order, no idle space, UTF-8."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
+
+
+def whole_name(row: Row) -> str:
+    """Of a baseline, or what it was computed from: its workload, and which kind of its work."""
+    kind = row["kind_of_work"]
+    return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 
 
 def read(document: Mapping[str, Any]) -> Statement:

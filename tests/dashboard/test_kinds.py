@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from dashboard import queries
+from dashboard import month_end, queries
+from dashboard.components import statement
 from dashboard.door import open_door
 from dashboard.view import View
+from tests.dashboard.text import text
 from tests.kinds import full_and_qlora
 from tests.world import World
 
@@ -32,6 +34,13 @@ def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
     assert queries.baselines("mix", View.parse({})) == []
     assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix"]
+
+
+@pytest.mark.usefixtures("server")
+def test_the_month_of_both_has_no_single_baseline() -> None:
+    """19 epochs, and what they had cost on GPU at two prices."""
+    said = text(statement.summary(month_end.draft("2025-09").statement))
+    assert "19.00 73.68 several 1,090.00" in said
 
 
 @pytest.mark.usefixtures("server")

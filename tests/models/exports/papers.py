@@ -86,6 +86,7 @@ def tables() -> dict[str, list[dict[str, Any]]]:
         {
             "month": "2026-09",
             "workload": "atlas-7b",
+            "kind_of_work": None,
             "lineage": lineage,
             "ended_on": date(2026, 5, day),
             "qualifies": True,
@@ -98,6 +99,7 @@ def tables() -> dict[str, list[dict[str, Any]]]:
         {
             "month": "2026-09",
             "workload": "atlas-7b",
+            "kind_of_work": None,
             "platform": "p4d",
             "instance_type": "p4d.24xlarge",
             "region": "us-east-1",
@@ -133,6 +135,27 @@ def tables() -> dict[str, list[dict[str, Any]]]:
         {"date": date(2026, 8, 30), "cumulative_net": D("80.05")},
         {"date": date(2026, 9, 27), "cumulative_net": D("1226.01")},
     ]
+    return made
+
+
+def in_two_kinds() -> dict[str, list[dict[str, Any]]]:
+    """The same, and `qlora` on both: 20 epochs in 20 hours for $200 on GPU."""
+    made = tables()
+    for table, further in (
+        ("baselines", {"value": D("6.7"), "measured": D(10), "repriced": D("6.7"), "runs": 1}),
+        ("baseline_runs", {"lineage": "q1", "epochs": D(20), "cost": D(200)}),
+        (
+            "baseline_hours",
+            {
+                "instance_hours": D(20),
+                "effective_cost": D(200),
+                "reference_cost": D("655.452"),
+                "repriced": D("6.7"),
+                "other_per_epoch": D(0),
+            },
+        ),
+    ):
+        made[table].append(made[table][0] | {"kind_of_work": "qlora"} | further)
     return made
 
 

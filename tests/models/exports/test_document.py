@@ -17,7 +17,7 @@ from models.exports.document import document, dollars
 from models.month_end.paper import Paper
 from models.month_end.statement import Statement
 from models.schema import PORTFOLIO
-from tests.models.exports.papers import FACTS, paper, tables
+from tests.models.exports.papers import FACTS, in_two_kinds, paper, tables
 
 D = Decimal
 FIGURES = (
@@ -90,6 +90,17 @@ def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
         given.statement.sha256,
     ):
         assert words in said, words
+
+
+def test_of_several_kinds_of_work_each_baseline_is_told_apart(tmp_path: Path) -> None:
+    """No one of them stands beside the epochs of all."""
+    said = text(document(Paper(Statement("2026-09", FACTS, in_two_kinds()))), tmp_path)
+    figures = ("$700.15", "10.00", "$70.02", "several", "$2,000.20")
+    assert lines(said, "atlas-7b ")[0].startswith(spaced("atlas-7b", *figures))
+    said = " ".join(said.split())
+    assert "Baseline of atlas-7b repriced" in said
+    assert "Baseline of atlas-7b (qlora) repriced" in said
+    assert "q1: $200.00 ÷ 20.00 epochs" in said
 
 
 def lines(said: str, name: str) -> list[str]:

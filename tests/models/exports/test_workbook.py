@@ -20,7 +20,7 @@ from tests.models.conftest import SAMPLE
 from tests.models.exports import calc
 from tests.models.exports.calc import Cell
 from tests.models.exports.figures import figures
-from tests.models.exports.papers import FACTS, NASTY, RUN, paper, tables
+from tests.models.exports.papers import FACTS, NASTY, RUN, in_two_kinds, paper, tables
 
 CLOSE = Decimal("0.000001")
 SHEETS = [
@@ -95,6 +95,15 @@ def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     assert atlas["GPU cost per epoch"].value == "unknown"
 
 
+def test_each_kind_of_work_has_a_baseline_of_its_own_runs() -> None:
+    given = workbook(Paper(Statement("2026-09", FACTS, in_two_kinds())))
+    main, further = (named(given, "Baselines", row) for row in (4, 5))
+    assert (main["Workload"].value, further["Workload"].value) == ("atlas-7b", "atlas-7b (qlora)")
+    assert "E4:E5" in main["Measured"].formula
+    assert Decimal(further["Measured"].value) == 10
+    assert "E6:E6" in further["Measured"].formula
+
+
 def test_what_was_closed_as_unknown_is_no_zero_and_is_adjusted_in_full() -> None:
     given = tables()
     given["adjustments"][0] |= {"closed": None, "amount": Decimal("580.05")}
@@ -150,7 +159,8 @@ def test_libreoffice_comes_to_every_figure_of_the_statement(
     """With no value left beside a formula, each number is LibreOffice's own, and none is over."""
     if not calc.available():
         pytest.skip("LibreOffice is not here: apt-get install libreoffice-calc-nogui")
-    papers = {"hand": september, "sample": sampled}
+    kinds = Paper(Statement("2026-09", FACTS, in_two_kinds()))
+    papers = {"hand": september, "sample": sampled, "kinds": kinds}
     books = {name: workbook(of) for name, of in papers.items()}
     found = calc.recalculated(books, tmp_path)
     for name, of in papers.items():

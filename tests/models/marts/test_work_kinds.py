@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from models.month_end.paper import drafted
 from tests.kinds import P4D, did, full_and_qlora
 from tests.world import Marts, World
 
@@ -96,6 +97,26 @@ def test_the_baseline_of_the_main_kind_names_the_others(marts: Marts) -> None:
     )
     further = marts.row(f"SELECT kind, recipe, value, runs FROM further_baselines {day}")
     assert further == {"kind": 1, "recipe": "qlora", "value": 10, "runs": 2}
+
+
+def test_a_statement_has_the_runs_behind_each_baseline(marts: Marts) -> None:
+    """$1,000 ÷ 10 and (2 × $100) ÷ 20."""
+    told = drafted(marts.settings, "2025-09", marts.rows)
+    tables = {
+        name: [row for row in told.tables[name] if row["workload"] == "mix"]
+        for name in ("baselines", "baseline_runs", "baseline_hours")
+    }
+    assert [(row["kind_of_work"], row["value"]) for row in tables["baselines"]] == [
+        (None, 100), ("qlora", 10),
+    ]  # fmt: skip
+    assert [
+        (row["kind_of_work"], row["lineage"], row["cost"], row["epochs"])
+        for row in tables["baseline_runs"]
+    ] == [(None, "g", 1000, 10), ("qlora", "q0", 100, 10), ("qlora", "q1", 100, 10)]
+    hours = [(row["kind_of_work"], row["instance_hours"]) for row in tables["baseline_hours"]]
+    assert hours == [(None, 100), ("qlora", 20)]
+    assert told.several("mix")
+    assert not told.several("(portfolio)")
 
 
 @pytest.mark.parametrize("unit", ["", "full per token ", "qlora per token "])
