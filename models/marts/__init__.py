@@ -46,6 +46,7 @@ from models.marts.explainers import (
     price_changes,
     price_history,
 )
+from models.marts.final_losses import final_losses
 from models.marts.forecast_days import forecast_days
 from models.marts.forecast_runs import forecast_runs
 from models.marts.freshness import freshness
@@ -117,6 +118,7 @@ MARTS: tuple[Mart, ...] = (
     workload_settled,
     work_daily,
     lineage_facts,
+    final_losses,
     token_counts,
     work_kinds,
     comparable,

@@ -38,16 +38,17 @@ def baseline_members(
     return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
 
 
-def qualifying_runs(ended_gpu: ir.Table) -> ir.Table:
+def qualifying_runs(ended_gpu: ir.Table, final_losses: ir.Table) -> ir.Table:
     """`workload`, `kind`, `qualifying`: how many lineages could stand in a window, enough or not.
 
     With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against;
     `omitted_in_all` says in words which cannot.
     """
-    counts = ended_gpu.group_by(KIND).agg(
-        qualifying=ended_gpu.lineage.count(where=ended_gpu.qualifies),
-        median_loss=ended_gpu.final_loss.median(where=ended_gpu.qualifies),
-        worst_loss=ended_gpu.final_loss.max(where=ended_gpu.qualifies),
+    rows = beside(ended_gpu, final_losses, ["workload", "lineage"])
+    counts = rows.group_by(KIND).agg(
+        qualifying=rows.lineage.count(where=rows.qualifies),
+        median_loss=rows.final_loss.median(where=rows.qualifies),
+        worst_loss=rows.final_loss.max(where=rows.qualifies),
     )
     left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
     return beside(counts, left.rename(omitted_in_all="omitted"), KIND)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.joins import beside
 from models.money import known_sum, product, ratio
 from models.settings import Settings
 
@@ -24,17 +25,17 @@ def baseline_steps(
     baseline_members: ir.Table,
     baseline_terms: ir.Table,
     lineage_facts: ir.Table,
+    final_losses: ir.Table,
     comparable: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """`measured`, `repriced`, and the same at list; per platform pooled."""
     day = ["workload", "kind", "since"]
     members = baseline_members.join(
-        lineage_facts.select(
-            "workload", "lineage", "epochs", "cost", "list_cost", "final_loss", "target_loss"
-        ),
+        lineage_facts.select("workload", "lineage", "epochs", "cost", "list_cost", "target_loss"),
         ["workload", "lineage"],
-    ).join(
+    )
+    members = beside(members, final_losses, ["workload", "lineage"]).join(
         comparable.select("workload", "lineage", "tokens_per_epoch", "work_to_target"),
         ["workload", "lineage"],
     )

@@ -14,6 +14,8 @@ import ibis.expr.types as ir
 
 from models.money import ZERO, known_sum, money, product, ratio
 
+WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
+
 
 def baseline_terms(
     baseline_members: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
@@ -28,14 +30,16 @@ def baseline_terms(
         runs=members.lineage.count(where=members.qualifies),
         cost=members.cost.sum(),
     )
-    used = members.select(*day, "lineage").join(gpu_use, ["workload", "lineage"])
-    group = [*day, "platform", "instance_type", "region", "purchase_option", "series"]
-    terms = used.group_by(group).agg(
+    # hundreds of windows hold the same lineages: what names a way of buying is told once
+    numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
+    used = members.select(*day, "lineage").join(numbered, ["workload", "lineage"])
+    terms = used.group_by(*day, "way").agg(
         instance_hours=used.instance_hours.sum(),
         effective_cost=used.effective_cost.sum(),
         list_cost=known_sum(used.list_cost),
         reference_cost=known_sum(used.reference_cost),
     )
+    terms = terms.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
     terms = terms.join(work, day)
     accelerator = terms.effective_cost.sum().over(ibis.window(group_by=day))
     terms = terms.mutate(

@@ -29,6 +29,10 @@ from models.settings import Settings
 
 LINE = ["workload", "lineage"]
 RECIPE = ["workload", "leader"]
+FACTS = (
+    "members", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ", "mixed", "counts",
+    "on_trainium", "qualifies", "epochs", "tokens", "epochs_to_target", "tokens_to_target",
+)  # fmt: skip
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
@@ -60,7 +64,7 @@ def comparable(
 
 def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
     """Of which kind each is, and what it shares with the first kind of its recipe."""
-    rows = counted(lineage_facts)
+    rows = counted(lineage_facts).select(*LINE, *FACTS)
     workloads = work_kinds.select("workload", has_reference=ibis.literal(True)).distinct()
     rows = beside(rows, workloads, ["workload"])
     rows = beside(rows, of_kind(rows, work_kinds, settings), LINE)

@@ -22,7 +22,7 @@ HALF_TOLD = "with a part that never reported"
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """`kind`, `ended_on`, `work`, `per_epoch`, `cost`, `final_loss`, `qualifies`, `omitted`.
+    """`kind`, `ended_on`, `work`, `per_epoch`, `cost`, `qualifies`, `omitted`.
 
     Those that compare, and those that never said what they were.
     """
@@ -39,7 +39,6 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "work",
         "per_epoch",
         "cost",
-        "final_loss",
         qualifies=rows.known & (rows.epochs >= ENOUGH_EPOCHS),
         omitted=ibis.ifelse(rows.known, None, rows.untold),
     )

@@ -26,8 +26,18 @@ LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
-def final_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `final_loss`, `losses_stop`, of its loss samples and its steps."""
+def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Table) -> ir.Table:
+    """`workload`, `lineage`, `final_loss`, `losses_stop`, by the runs that `stand`.
+
+    As far as is told: of what has not ended, nothing is final.
+    """
+    members = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
+    losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
+    return newest(losses.join(members, RUN), progress_steps.semi_join(members, RUN))
+
+
+def newest(losses: ir.Table, steps: ir.Table) -> ir.Table:
+    """The same, of loss samples and steps."""
     told = beside(_medians(losses), _untold(losses, steps), LINE)
     stop = ~told.reaches.fill_null(True)
     known = ~stop & ~told.final_loss.isnan()

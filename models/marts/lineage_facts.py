@@ -1,8 +1,7 @@
 """What each lineage was, did, cost and reached, on settled days.
 
 Grain: workload × lineage. A lineage has ended when nothing was charged or reported for
-`settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1). `final_loss`
-is told once it has ended (`final_losses`).
+`settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1).
 `epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
 `target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
 first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
@@ -21,7 +20,6 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.marts.final_losses import final_losses
 from models.marts.unseen_hours import unseen_hours
 from models.money import ZERO, known_sum
 from models.schema import NUMBER
@@ -53,14 +51,11 @@ def lineage_facts(
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses = losses.join(members, RUN)
-    own_steps = progress_steps.semi_join(members, RUN)
-    facts = beside(facts, final_losses(losses, own_steps), LINE)
     facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
     facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     aimed = config_workloads.filter(config_workloads.target_loss.notnull())
     facts = _with_seconds(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
     return facts.mutate(
-        final_loss=ibis.ifelse(facts.ended, facts.final_loss, None),
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
         unpriced=facts.own & facts.on_trainium & facts.cost.isnull(),
     )

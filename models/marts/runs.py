@@ -33,6 +33,7 @@ def runs(
     run_registry: ir.Table,
     lineages: ir.Table,
     lineage_facts: ir.Table,
+    final_losses: ir.Table,
     comparable: ir.Table,
     verdicts: ir.Table,
     trn_daily: ir.Table,
@@ -47,9 +48,9 @@ def runs(
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = beside(rows, seen, ["workload", "resumed_from"])
     line = ["workload", "lineage"]
-    rows = beside(
-        rows, lineage_facts.select(*line, "ended", "final_loss", "losses_stop", "all_hours"), line
-    )
+    rows = beside(rows, lineage_facts.select(*line, "ended", "all_hours"), line)
+    rows = beside(rows, final_losses, line)
+    rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
     judged = beside(comparable, verdicts.select(*line, "parity"), line)
     rows = beside(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
     rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)

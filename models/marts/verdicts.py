@@ -24,6 +24,7 @@ TOLERANCE = 0.01
 
 def verdicts(
     lineage_facts: ir.Table,
+    final_losses: ir.Table,
     comparable: ir.Table,
     baseline_steps: ir.Table,
     qualifying_runs: ir.Table,
@@ -32,6 +33,7 @@ def verdicts(
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
     rows = lineage_facts.filter(lineage_facts.on_trainium)
+    rows = beside(rows, final_losses, ["workload", "lineage"])
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
         "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",

@@ -91,5 +91,5 @@ def test_a_name_that_is_no_number_gets_the_nearest_one(config: Settings) -> None
 
 def test_what_an_engine_cannot_say_is_refused_in_one_line(config: Settings) -> None:
     with pytest.raises(DialectError, match="--dialect duckdb") as caught:
-        engines.named("lineage_facts", config, "athena")
+        engines.named("final_losses", config, "athena")
     assert "\n" not in str(caught.value)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.final_losses import final_losses
+from models.marts.final_losses import newest
 from tests.tables import table
 from tests.world import Marts, World
 
@@ -36,7 +36,7 @@ def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 
     moments = {"observed_at": "timestamp", "loss": "float64"}
     span = {"counter": "string", "since": "timestamp", "observed_at": "timestamp"}
     tokens = ("w", "a", "a", "tokens", hour(0), hour(90), Decimal(10**9), Decimal(0))
-    made = final_losses(table(RUN | moments, told), table(RUN | span | MARK, [*done, tokens]))
+    made = newest(table(RUN | moments, told), table(RUN | span | MARK, [*done, tokens]))
     (row,) = made.to_pyarrow().to_pylist()
     found: float | None = row["final_loss"]
     return found
