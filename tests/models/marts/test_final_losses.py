@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from models.marts.baseline_members import qualifying_runs
 from models.marts.final_losses import newest
 from tests.tables import table
 from tests.world import Marts, World
@@ -40,6 +41,20 @@ def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 
     (row,) = made.to_pyarrow().to_pylist()
     found: float | None = row["final_loss"]
     return found
+
+
+def test_what_failed_short_of_an_epoch_is_no_measure_of_quality() -> None:
+    """The middle of 1.5 and 1.6, and the worse; the run that failed ended at 9."""
+    line = {"workload": "string", "lineage": "string"}
+    ran = {"kind": "int64", "cost": "decimal(38, 9)", "qualifies": "boolean", "omitted": "string"}
+    lineages = [("w", name, 0, 1, name != "failed", None) for name in ("g1", "g2", "failed")]
+    told = [("w", "g1", 1.5, False), ("w", "g2", 1.6, False), ("w", "failed", 9.0, False)]
+    found = qualifying_runs(
+        table(line | ran, lineages),
+        table(line | {"final_loss": "float64", "losses_stop": "boolean"}, told),
+    )
+    (row,) = found.to_pyarrow().to_pylist()
+    assert (row["qualifying"], row["median_loss"], row["worst_loss"]) == (2, 1.55, 1.6)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def credit(account: str, cost: str) -> Line:
 
 
 def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
-    """Two accounts of September, a workload in each, as `ingest` would have laid them down."""
+    """Two accounts and what they bill, as `ingest` would have laid them down."""
     settings: Settings = parse(
         {
             "as_of": "2026-10-31",
@@ -62,10 +62,10 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
         home=folder,
     )
     zone = RawZone(settings.data / "raw")
-    for account in (ACCOUNT, OTHER):
-        with zone.staging(Key("cost_explorer", account, "2026-09")) as staging:
+    for account, month in sorted({(row["account"], row["month"]) for row in lines}):
+        with zone.staging(Key("cost_explorer", str(account), str(month)[:7])) as staging:
             schema = pa.schema([(name, pa.string()) for name in COLUMNS])
-            own = [row for row in lines if row["account"] == account]
+            own = [row for row in lines if (row["account"], row["month"]) == (account, month)]
             pq.write_table(pa.Table.from_pylist(own, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
             staging.seal("cost_explorer", totals=intake.admit(staging, "cost_explorer"))
@@ -104,6 +104,17 @@ def test_credits_that_a_payer_may_hide_are_unknown_and_it_says_of_whom(
     assert hidden == {"(portfolio)": said, "of-ours": said, "of-theirs": ""}
     flags = marts.rows("SELECT DISTINCT flags FROM runs")
     assert all("gross_cost" in row["flags"] for row in flags)
+
+
+def test_who_hides_credits_now_is_said_not_who_did(tmp_path: Path) -> None:
+    """Our runs were moved to the other account in September."""
+    august: dict[str, str | None] = {"month": "2026-08-01", "day": "2026-08-05"}
+    marts = told(
+        tmp_path, [line(ACCOUNT, "ours", "160", **august), line(OTHER, "ours", "80")], PAYER
+    )
+    rows = marts.rows("SELECT reason FROM break_even")
+    assert len(rows) == 2
+    assert all(HIDDEN.format(OTHER) in row["reason"] for row in rows)
 
 
 def test_a_month_names_each_member_once_whose_bill_never_showed_a_credit() -> None:

@@ -67,6 +67,19 @@ def test_the_portfolio_has_every_loss_and_every_investment(marts: Marts) -> None
     assert flows["flows"] == flows["gross"] == net
 
 
+def test_until_a_first_run_is_settled_nothing_was_saved_and_nothing_is_unknown(
+    world: World,
+) -> None:
+    """$100 were spent, and the one Trainium run, that no GPU run compares with, is of yesterday."""
+    world.run("g1", P4D, "2025-05-02T00:00:00", 10, 25, 1)
+    world.run("t1", TRN1, "2025-10-30T00:00:00", 10, 16, 1)
+    spent = {"kind": "tooling", "amount": 100, "date": date.fromisoformat("2025-09-01")}
+    row = world.build(investments=[spent]).standing("(portfolio)")
+    assert (row["status"], row["cumulative_net_saving"], row["cumulative_net"]) == (
+        "investing", 0, -100,
+    )  # fmt: skip
+
+
 def test_runs_to_come_are_counted_by_the_runs_there_were(marts: Marts) -> None:
     """None is 0 of them, and no reason to know nothing."""
     rows = marts.rows(
