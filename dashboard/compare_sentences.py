@@ -77,7 +77,7 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
     if not both:
         return f"No {_word(what.label)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)
-    rest = f"; {apart:,} more did different work on each." if apart else "."
+    rest = f"; of {apart:,} more not all runs did the same work." if apart else "."
     if len(both) == 1:
         less = "less" if cheaper else "no less"
         return (

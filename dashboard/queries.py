@@ -257,6 +257,16 @@ def baselines(workload: str, view: View) -> list[Row]:
     )
 
 
+def further_kinds(workload: str) -> list[str]:
+    """What the workload does on both besides its main kind of work, in words."""
+    found = _rows(
+        "SELECT DISTINCT kind, kind_of_work FROM further_baselines WHERE workload = $workload "
+        "ORDER BY kind",
+        workload=workload,
+    )
+    return [row["kind_of_work"] for row in found]
+
+
 def baseline(workload: str) -> Row | None:
     """The baseline of the last day that has one, with the reason in words."""
     return _one(

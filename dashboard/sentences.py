@@ -166,15 +166,29 @@ def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:
     return CURVE_KEY
 
 
-def saving_note(row: Row) -> str | None:
-    """The saving per epoch so far with its 80 % interval, or why there is none."""
+def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
+    """The saving per epoch so far with its 80 % interval, or why there is none.
+
+    `further`: kinds of work besides the main one, each with a baseline that is not drawn.
+    """
+    if further:
+        told = (
+            "Each line is of several kinds of work together, so no baseline stands beside them: "
+            f"the main kind and {', '.join(further)} are each held against GPU runs of their own. "
+            "Shaded: Trainium's mean, 80 of 100 within."
+        )
+        return " ".join(filter(None, (_saved(row, ""), told)))
+    return _saved(row, f" {BANDS_KEY}")
+
+
+def _saved(row: Row, key: str) -> str | None:
     if row.get("saving_per_epoch") is None:
         return None
     mean = f"Saved per epoch so far: {saving(row['saving_per_epoch'])}"
     if row["saving_low"] is None:
         return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
-    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}. {BANDS_KEY}"
+    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}.{key}"
 
 
 def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:

@@ -41,19 +41,13 @@ LEFT JOIN trend USING (workload)"""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
-       sum(saving_at_list) FILTER (at_list IS NOT NULL) AS at_list_saved,
-       sum(at_list) FILTER (saving_at_list IS NOT NULL) AS at_list_gpu,
-       count(*) FILTER (epochs > 0 AND NOT several AND (at_list IS NULL OR saving_at_list IS NULL))
-         AS unpriced_days
+       sum(saving_at_list) FILTER (listed) AS at_list_saved,
+       sum(counterfactual_at_list) FILTER (listed) AS at_list_gpu,
+       count(*) FILTER (epochs > 0 AND NOT listed) AS unpriced_days
 FROM (
-  SELECT s.*, coalesce(list_contains(b.flags, 'several_kinds'), false) AS several,
-         CASE WHEN NOT several THEN b.value_at_list * s.credited_epochs END AS at_list
-  FROM savings_daily s LEFT JOIN baselines b USING (date, workload)
-  WHERE s.settled AND s.counterfactual IS NOT NULL)"""
-"""The sums over days with a counterfactual, and those that have list prices too.
-
-A day of several kinds of work is in no list sum: `baselines` tells of one kind.
-"""
+  SELECT *, saving_at_list IS NOT NULL AND counterfactual_at_list IS NOT NULL AS listed
+  FROM savings_daily WHERE settled AND counterfactual IS NOT NULL)"""
+"""The sums over days with a counterfactual, and those that have list prices too."""
 
 LOSS = f"""
 WITH numbered AS (
@@ -202,7 +196,7 @@ ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
   FROM runs SEMI JOIN own USING (workload)
   WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
-    AND accelerator_hours > 0
+    AND accelerator_hours > 0 AND comparability = 'comparable'
   GROUP BY ALL),
 pace AS (
   SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
@@ -211,4 +205,7 @@ pace AS (
 SELECT workload, status, invested, gpu_cost_per_epoch, baseline_reason, lineages, epochs, recent
 FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
 ORDER BY workload"""
-"""GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace."""
+"""GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace.
+
+Of the kind of work that the baseline is of: other epochs are not at its price.
+"""

@@ -296,6 +296,7 @@ MARTS: Mapping[str, Mapping[str, str]] = {
         "cumulative_investment": MONEY,
         "cumulative_net": MONEY,
         "settled": "boolean",
+        "counterfactual_at_list": MONEY,
     },
     "break_even": {
         "workload": "string",

@@ -157,7 +157,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
     baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
     standing = queries.standing(workload) or {}
     figure = epoch_cost(periods, baseline, changes, view.period, standing)
-    note = saving_note(standing)
+    note = saving_note(standing, queries.further_kinds(workload))
     return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", note)
 
 

@@ -75,7 +75,7 @@ def _share(part: str, whole: str) -> str:
 
 
 _RUNS = [
-    Column("workload", "Workload", "text", width=24),
+    Column("workload", "Workload", "text", width=40),
     Column("lineage", "GPU run", "text", width=24),
     Column("ended_on", "Ended on", "date"),
     Column("counted", "Counts as", "text", width=28),
@@ -83,7 +83,7 @@ _RUNS = [
     Column("cost", "Cost"),
 ]
 _HOURS = [
-    Column("workload", "Workload", "text", width=24),
+    Column("workload", "Workload", "text", width=40),
     Column("instance_type", "Instance type", "text", width=16),
     Column("region", "Region", "text"),
     Column("purchase_option", "Bought", "text"),
@@ -140,7 +140,7 @@ def _baselines(
         }.get(row["method"])
 
     return [
-        Column("workload", "Workload", "text", width=24),
+        Column("workload", "Workload", "text", width=40),
         Column("date", "On", "date"),
         Column("method", "Method", "text"),
         Column("measured", "Measured", formula=measured),

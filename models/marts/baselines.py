@@ -19,6 +19,7 @@ import ibis.expr.types as ir
 
 from models.joins import beside
 from models.marts.baseline_omissions import DAY, KIND
+from models.marts.work_kinds import named
 from models.money import product, ratio
 from models.schema import MARTS, MONEY
 from models.settings import Settings
@@ -30,6 +31,7 @@ def baselines(
     baseline_omissions: ir.Table,
     qualifying_runs: ir.Table,
     further_baselines: ir.Table,
+    work_kinds: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -38,10 +40,11 @@ def baselines(
     steps = beside(baseline_steps, baseline_omissions, DAY)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     rows = beside(rows, _others(further_baselines), ["date", "workload"])
+    first = work_kinds.filter(work_kinds.kind == 0)
+    rows = beside(rows, first.select("workload", main=named(first)), ["workload"])
     also = ibis.ifelse(rows.others.notnull(), ["several_kinds"], [])
-    return rows.mutate(
-        flags=rows.flags.concat(also), reason=rows.reason + rows.others.fill_null("")
-    ).select(*MARTS["baselines"])
+    told = ibis.coalesce(rows.main + ": " + rows.reason + rows.others, rows.reason)
+    return rows.mutate(flags=rows.flags.concat(also), reason=told).select(*MARTS["baselines"])
 
 
 def _others(further: ir.Table) -> ir.Table:

@@ -6,7 +6,9 @@ that it shares a recipe and samples per epoch (±1 %) with (`work_kinds`); unset
 kind 0, whose baseline then says what it would be worth. Lineages that do not compare are left out
 whole, on either side; a Trainium lineage that reported no epochs says nothing of its kind, and its
 cost counts. A lineage whose runs, or samples, state several recipes or sizes compares with nothing:
-METHOD compares runs, and says nothing of a run that is two things.
+METHOD compares runs, and says nothing of a run that is two things. Where nothing ran on GPU there
+is nothing to compare with (null); but a quote is for one kind of work, so of several on Trainium
+none is known to be it.
 
 Where Trainium work differs from its recipe's GPU work in samples per epoch alone, and every lineage
 of the recipe that did any work, on either side, tells it in tokens (`token_counts`), the recipe's
@@ -18,6 +20,8 @@ epochs (1), or a round number of tokens.
 """
 
 from __future__ import annotations
+
+import operator
 
 import ibis
 import ibis.expr.types as ir
@@ -51,7 +55,7 @@ def comparable(
         *LINE,
         "kind",
         "no_unit",
-        comparability=_comparability(rows),
+        comparability=_comparability(rows, settings),
         tokens_per_epoch=ibis.ifelse(per_token, rows.tokens_per_epoch, None),
         scale=ibis.ifelse(per_token, rows.scale, None),
         per_epoch=ibis.ifelse(per_token, rows.per_epoch, 1),
@@ -99,16 +103,37 @@ def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
     return both.mutate(leader=ibis.ifelse(both.recipes_differ, None, both.leader))
 
 
-def _comparability(rows: ir.Table) -> ir.Value:
+def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
     within = ibis.ifelse(rows.members > 1, "its runs differ in ", "its samples differ in ")
     per_token = rows.tokens_per_epoch.notnull()
     return ibis.cases(
         (rows.recipes_differ & ~rows.silent, within + "recipe"),
         (rows.sizes_differ & ~per_token, within + "samples per epoch"),
-        (rows.has_reference.isnull(), None),
+        (
+            rows.has_reference.isnull(),
+            _apart(rows) if settings.baseline.method == "fixed" else None,
+        ),
         (rows.compares, "comparable"),
         (rows.same_recipe, "samples per epoch differ"),
         else_="recipe differs",
+    )
+
+
+def _apart(rows: ir.Table) -> ir.Value:
+    """In words, in what Trainium's work differs where a quote says not which of it was quoted."""
+    worked = rows.on_trainium & (rows.epochs > 0)
+    recipe, size = rows.recipe.fill_null(""), rows.samples_per_epoch.fill_null(0)
+    every = ibis.window(group_by="workload")
+
+    def ends(told: ir.Value) -> list[ir.Value]:
+        known = ibis.ifelse(worked, told, None)
+        return [known.min().over(every), known.max().over(every)]
+
+    least, most = ends(size)
+    return ibis.cases(
+        (rows.silent, None),
+        (operator.ne(*ends(recipe)), "recipe differs"),
+        (~same_size(most, least), "samples per epoch differ"),
     )
 
 

@@ -13,6 +13,7 @@ import ibis.expr.types as ir
 from models.joins import beside
 from models.marts.baseline_omissions import DAY, KIND
 from models.marts.baselines import valued
+from models.marts.work_kinds import named
 from models.schema import EXPLAINERS
 from models.settings import Settings
 
@@ -34,13 +35,6 @@ def further_baselines(
     days = days.semi_join(steps, KIND)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     return rows.select(*EXPLAINERS["further_baselines"])
-
-
-def named(kinds: ir.Table) -> ir.Value:
-    """What a kind of work is, in words."""
-    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
-    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
-    return kinds.recipe.fill_null("without a recipe") + sized
 
 
 def at_own_kind(

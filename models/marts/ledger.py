@@ -28,10 +28,13 @@ from models.settings import Settings
 
 KEYS = ("date", "workload")
 WORK = ("trn_cost", "epochs", "credited_epochs")
-SAVINGS = ("counterfactual", "gross_saving", "net_saving", "saving_at_list")
+SAVINGS = (
+    "counterfactual", "gross_saving", "net_saving", "saving_at_list", "counterfactual_at_list",
+)  # fmt: skip
 OUTGOINGS = ("overhead", "investment")
 UNKNOWN = {
     "saving_at_list": "unlisted",
+    "counterfactual_at_list": "unlisted",
     "overhead": "no_overhead",
     "net_saving": "no_overhead",
     "investment": "no_investment",
@@ -39,7 +42,7 @@ UNKNOWN = {
 """What of the portfolio is unknown, by what says so."""
 FLOWS = (
     "trn_cost", "epochs", "credited_epochs", "counterfactual", "gross_saving", "overhead",
-    "net_saving", "saving_at_list", "investment", "saved_epochs",
+    "net_saving", "saving_at_list", "counterfactual_at_list", "investment", "saved_epochs",
 )  # fmt: skip
 
 
@@ -142,6 +145,7 @@ def _saved(days: ir.Table) -> ir.Table:
         credited_epochs=zero_if_null(days.credited_epochs),
         counterfactual=ibis.ifelse(known, counterfactual, None),
         saving_at_list=ibis.ifelse(known, at_list, None),
+        counterfactual_at_list=ibis.ifelse(known, _unless_none(days.listed, worked), None),
         overhead=ibis.ifelse(days.settled, _unless_none(days.overhead, days.burdened), None),
         investment=_unless_none(days.investment, days.spent),
     )

@@ -16,17 +16,24 @@ NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of t
 """Why a run's cost is unknown, by `cost.basis`."""
 
 
+UNLIKE = "no Trainium run shares recipe and samples per epoch with the GPU runs"
+UNQUOTED = (
+    "the quote is for one kind of work, and no Trainium run is known to be of it: "
+    "give each recipe and epoch size a workload of its own"
+)
+
+
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
     """Of standings with their `remarks` and `forecasts`: the status first, then what else holds."""
     lacking = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
-    told = _status(rows) + ibis.ifelse(rows.unpriced, lacking, "")
+    told = _status(rows, settings) + ibis.ifelse(rows.unpriced, lacking, "")
     unmoved = rows.status.isin(("not_started", "investing"))
     told = told + ibis.ifelse(unmoved, rows.unnamed, "") + rows.besides
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
 
 
-def _status(rows: ir.Table) -> ir.Value:
+def _status(rows: ir.Table, settings: Settings) -> ir.Value:
     return ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
         (rows.status == "investing", "money was spent, no production Trainium run has settled yet"),
@@ -36,7 +43,7 @@ def _status(rows: ir.Table) -> ir.Value:
         ),
         (
             rows.status == "not_comparable",
-            "no Trainium run shares recipe and samples per epoch with the GPU runs",
+            UNQUOTED if settings.baseline.method == "fixed" else UNLIKE,
         ),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),

@@ -89,6 +89,13 @@ def _scored(lineages: ir.Table) -> ir.Table:
     )
 
 
+def named(kinds: ir.Table) -> ir.Value:
+    """What a kind of work is, in words."""
+    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
+    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
+    return kinds.recipe.fill_null("without a recipe") + sized
+
+
 def of_kind(lineages: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
     """`workload`, `lineage`, `of_kind`: which it is of, if that has GPU runs enough and is used."""
     whole = lineages.filter(~lineages.mixed)

@@ -1,11 +1,12 @@
 """Where each workload stands before any saving is added up.
 
 Grain: workload. `cutover` is the first settled day of its first production Trainium run: one that
-the bill names, or one that reports on a day on which Trainium ran under the workload's tag alone,
-so that a forgotten run tag cannot hide what it cost (METHOD §6: overhead counts from cutover on);
-null before any run counts. `barred` says in words why no saving can be claimed at all (null: it
-can): must losses verify it, those of each kind of its work must; `verified` whether any loss is
-reported on its baseline; `none_compare` that no Trainium lineage compares.
+the bill names, or one that reports while Trainium runs under the workload's tag alone, from the
+first of those days without a break: a forgotten run tag cannot hide what it cost (METHOD §6:
+overhead counts from cutover on); null before any run counts. `barred` says in words why no saving
+can be claimed at all (null: it can): must losses verify it, those of each kind of its work must;
+`verified` whether any loss is reported on its baseline; `none_compare` that no Trainium lineage
+compares.
 """
 
 from __future__ import annotations
@@ -33,11 +34,14 @@ def workload_state(
     lossless = trn.group_by("workload", "kind").agg(lossless=(trn.parity == "unverified").all())
     sides = trn.group_by("workload").agg(
         none_compare=differs.all(),
-        unverified=(trn.parity == "unverified").all(),
-        below=(trn.parity == "below_parity").any(),
-        passed=(trn.parity == "parity").any(),
-        pending=(trn.parity == "pending").any(),
-    )
+        unverified=(trn.parity == "unverified").all(where=~differs),
+        **{
+            name: ((trn.parity == verdict) & ~differs).any()
+            for name, verdict in (
+                ("below", "below_parity"), ("passed", "parity"), ("pending", "pending"),
+            )
+        },
+    )  # fmt: skip
     first = baseline_steps.filter(baseline_steps.kind == 0)
     lossless = lossless.group_by("workload").agg(lossless=lossless.lossless.any())
     sides = beside(sides, lossless, ["workload"])
@@ -77,16 +81,20 @@ def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Settled days on which a run reported whose Trainium hours no run tag names."""
+    """When Trainium began to run, day after day, until a run reported whose hours no tag names."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )
-    days = loose.select("date", "workload")
+    days = loose.select("date", "workload").distinct()
+    before = ibis.row_number().over(ibis.window(group_by=days.workload, order_by=days.date))
+    spells = days.mutate(spell=days.date.epoch_days() - before)
+    spell = ibis.window(group_by=[spells.workload, spells.spell])
+    spells = spells.mutate(first=spells.date.min().over(spell))
     reported = work_daily.filter(
         work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
     )
-    both = reported.semi_join(days, ["date", "workload"])
-    return both.select("workload", first="date")
+    both = reported.join(spells, ["date", "workload"])
+    return both.select("workload", "first")
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:

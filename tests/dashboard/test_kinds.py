@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 from flask import Flask
@@ -10,9 +11,10 @@ from flask import Flask
 from dashboard import month_end, queries
 from dashboard.components import statement
 from dashboard.door import open_door
+from dashboard.sentences import saving_note
 from dashboard.view import View
 from tests.dashboard.text import text
-from tests.kinds import full_and_qlora
+from tests.kinds import P4D, did, full_and_qlora
 from tests.world import World
 
 
@@ -20,6 +22,11 @@ from tests.world import World
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     world = World(tmp_path_factory.mktemp("mix"))
     full_and_qlora(world)
+    for run, day, hours, epochs, recipe in (
+        ("f1", "09-01", 120, 12, "full"), ("q1", "09-11", 11, 11, "qlora"),
+        ("f2", "10-01", 120, 12, "full"), ("q2", "10-11", 11, 11, "qlora"),
+    ):  # fmt: skip
+        did(world, run, day, hours, epochs, P4D, recipe=recipe, workload="still")
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     server = Flask("kinds")
     open_door(server, world.build(baseline={"method": "measured", "min_runs": 1}).settings)
@@ -33,7 +40,22 @@ def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     row = queries.epoch_costs(["mix"])["mix"]
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
     assert queries.baselines("mix", View.parse({})) == []
-    assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix"]
+    assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix", "still"]
+
+
+@pytest.mark.usefixtures("server")
+def test_what_has_not_moved_costs_a_month_what_its_main_kind_of_work_does() -> None:
+    """$100 an epoch is not what one of the other recipe costs."""
+    (row,) = queries.unmoved()
+    names = ("workload", "gpu_cost_per_epoch", "epochs", "lineages", "recent")
+    assert [row[name] for name in names] == ["still", 100, 24, 2, 2]
+
+
+@pytest.mark.usefixtures("server")
+def test_the_epochs_of_several_kinds_are_said_to_be_so() -> None:
+    further = queries.further_kinds("mix")
+    assert further == ["qlora"]
+    assert "the main kind and qlora are each held" in str(saving_note({}, further))
 
 
 @pytest.mark.usefixtures("server")
@@ -48,4 +70,6 @@ def test_what_was_saved_is_held_against_both_counterfactuals() -> None:
     """$1,000 and $90; the share at list prices of one baseline would be of neither."""
     sums = queries.saved_of_gpu_cost()
     assert (sums["saved"], sums["gpu"]) == (-310, 1090)
-    assert (sums["at_list_gpu"], sums["unpriced_days"]) == (None, 0)
+    at_list = 10 * 10 * Decimal("32.7726") + 9 * Decimal("32.7726")
+    assert (sums["at_list_gpu"], sums["unpriced_days"]) == (at_list, 0)
+    assert sums["at_list_saved"] == at_list - (100 + 180) * Decimal("21.50")

@@ -29,8 +29,14 @@ def company(folder: Path, **baseline: object) -> Marts:
             charge["x_UsageType"] = "BoxUsage:p5e.48xlarge"
     sizes(world)
     losses(world)
+    late(world)
+    for workload, second in (("quoted", "full"), ("unclear", "qlora")):
+        did(world, "t1", "09-01", 100, 10, recipe="full", workload=workload)
+        did(world, "t2", "09-11", 90, 90, recipe=second, workload=workload)
+    for run, size in (("t1", 1000), ("t2", 10)):
+        did(world, run, "09-01", 10, 1, samples_per_epoch=size, workload="unclear sizes")
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    quoted = ("mix", "without t1", "without t2")
+    quoted = ("mix", "without t1", "without t2", "quoted", "unclear", "unclear sizes")
     quotes = [{"name": name, "fixed_cost_per_epoch": 100} for name in quoted]
     return world.build(baseline={"min_runs": 1} | baseline, workloads=quotes)
 
@@ -47,8 +53,23 @@ def sizes(world: World) -> None:
         did(world, run, day, hours, epochs, samples_per_epoch=size, workload="sizes", **kind)
 
 
+def late(world: World) -> None:
+    """$100 an epoch on GPU; the first Trainium run reports from its fourth day of five on."""
+    for workload, tagged in (("late", True), ("late without t1", False)):
+        did(world, "g", "05-01", 100, 10, P4D, workload=workload)
+        did(world, "t1", "09-01", 120, 1, tagged=tagged, workload=workload)
+        world.samples[-2]["observed_at"] = "2025-09-04T12:00:00"
+        did(world, "t2", "09-11", 10, 1, workload=workload)
+
+
 def losses(world: World) -> None:
-    """On GPU `full` ends at 1.5 and `qlora` at 2.0; on Trainium both at 2.0."""
+    """On GPU `full` ends at 1.5 and `qlora` at 2.0; on Trainium both at 2.0.
+
+    In `left out` all of `full` ends at 1.5, and a run that compares with nothing at 2.0.
+    """
+    did(world, "g", "05-01", 100, 10, P4D, recipe="full", workload="left out")
+    did(world, "t1", "09-01", 48, 3, recipe="full", workload="left out")
+    did(world, "t2", "09-09", 24, 7, recipe="dpo", loss=2.0, workload="left out")
     for run, day, hours, epochs, recipe, loss in (
         ("g", "05-01", 100, 10, "full", 1.5),
         ("q", "05-11", 10, 10, "qlora", 2.0),
@@ -92,7 +113,7 @@ def test_the_baseline_of_the_main_kind_names_the_others(marts: Marts) -> None:
     row = marts.row(f"SELECT value, runs, flags, reason FROM baselines {day}")
     assert (row["value"], row["runs"], row["flags"]) == (100, 1, ["several_kinds"])
     assert row["reason"] == (
-        "measured $100.00: what an epoch cost (1 GPU run); "
+        "full: measured $100.00: what an epoch cost (1 GPU run); "
         "qlora: measured $10.00: what an epoch cost (2 GPU runs)"
     )
     further = marts.row(f"SELECT kind, recipe, value, runs FROM further_baselines {day}")
@@ -146,6 +167,19 @@ def test_parity_is_with_the_losses_of_the_same_kind(marts: Marts) -> None:
     assert marts.standing("losses")["cumulative_gross_saving"] == -500 + 90 - 50
 
 
+def test_a_run_that_is_left_out_says_nothing_of_the_quality_of_those_that_count(
+    marts: Marts,
+) -> None:
+    standing = marts.standing("left out")
+    assert (standing["parity"], standing["cumulative_gross_saving"]) == ("parity", 300 - 240)
+
+
+def test_a_lost_run_tag_hides_no_day_before_the_first_sample(marts: Marts) -> None:
+    """120 h at $5: its one epoch earns $100 no more, and none of its five days goes."""
+    assert marts.standing("late")["cumulative_net_saving"] == 200 - 600 - 50
+    assert marts.standing("late without t1")["cumulative_net_saving"] == 100 - 600 - 50
+
+
 def test_a_kind_with_too_few_gpu_runs_is_left_out_whole(tmp_path: Path) -> None:
     """Two runs are needed: `full` has one, so what it saves is unknown, and named."""
     standing = company(tmp_path, method="measured", min_runs=2).standing("few")
@@ -165,6 +199,18 @@ def test_a_quote_is_for_the_recipe_of_most_gpu_epochs(tmp_path: Path) -> None:
     }
     assert nets == {"mix": 0, "without t1": -500, "without t2": None}
     assert list(marts.standing("mix")["left_out"]) == ["not_comparable"]
+
+
+def test_of_several_kinds_on_trainium_alone_none_is_known_to_be_what_was_quoted(
+    tmp_path: Path,
+) -> None:
+    """100 epochs of one recipe are worth $10,000 by the quote, and cost $950."""
+    marts = company(tmp_path, method="fixed")
+    assert marts.standing("quoted")["cumulative_gross_saving"] == 10_000 - 950
+    for workload in ("unclear", "unclear sizes"):
+        standing = marts.standing(workload)
+        assert (standing["status"], standing["cumulative_net_saving"]) == ("not_comparable", None)
+        assert "the quote is for one kind of work" in standing["reason"]
 
 
 def test_each_kind_is_repriced_by_its_own_hours(tmp_path: Path) -> None:
