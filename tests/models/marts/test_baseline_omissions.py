@@ -147,27 +147,57 @@ def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:
     )  # fmt: skip
 
 
-def test_a_gpu_run_that_never_reported_is_not_known_to_have_failed(marts: Marts) -> None:
-    """METHOD §8 A beside ten such runs: with their $2,500 an epoch had cost $387.50."""
-    assert on(marts, "silent") == {
+@pytest.mark.parametrize(
+    ("workload", "left"),
+    [
+        # with the $2,500 of ten such runs an epoch had cost $387.50
+        ("silent", "10 GPU runs that never reported ($2500.00) are"),
+        ("unsized", "10 GPU runs whose samples make no known epoch ($2500.00) are"),
+        # it never said its recipe either
+        ("recipe", "1 GPU run that never reported ($250.00) is"),
+        # $2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05
+        ("late", "1 GPU run whose reporting began late ($2500.00) is"),
+        # its first samples count no epoch, only what cannot be one
+        ("ahead", "1 GPU run whose reporting began late ($2500.00) is"),
+        # on the same day; half an epoch is not one that failed; on the next day; of 100 hours six
+        ("hours", "4 GPU runs whose reporting began late ($4675.00) are"),
+        # of 20 hours the last two, and what came the next day
+        ("stopped", "1 GPU run whose reporting began late ($500.00) is"),
+        # whatever the parent did is in nobody's epochs, and its dollars are in the lineage's
+        ("parent", "1 GPU run whose reporting began late ($1450.00) is"),
+    ],
+)
+def test_a_gpu_run_whose_epochs_nobody_knows_sets_no_price_and_is_named(
+    marts: Marts, workload: str, left: str
+) -> None:
+    assert on(marts, workload) == {
         "measured": Decimal("262.5"),
         "runs": 2,
         "flags": [],
-        "reason": f"{BEHIND}; 10 GPU runs that never reported ($2500.00) are left out",
+        "reason": f"{BEHIND}; {left} left out",
     }
-    assert marts.standing("silent")["cumulative_gross_saving"] == GROSS
+    assert marts.standing(workload)["cumulative_gross_saving"] == GROSS
 
 
-def test_samples_without_their_number_in_an_epoch_tell_no_failure(marts: Marts) -> None:
-    """With the $2,500 of ten such runs an epoch had cost $387.50."""
-    reason = f"{BEHIND}; 10 GPU runs whose samples make no known epoch ($2500.00) are left out"
-    assert on(marts, "unsized")["reason"] == reason
-
-
-def test_a_gpu_run_that_reported_no_more_than_its_start_failed(marts: Marts) -> None:
-    """(5,250 + 250) ÷ 20."""
-    found = on(marts, "failed")
-    assert (found["measured"], found["runs"]) == (275, 2)
+@pytest.mark.parametrize(
+    ("workload", "measured", "runs"),
+    [
+        ("failed", "275", 2),  # no more than its start: (5,250 + 250) ÷ 20
+        # its hours are those of its epochs: (5,250 + 2,500) ÷ (20 + 1), from 9 to 10
+        (ELSEWHERE, "369.047619048", 3),
+        (SAID, "369.047619048", 3),
+        (RESUMED, "369.047619048", 3),
+        # two machines or half the hours, nobody knows: (5,250 + 500) ÷ (20 + 5) claims less
+        ("cheap", "230", 3),
+        # 100 hours of 2 machines leave no more unseen than one: (5,250 + 5,000) ÷ 21
+        ("side by side", "488.095238095", 3),
+    ],
+)
+def test_a_gpu_run_whose_epochs_are_known_stays(
+    marts: Marts, workload: str, measured: str, runs: int
+) -> None:
+    found = on(marts, workload)
+    assert (found["measured"], found["runs"]) == (Decimal(measured), runs)
     assert "left out" not in found["reason"]
 
 
@@ -193,58 +223,6 @@ def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(marts: Ma
         "; stale: some ended longer ago than the window"
         "; 3 GPU runs that never reported ($750.00) are left out",
     }
-
-
-def test_one_that_never_said_its_recipe_is_named_too(marts: Marts) -> None:
-    left = "; 1 GPU run that never reported ($250.00) is left out"
-    assert on(marts, "recipe")["reason"] == BEHIND + left
-
-
-def test_a_gpu_run_whose_reporting_began_late_sets_no_price(marts: Marts) -> None:
-    """$2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05."""
-    assert on(marts, "late") == {
-        "measured": Decimal("262.5"),
-        "runs": 2,
-        "flags": [],
-        "reason": f"{BEHIND}; 1 GPU run whose reporting began late ($2500.00) is left out",
-    }
-    assert marts.standing("late")["cumulative_gross_saving"] == GROSS
-
-
-def test_a_counter_that_other_columns_ran_ahead_of_began_late_too(marts: Marts) -> None:
-    """Its first samples count no epoch, only what cannot be one."""
-    assert on(marts, "ahead")["runs"] == 2
-
-
-@pytest.mark.parametrize("workload", [ELSEWHERE, SAID, RESUMED])
-def test_a_run_whose_hours_are_those_of_its_epochs_stays(marts: Marts, workload: str) -> None:
-    """(5,250 + 2,500) ÷ (20 + 1): from 9 to 10."""
-    found = on(marts, workload)
-    assert (found["measured"], found["runs"]) == (Decimal("369.047619048"), 3)
-    assert "left out" not in found["reason"]
-
-
-def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(marts: Marts) -> None:
-    """On the same day; half an epoch is not one that failed; on the next day; of 100 hours six."""
-    left = "; 4 GPU runs whose reporting began late ($4675.00) are left out"
-    assert on(marts, "hours")["reason"] == BEHIND + left
-
-
-def test_a_sample_after_the_machines_stopped_saw_none_of_their_hours(marts: Marts) -> None:
-    """Of 20 hours the last two, and what came the next day."""
-    left = "; 1 GPU run whose reporting began late ($500.00) is left out"
-    assert on(marts, "stopped")["reason"] == BEHIND + left
-
-
-def test_late_reporting_that_makes_no_epoch_dearer_is_left_in(marts: Marts) -> None:
-    """Two machines or half the hours, nobody knows: (5,250 + 500) ÷ (20 + 5) claims less."""
-    found = on(marts, "cheap")
-    assert (found["measured"], found["runs"]) == (230, 3)
-
-
-def test_machines_side_by_side_leave_no_more_hours_unseen_than_one(marts: Marts) -> None:
-    """100 hours of 2 machines, all seen: (5,250 + 5,000) ÷ 21."""
-    assert on(marts, "side by side")["runs"] == 3
 
 
 @pytest.fixture(scope="module")
@@ -290,12 +268,6 @@ def test_a_lineage_of_which_a_run_never_reported_sets_no_price(marts: Marts) -> 
     found = on(marts, "chained")
     left = "; 3 GPU runs with a part that never reported ($5600.00) are left out"
     assert (found["runs"], found["reason"].endswith(left)) == (2 + 4, True)
-
-
-def test_a_parent_that_never_reported_makes_its_child_late(marts: Marts) -> None:
-    """Whatever the parent did is in nobody's epochs, and its dollars are in the lineage's."""
-    left = "; 1 GPU run whose reporting began late ($1450.00) is left out"
-    assert on(marts, "parent")["reason"] == BEHIND + left
 
 
 def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> None:

@@ -283,8 +283,7 @@ def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(marts: Mar
     assert one(marts, "to target", "t1")["credited_epochs"] == 4  # GPU never got there, and ran 10
     assert one(marts, "to target", "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "to target", "t4")["cost_to_target_loss"] is None
-    # one sample: all that it cost by then
-    assert one(marts, "to target", "t6")["cost_to_target_loss"] == 80
+    assert one(marts, "to target", "t6")["cost_to_target_loss"] == 80  # all, by its one sample
 
 
 def test_a_run_without_progress_has_no_cost_per_epoch(marts: Marts) -> None:

@@ -50,10 +50,9 @@ def forgets(world: World, workload: str, run: str) -> None:
         charge["Tags"] = json.dumps({"workload": workload})
 
 
-def overheads(marts: Marts, workload: str, where: str = "true") -> list[tuple[Any, ...]]:
-    days = f"workload = ? AND {where} AND overhead <> 0 ORDER BY date"
-    rows = marts.rows(f"SELECT date, overhead FROM savings_daily WHERE {days}", workload)
-    return [tuple(row.values()) for row in rows]
+def overheads(marts: Marts, workload: str) -> dict[date, Decimal]:
+    days = "SELECT date, overhead FROM savings_daily WHERE workload = ? AND overhead <> 0"
+    return {row["date"]: row["overhead"] for row in marts.rows(days, workload)}
 
 
 def entry(**columns: object) -> dict[str, object]:
@@ -133,17 +132,12 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.run("v1", TRN1, "2025-09-20", 5, 16, 1, purpose="validation", **said)
     engineered = [each for each in world.config["investments"] if each["workload"] == "ported"]
     later = [
-        entry(workload="later", amount=1000),
-        entry(workload="later", date=date(2025, 10, 30), amount=5000),
-        entry(workload="later", date=date(2027, 1, 1), amount=7000),
+        entry(workload="later", date=date(*day), amount=amount)
+        for day, amount in (((2025, 8, 15), 1000), ((2025, 10, 30), 5000), ((2027, 1, 1), 7000))
     ]
+    monthly = {"kind": "upkeep", "date": date(2025, 8, 17)}
     upkeep = [
-        entry(
-            workload=f"upkeep {amount}",
-            kind="upkeep",
-            date=date(2025, 8, 17),
-            amount_per_month=Decimal(amount),
-        )
+        entry(workload=f"upkeep {amount}", amount_per_month=Decimal(amount), **monthly)
         for amount in UPKEEP
     ]
     loose = entry(workload=None, amount=1)
@@ -151,7 +145,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 
 
 def test_overhead_counts_from_cutover_and_not_the_gpu_sides(marts: Marts) -> None:
-    assert overheads(marts, "cutover") == [(date(2025, 9, 21), 7), (date(2025, 10, 5), 2)]
+    assert overheads(marts, "cutover") == {date(2025, 9, 21): 7, date(2025, 10, 5): 2}
 
 
 def test_a_forgotten_run_tag_hides_no_loss(marts: Marts) -> None:
@@ -163,7 +157,7 @@ def test_a_forgotten_run_tag_hides_no_loss(marts: Marts) -> None:
 
 def test_gpu_hours_without_a_run_tag_are_no_cutover(marts: Marts) -> None:
     """A run that reports while only GPU ran under the workload's tag has not moved."""
-    assert overheads(marts, "not yet") == []
+    assert overheads(marts, "not yet") == {}
 
 
 def test_a_forgotten_run_tag_on_every_run_hides_no_loss(atlas: World) -> None:
@@ -236,18 +230,24 @@ def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: 
     assert "Capacity Block" not in row["reason"]
 
 
-def test_idle_commitment_falls_on_the_runs_it_covered_by_hours(marts: Marts) -> None:
-    assert sum(amount for _, amount in overheads(marts, "shared")) == 115
-    first = sum(amount for _, amount in overheads(marts, "shared", "date <= '2025-09-03'"))
-    assert first == Decimal(50)  # 25 of 57.5 hours
-    assert marts.standing("shared")["cumulative_net_saving"] == GROSS - 115
+@pytest.mark.parametrize(
+    ("workload", "amount"), [("shared", 115), ("accelerated", 100), ("member", 115)]
+)
+def test_idle_commitment_falls_on_the_runs_it_covered(
+    marts: Marts, workload: str, amount: int
+) -> None:
+    assert sum(overheads(marts, workload).values()) == amount
+    assert marts.standing(workload)["cumulative_net_saving"] == GROSS - amount
+
+
+def test_idle_commitment_falls_by_hours(marts: Marts) -> None:
+    days = overheads(marts, "shared").items()
+    assert sum(amount for day, amount in days if day <= date(2025, 9, 3)) == 50  # 25 of 57.5 hours
 
 
 def test_a_run_without_accelerators_bears_no_idle_commitment(marts: Marts) -> None:
-    """By all hours covered, 75 of 100 of the plan's $100 would be harbor's own."""
-    assert sum(amount for _, amount in overheads(marts, "accelerated")) == 100
-    assert overheads(marts, "harbor") == []
-    assert marts.standing("accelerated")["cumulative_net_saving"] == GROSS - 100
+    """By all hours covered, 75 of 100 of the $100 of `accelerated` would be harbor's own."""
+    assert overheads(marts, "harbor") == {}
 
 
 def test_a_forgotten_run_tag_sheds_no_idle_commitment(marts: Marts) -> None:
@@ -258,8 +258,6 @@ def test_a_forgotten_run_tag_sheds_no_idle_commitment(marts: Marts) -> None:
 
 def test_a_plan_that_another_account_bought_falls_on_the_member_it_covered(marts: Marts) -> None:
     """Fee and idle rows are the purchaser's, covered hours the member's (AWS.md §6)."""
-    assert sum(amount for _, amount in overheads(marts, "member")) == 115
-    assert marts.standing("member")["cumulative_net_saving"] == GROSS - 115
     rows = marts.rows(
         "SELECT account, basis, direct, idle_commitment AS idle, purchase, remainder FROM tie_out "
         "WHERE month = '2025-09' AND account <> '999900000001' ORDER BY ALL"
@@ -277,7 +275,7 @@ def test_idle_that_covered_no_run_that_month_stays_with_the_portfolio(marts: Mar
 
     Every other dollar that the portfolio bears is one workload's, once.
     """
-    assert overheads(marts, "one month") == []
+    assert overheads(marts, "one month") == {}
     assert marts.standing("one month")["cumulative_net_saving"] == GROSS
     rows = marts.rows(
         """SELECT date, any_value(whole.overhead) - coalesce(sum(own.overhead), 0) AS amount
@@ -319,7 +317,7 @@ def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhe
     assert tenth["investment"] == round(october * 31 / 231, 9)
     assert tenth["investment"] + twentieth["investment"] == october
     assert marts.standing()["cumulative_investment"] == 10_000 + 900 + october
-    assert overheads(marts, "atlas-7b") == []
+    assert overheads(marts, "atlas-7b") == {}
     own, everyone = marts.standing(), marts.standing("(portfolio)")
     left = own["cumulative_net_saving"] - everyone["cumulative_net_saving"]
     assert left == 100 + Decimal("90.322580645")
