@@ -1,219 +1,107 @@
-"""METHOD §5: GPU runs whose epochs nobody knows stand in no baseline, and `reason` says so."""
+"""METHOD §5: GPU runs whose epochs nobody knows stand in no baseline, and `reason` says so.
+
+Each case is a workload of its own: METHOD §8 A beside such runs, unless said otherwise.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import migrated
 from tests.properties.drawn import Run, Workload, at, line
 from tests.properties.memory import Memory
 from tests.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 BEHIND = "repriced $175.88 is below measured $262.50 (2 GPU runs)"
+GROSS = Decimal("1138.125")
+ELSEWHERE, SAID, RESUMED = "a checkpoint from elsewhere", "said where it began", "resumed"
+BESIDE_A = (
+    "silent", "unsized", "failed", "moved", "window", "recipe", "late", "ahead", ELSEWHERE, SAID,
+    RESUMED, "hours", "stopped", "cheap", "side by side", "chained", "parent",
+)  # fmt: skip
 
 
-def ran(world: World, run: str, day: str, hours: int, *samples: tuple[int, object],
+def ran(world: World, workload: str, run: str, day: str, hours: int, *samples: tuple[int, object],
         kind: str = P4D, **said: object) -> None:  # fmt: skip
     """A run from midnight on: its hours at $25, and the epochs that it told after some hours."""
     start = datetime.fromisoformat(f"{day}T00:00:00")
     for begin in range(0, hours, 24):
         at = start + timedelta(hours=begin)
-        tags = {"workload": "atlas-7b", "run": run}
+        tags = {"workload": workload, "run": run}
         world.hours(at.isoformat(), min(24, hours - begin), kind, 25, tags)
     for after, epoch in samples:
         at = start + timedelta(hours=after)
-        world.sample(at.isoformat(), run, epoch, loss=1.5, **said)
+        world.sample(at.isoformat(), run, epoch, workload=workload, **{"loss": 1.5} | said)
 
 
-def on(marts: Marts, day: str = "2025-09-02") -> dict[str, Any]:
-    return marts.row("SELECT measured, runs, flags, reason FROM baselines"
-                     f" WHERE workload = 'atlas-7b' AND date = '{day}'")  # fmt: skip
-
-
-def test_a_gpu_run_that_never_reported_is_not_known_to_have_failed(atlas: World) -> None:
-    """METHOD §8 A beside ten such runs: with their $2,500 an epoch had cost $387.50."""
+def silent(world: World) -> None:
+    """Runs that told no epoch, one that told no more than its start, and one on Trainium."""
+    told = ((0, None), (10, None))
     for number in range(10):
-        ran(atlas, f"old{number}", f"2025-03-{10 + number}", 10)
-    marts = atlas.build()
-    assert on(marts) == {
-        "measured": Decimal("262.5"),
-        "runs": 2,
-        "flags": [],
-        "reason": f"{BEHIND}; 10 GPU runs that never reported ($2500.00) are left out",
-    }
-    assert marts.standing()["cumulative_gross_saving"] == Decimal("1138.125")
+        ran(world, "silent", f"old{number}", f"2025-03-{10 + number}", 10)
+        ran(world, "unsized", f"old{number}", f"2025-03-{10 + number}", 10, *told, samples=500)
+    ran(world, "failed", "g3", "2025-05-20", 10, (0, 0))
+    ran(world, "moved", "t4", "2025-09-25", 10, kind=TRN1)
+    ran(world, "window", "old", "2024-09-01", 24)
+    ran(world, "window", "new", "2025-09-03", 24)
+    ran(world, "recipe", "g3", "2025-05-20", 10)
+    for sample in world.samples:
+        if sample["workload"] == "recipe":
+            sample["recipe"] = "full"
 
 
-def test_samples_without_their_number_in_an_epoch_tell_no_failure(atlas: World) -> None:
-    """With the $2,500 of ten such runs an epoch had cost $387.50."""
-    for number in range(10):
-        told = ((0, None), (10, None))
-        ran(atlas, f"old{number}", f"2025-03-{10 + number}", 10, *told, samples=500)
-    reason = f"{BEHIND}; 10 GPU runs whose samples make no known epoch ($2500.00) are left out"
-    assert on(atlas.build())["reason"] == reason
-
-
-def test_a_gpu_run_that_reported_no_more_than_its_start_failed(atlas: World) -> None:
-    """(5,250 + 250) ÷ 20."""
-    ran(atlas, "g3", "2025-05-20", 10, (0, 0))
-    found = on(atlas.build())
-    assert (found["measured"], found["runs"]) == (275, 2)
-    assert "left out" not in found["reason"]
-
-
-def test_a_trainium_run_that_never_reported_costs_what_it_costs(atlas: World) -> None:
-    ran(atlas, "t4", "2025-09-25", 10, kind=TRN1)
-    assert atlas.build().standing()["cumulative_gross_saving"] == Decimal("1138.125") - 250
-
-
-def test_only_what_ended_in_the_window_is_named(atlas: World) -> None:
-    """The first ended 365 days before 2 September 2025, the other on the day after it."""
-    ran(atlas, "old", "2024-09-01", 24)
-    ran(atlas, "new", "2025-09-03", 24)
-    marts = atlas.build()
-    left = "; 1 GPU run that never reported ($600.00) is left out"
-    assert on(marts, "2025-08-31")["reason"].endswith(left)
-    assert on(marts, "2025-09-02")["reason"] == BEHIND
-    assert on(marts, "2025-09-03")["reason"] == BEHIND + left
-
-
-def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(world: World) -> None:
-    """Of the spring of 2024, from the first's last day to the last's; not of the year before."""
+def without_example_a(world: World) -> None:
+    """Of `few` g4 still runs, and may report."""
     for run, day in (("g1", "2024-03-01"), ("g2", "2024-05-01")):
-        ran(world, run, day, 10, (0, 0), (10, 1))
-        ran(world, f"beside-{run}", day, 10)
-    ran(world, "between", "2024-04-01", 10)
-    ran(world, "before", "2023-04-01", 10)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", 1)
-    assert on(world.build(baseline={"method": "measured"})) == {
-        "measured": 250,
-        "runs": 2,
-        "flags": ["stale"],
-        "reason": "measured $250.00: what an epoch cost (2 GPU runs)"
-        "; stale: some ended longer ago than the window"
-        "; 3 GPU runs that never reported ($750.00) are left out",
-    }
+        ran(world, "long ago", run, day, 10, (0, 0), (10, 1))
+        ran(world, "long ago", f"beside-{run}", day, 10)
+    ran(world, "long ago", "between", "2024-04-01", 10)
+    ran(world, "long ago", "before", "2023-04-01", 10)
+    for run, day in (("g1", "2025-05-01"), ("g2", "2025-05-09")):
+        ran(world, "few", run, day, 100, (80, 8), (100, 10))
+    ran(world, "few", "g3", "2025-05-20", 10)
+    ran(world, "few", "g4", "2025-10-26", 10)
+    for workload in ("long ago", "few"):
+        world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload=workload)
 
 
-def test_one_that_never_said_its_recipe_is_named_too(atlas: World) -> None:
-    for sample in atlas.samples:
-        sample["recipe"] = "full"
-    ran(atlas, "g3", "2025-05-20", 10)
-    left = "; 1 GPU run that never reported ($250.00) is left out"
-    assert on(atlas.build())["reason"] == BEHIND + left
-
-
-def test_a_gpu_run_whose_reporting_began_late_sets_no_price(atlas: World) -> None:
-    """$2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05."""
-    ran(atlas, "g3", "2025-05-20", 100, (95, 9), (100, 10))
-    marts = atlas.build()
-    assert on(marts) == {
-        "measured": Decimal("262.5"),
-        "runs": 2,
-        "flags": [],
-        "reason": f"{BEHIND}; 1 GPU run whose reporting began late ($2500.00) is left out",
-    }
-    assert marts.standing()["cumulative_gross_saving"] == Decimal("1138.125")
-
-
-def test_a_counter_that_other_columns_ran_ahead_of_began_late_too(atlas: World) -> None:
-    """Its first samples count no epoch, only what cannot be one."""
-    ran(atlas, "g3", "2025-05-20", 100, (0, ""), (48, ""), (95, 9), (100, 10), tokens=5)
-    for sample in atlas.samples:
+def late(world: World) -> None:
+    """A third GPU run on 20 May, whose first sample says that it is far."""
+    ran(world, "late", "g3", "2025-05-20", 100, (95, 9), (100, 10))
+    empty = ((0, ""), (48, ""))
+    ran(world, "ahead", "g3", "2025-05-20", 100, *empty, (95, 9), (100, 10), tokens=5)
+    for sample in world.samples:
         if sample["epoch"] == "":
             sample["samples"] = 7
-    assert on(atlas.build())["runs"] == 2
-
-
-@pytest.mark.parametrize(
-    ("first", "said"),
-    [
-        (5, {}),  # a checkpoint from elsewhere: its hours are those of its epochs
-        (95, {"start_epoch": 9}),  # said where it began
-        (95, {"resumed_from": "p"}),  # and so has the run that it resumes
-    ],
-)
-def test_a_run_whose_hours_are_those_of_its_epochs_stays(
-    atlas: World, first: int, said: dict[str, object]
-) -> None:
-    """(5,250 + 2,500) ÷ (20 + 1): from 9 to 10."""
-    ran(atlas, "p", "2025-05-18", 10, (0, 0), (10, 9), purpose="port")
-    ran(atlas, "g3", "2025-05-20", 100, (first, 9), (100, 10), **said)
-    found = on(atlas.build())
-    assert (found["measured"], found["runs"]) == (Decimal("369.047619048"), 3)
-    assert "left out" not in found["reason"]
-
-
-def test_reporting_that_began_late_is_late_by_the_hours_and_not_the_days(atlas: World) -> None:
-    """On the same day; half an epoch is not one that failed; on the next day; of 100 hours six."""
+    for workload, first, said in (
+        (ELSEWHERE, 5, {}),
+        (SAID, 95, {"start_epoch": 9}),
+        (RESUMED, 95, {"resumed_from": "p"}),
+    ):
+        ran(world, workload, "p", "2025-05-18", 10, (0, 0), (10, 9), purpose="port")
+        ran(world, workload, "g3", "2025-05-20", 100, (first, 9), (100, 10), **said)
     for place, (hours, samples) in enumerate((
         (20, ((18, 9), (20, 10))),
         (20, ((19, "9.5"), (20, 10))),
         (47, ((46, 9), (47, 10))),
         (100, ((6, 2), (100, 10))),
     )):  # fmt: skip
-        ran(atlas, f"g{3 + place}", "2025-05-20", hours, *samples)
-    left = "; 4 GPU runs whose reporting began late ($4675.00) are left out"
-    assert on(atlas.build())["reason"] == BEHIND + left
+        ran(world, "hours", f"g{3 + place}", "2025-05-20", hours, *samples)
+    ran(world, "stopped", "g3", "2025-05-20", 20, (18, 9), (19, "9.9"), (40, 10))
+    ran(world, "cheap", "g3", "2025-05-20", 20, (0, 5), (10, 10))
+    for hours, samples in ((100, ()), (100, ()), (0, ((1, 9), (99, 10)))):
+        ran(world, "side by side", "g3", "2025-05-20", hours, *samples)
+    ran(world, "parent", "p", "2025-05-18", 48)
+    ran(world, "parent", "g3", "2025-05-20", 10, (0, 5), (10, 6), resumed_from="p")
 
 
-def test_a_sample_after_the_machines_stopped_saw_none_of_their_hours(atlas: World) -> None:
-    """Of 20 hours the last two, and what came the next day."""
-    ran(atlas, "g3", "2025-05-20", 20, (18, 9), (19, "9.9"), (40, 10))
-    left = "; 1 GPU run whose reporting began late ($500.00) is left out"
-    assert on(atlas.build())["reason"] == BEHIND + left
-
-
-def test_late_reporting_that_makes_no_epoch_dearer_is_left_in(atlas: World) -> None:
-    """Two machines or half the hours, nobody knows: (5,250 + 500) ÷ (20 + 5) claims less."""
-    ran(atlas, "g3", "2025-05-20", 20, (0, 5), (10, 10))
-    found = on(atlas.build())
-    assert (found["measured"], found["runs"]) == (230, 3)
-
-
-def test_machines_side_by_side_leave_no_more_hours_unseen_than_one(atlas: World) -> None:
-    """100 hours of 2 machines, all seen: (5,250 + 5,000) ÷ 21."""
-    for _ in range(2):
-        ran(atlas, "g3", "2025-05-20", 100)
-    ran(atlas, "g3", "2025-05-20", 0, (1, 9), (99, 10))
-    assert on(atlas.build())["runs"] == 3
-
-
-@pytest.mark.parametrize("other", ["loss", "tokens"])
-def test_a_loss_or_tokens_tell_no_epoch(tmp_path: Path, other: str) -> None:
-    """A tracker's; $480 for 10 epochs on GPU, half on Trainium.
-
-    Nobody said how far the others got: no failure, and on Trainium it costs what it costs, though
-    it does not say its recipe.
-    """
-    told, mute = ("g0", "g1", "t0"), ("g2", "t1")
-    runs = [
-        Run(name, P4D if gpu else TRN1, at(5 if gpu else 9, 1 + 5 * int(name[1])),
-            (Decimal(10 if gpu else 5),) * 2, Decimal(5), 1.5, recipe="full")
-        for name in (*told, *mute) for gpu in [name[0] == "g"]
-    ]  # fmt: skip
-    work = Workload("w", tuple(runs), (), ())
-    nothing = {"epoch": None, "recipe": None, "loss": None, other: 5}
-    samples = [row | (nothing if row["run"][2:] in mute else {}) for row in work.samples()]
-    memory = Memory(tmp_path, baseline={"method": "measured"})
-    memory.derive([*work.charges(), line(at(12, 31), Decimal(1))], samples)
-    day = memory.row("SELECT runs, measured, reason FROM baselines WHERE date = '2025-09-01'")
-    assert (day["runs"], day["measured"]) == (2, 48)
-    assert day["reason"].endswith("; 1 GPU run that reported no epochs ($480.00) is left out")
-    standing = memory.row("SELECT * FROM break_even WHERE workload = 'w'")
-    assert standing["cumulative_gross_saving"] == 10 * 48 - 240 - 240
-    odd = memory.rows("SELECT run FROM runs WHERE list_contains(flags, 'no_progress') ORDER BY run")
-    assert [row["run"] for row in odd] == [f"w/{name}" for name in mute]
-
-
-def test_a_lineage_of_which_a_run_never_reported_sets_no_price(atlas: World) -> None:
-    """Its dollars stand in the lineage, and nobody's epochs: `-` told nothing, `a` and `b` did."""
+def chained(world: World) -> None:
+    """`-` told nothing, `a` and `b` did."""
     for name, order, hours, start in (
         ("after", "ab-", 50, None),
         ("sameday", "a-", 12, None),
@@ -223,10 +111,7 @@ def test_a_lineage_of_which_a_run_never_reported_sets_no_price(atlas: World) -> 
         ("before", "-ab", 50, None),  # the next one began at 0
         ("zero", "-ab", 50, 0),  # and this one said so
     ):
-        _chain(atlas, name, order, hours, start)
-    found = on(atlas.build())
-    left = "; 3 GPU runs with a part that never reported ($5600.00) are left out"
-    assert (found["runs"], found["reason"].endswith(left)) == (2 + 4, True)
+        _chain(world, name, order, hours, start)
 
 
 def _chain(world: World, lineage: str, order: str, hours: int, start: int | None) -> None:
@@ -238,37 +123,161 @@ def _chain(world: World, lineage: str, order: str, hours: int, start: int | None
         day = f"2025-05-{10 if one_day else 10 + 5 * place}"
         if name == "-":
             world.config.setdefault("runs", []).append({"run": run, **parent})
-            ran(world, run, day, hours)
+            ran(world, "chained", run, day, hours)
         else:
             said = parent | ({"start_epoch": start} if name == "a" else {})
-            ran(world, run, day, told, (0, done), (told, done + 1), **said)
+            ran(world, "chained", run, day, told, (0, done), (told, done + 1), **said)
         parent = {"resumed_from": run}
 
 
-def test_a_parent_that_never_reported_makes_its_child_late(atlas: World) -> None:
-    """Whatever the parent did is in nobody's epochs, and its dollars are in the lineage's."""
-    ran(atlas, "p", "2025-05-18", 48)
-    ran(atlas, "g3", "2025-05-20", 10, (0, 5), (10, 6), resumed_from="p")
-    left = "; 1 GPU run whose reporting began late ($1450.00) is left out"
-    assert on(atlas.build())["reason"] == BEHIND + left
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("omissions"))
+    for workload in BESIDE_A:
+        migrated(world, workload)
+    for part in (silent, without_example_a, late, chained):
+        part(world)
+    return world.build()
 
 
-def test_where_too_few_remain_the_baseline_says_what_it_lacks(world: World) -> None:
-    """Not of `g4`: it still runs, and may report."""
-    for run, day in (("g1", "2025-05-01"), ("g2", "2025-05-09")):
-        ran(world, run, day, 100, (80, 8), (100, 10))
-    ran(world, "g3", "2025-05-20", 10)
-    ran(world, "g4", "2025-10-26", 10)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", 1)
-    marts = world.build()
+def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:
+    return marts.row(
+        "SELECT measured, runs, flags, reason FROM baselines WHERE workload = ? AND date = ?",
+        workload, day,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("workload", "left"),
+    [
+        # with the $2,500 of ten such runs an epoch had cost $387.50
+        ("silent", "10 GPU runs that never reported ($2500.00) are"),
+        ("unsized", "10 GPU runs whose samples make no known epoch ($2500.00) are"),
+        # it never said its recipe either
+        ("recipe", "1 GPU run that never reported ($250.00) is"),
+        # $2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05
+        ("late", "1 GPU run whose reporting began late ($2500.00) is"),
+        # its first samples count no epoch, only what cannot be one
+        ("ahead", "1 GPU run whose reporting began late ($2500.00) is"),
+        # on the same day; half an epoch is not one that failed; on the next day; of 100 hours six
+        ("hours", "4 GPU runs whose reporting began late ($4675.00) are"),
+        # of 20 hours the last two, and what came the next day
+        ("stopped", "1 GPU run whose reporting began late ($500.00) is"),
+        # whatever the parent did is in nobody's epochs, and its dollars are in the lineage's
+        ("parent", "1 GPU run whose reporting began late ($1450.00) is"),
+    ],
+)
+def test_a_gpu_run_whose_epochs_nobody_knows_sets_no_price_and_is_named(
+    marts: Marts, workload: str, left: str
+) -> None:
+    assert on(marts, workload) == {
+        "measured": Decimal("262.5"),
+        "runs": 2,
+        "flags": [],
+        "reason": f"{BEHIND}; {left} left out",
+    }
+    assert marts.standing(workload)["cumulative_gross_saving"] == GROSS
+
+
+@pytest.mark.parametrize(
+    ("workload", "measured", "runs"),
+    [
+        ("failed", "275", 2),  # no more than its start: (5,250 + 250) ÷ 20
+        # its hours are those of its epochs: (5,250 + 2,500) ÷ (20 + 1), from 9 to 10
+        (ELSEWHERE, "369.047619048", 3),
+        (SAID, "369.047619048", 3),
+        (RESUMED, "369.047619048", 3),
+        # two machines or half the hours, nobody knows: (5,250 + 500) ÷ (20 + 5) claims less
+        ("cheap", "230", 3),
+        # 100 hours of 2 machines leave no more unseen than one: (5,250 + 5,000) ÷ 21
+        ("side by side", "488.095238095", 3),
+    ],
+)
+def test_a_gpu_run_whose_epochs_are_known_stays(
+    marts: Marts, workload: str, measured: str, runs: int
+) -> None:
+    found = on(marts, workload)
+    assert (found["measured"], found["runs"]) == (Decimal(measured), runs)
+    assert "left out" not in found["reason"]
+
+
+def test_a_trainium_run_that_never_reported_costs_what_it_costs(marts: Marts) -> None:
+    assert marts.standing("moved")["cumulative_gross_saving"] == GROSS - 250
+
+
+def test_only_what_ended_in_the_window_is_named(marts: Marts) -> None:
+    """The first ended 365 days before 2 September 2025, the other on the day after it."""
+    left = "; 1 GPU run that never reported ($600.00) is left out"
+    assert on(marts, "window", "2025-08-31")["reason"].endswith(left)
+    assert on(marts, "window", "2025-09-02")["reason"] == BEHIND
+    assert on(marts, "window", "2025-09-03")["reason"] == BEHIND + left
+
+
+def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(marts: Marts) -> None:
+    """Of the spring of 2024, from the first's last day to the last's; not of the year before."""
+    assert on(marts, "long ago") == {
+        "measured": 250,
+        "runs": 2,
+        "flags": ["stale"],
+        "reason": "repriced $167.50 is below measured $250.00 (2 GPU runs)"
+        "; stale: some ended longer ago than the window"
+        "; 3 GPU runs that never reported ($750.00) are left out",
+    }
+
+
+@pytest.fixture(scope="module")
+def tracked(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """A tracker's: $480 for 10 epochs on GPU, half on Trainium; g2 and t1 tell no epochs."""
+    charges, samples = [line(at(12, 31), Decimal(1))], []
+    for other in ("loss", "tokens"):
+        runs = [
+            Run(name, P4D if gpu else TRN1, at(5 if gpu else 9, 1 + 5 * int(name[1])),
+                (Decimal(10 if gpu else 5),) * 2, Decimal(5), 1.5, recipe="full")
+            for name in ("g0", "g1", "t0", "g2", "t1") for gpu in [name[0] == "g"]
+        ]  # fmt: skip
+        work = Workload(other, tuple(runs), (), ())
+        nothing = {"epoch": None, "recipe": None, "loss": None, other: 5}
+        charges += work.charges()
+        for row in work.samples():
+            samples.append(row | (nothing if row["run"].endswith(("g2", "t1")) else {}))
+    memory = Memory(tmp_path_factory.mktemp("tracked"), baseline={"method": "measured"})
+    memory.derive(charges, samples)
+    return memory
+
+
+@pytest.mark.parametrize("other", ["loss", "tokens"])
+def test_a_loss_or_tokens_tell_no_epoch(tracked: Memory, other: str) -> None:
+    """Nobody said how far the others got: no failure, and on Trainium it costs what it costs,
+    though it does not say its recipe.
+    """
+    of = f"workload = '{other}'"
+    day = tracked.row(
+        f"SELECT runs, measured, reason FROM baselines WHERE {of} AND date = '2025-09-01'"
+    )
+    assert (day["runs"], day["measured"]) == (2, 48)
+    assert day["reason"].endswith("; 1 GPU run that reported no epochs ($480.00) is left out")
+    standing = tracked.row(f"SELECT * FROM break_even WHERE {of}")
+    assert standing["cumulative_gross_saving"] == 10 * 48 - 240 - 240
+    idle = f"{of} AND list_contains(flags, 'no_progress') ORDER BY run"
+    odd = [row["run"] for row in tracked.rows(f"SELECT run FROM runs WHERE {idle}")]
+    assert odd == [f"{other}/g2", f"{other}/t1"]
+
+
+def test_a_lineage_of_which_a_run_never_reported_sets_no_price(marts: Marts) -> None:
+    """Its dollars stand in the lineage, and nobody's epochs."""
+    found = on(marts, "chained")
+    left = "; 3 GPU runs with a part that never reported ($5600.00) are left out"
+    assert (found["runs"], found["reason"].endswith(left)) == (2 + 4, True)
+
+
+def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> None:
     told = (
         "insufficient baseline: fewer than 2 qualifying GPU runs have ended"
         "; 1 GPU run that never reported ($250.00) is left out"
         "; 2 GPU runs whose reporting began late ($5000.00) are left out"
     )
-    assert on(marts) == {"measured": None, "runs": 0, "flags": [], "reason": told}
-    standing = marts.standing()
+    assert on(marts, "few") == {"measured": None, "runs": 0, "flags": [], "reason": told}
+    standing = marts.standing("few")
     assert (standing["status"], standing["cumulative_net_saving"], standing["reason"]) == (
         "insufficient_baseline", None, told,
     )  # fmt: skip

@@ -4,36 +4,155 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import migrated
 from tests.world import Marts, World, write
 
-SEPTEMBER = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-09-02'"
-P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
-TAGS = {"workload": "atlas-7b", "run": "g3"}
+P4D, P5, G5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "trn1.32xlarge"
+PRICES = (
+    (P4D, "us-east-1", "spot", "12.50", "2025-05-01", "2025-05-20"),
+    (P4D, "us-east-1", "spot", "7.50", "2025-08-20", "2025-08-20"),
+    (P4D, "eu-west-1", "on_demand", "15", "2025-08-01", "2025-08-20"),
+    (P4D, "us-east-5", "on_demand", "11.00", "2025-08-01", "2025-08-01"),
+    (P4D, "us-east-5", "on_demand", "10.00", "2025-08-01", "2025-08-09"),
+    (P4D, "us-east-8", "on_demand", "16.4682315", "2025-09-01", "2025-10-30"),
+    (P5, "us-east-8", "on_demand", "75.00", "2025-09-01", "2025-10-30"),
+    (P5, "us-east-9", "capacity_block", "40", "2025-05-01", "2025-05-20"),
+    (P5, "us-east-9", "capacity_block", "30", "2025-08-20", "2025-08-20"),
+    (G5, "us-east-6", "on_demand", "8", "2025-05-01", "2025-05-01"),
+    (G5, "us-east-7", "on_demand", "10", "2025-05-01", "2025-07-20"),
+    (G5, "us-east-9", "on_demand", "10.00", "2025-05-01", "2025-05-01"),
+    (G5, "us-east-9", "on_demand", "8.00", "2025-07-20", "2025-07-20"),
+)
+"""Instance type, region, option, price, effective, observed: what no seed knows."""
 
 
-def on(marts: Marts, day: str) -> dict[str, Any]:
-    return marts.row(f"SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '{day}'")
+def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:
+    return marts.row(f"SELECT * FROM baselines WHERE workload = ? AND date = '{day}'", workload)
 
 
-def own_prices(world: World, *rows: tuple[str, str, str, str, str]) -> list[dict[str, str]]:
-    """`sources` with a price file: instance type, option, price, effective, observed."""
-    names = ("instance_type", "purchase_option", "usd_per_hour", "effective_from", "observed_on")
-    lines = [dict(zip(names, row, strict=True)) | {"region": "us-east-1"} for row in rows]
-    write(world.folder / "prices.csv", lines)
-    return [
-        {"kind": "focus", "location": "bill.csv"},
-        {"kind": "progress_file", "location": "progress.csv"},
-        {"kind": "prices", "location": "prices.csv"},
-    ]
+def charges(world: World, workload: str) -> list[dict[str, Any]]:
+    return [line for line in world.charges if f'"{workload}"' in str(line.get("Tags"))]
 
 
-def test_a_failed_gpu_run_adds_its_cost_and_no_run(atlas: World) -> None:
-    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 25, "0.5")
-    september = atlas.build().row(SEPTEMBER)
+def beside_example_a(world: World) -> None:
+    """METHOD §8 A alone, then with one GPU run more, or something else that differs."""
+    for workload in ("atlas-7b", "observed", "stored"):
+        migrated(world, workload)
+    for workload, day, hours, rate, epochs, purpose in (
+        ("failed", "05-20", 10, 25, "0.5", None),
+        ("nearly", "05-20", 10, 25, "0.9", None),
+        ("side", "05-20", 10, 50, 1, "validation"),
+        ("running", "10-26", 10, 50, 1, None),
+        ("joined", "09-20", 24, 25, 2, "baseline"),
+    ):
+        migrated(world, workload)
+        said = {"workload": workload, "purpose": purpose}
+        world.run("g3", P4D, f"2025-{day}T00:00:00", hours, rate, epochs, **said)
+    for charge in charges(world, "observed"):
+        charge["RegionId"] = "us-east-5"
+    tags = {"workload": "stored", "run": "g1"}
+    world.charge("2025-05-02T00:00:00", 200, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+
+
+def aged(world: World) -> None:
+    world.run("g0", P4D, "2024-04-01T00:00:00", 10, 25, "0.5", workload="aged")  # before them all
+    for run, day, hours in (("g1", "05-02", 10), ("g2", "08-31", 20), ("g3", "09-02", 30)):
+        world.run(run, P4D, f"2024-{day}T00:00:00", hours, 25, 1, workload="aged")
+    world.run("t1", TRN1, "2025-08-31T00:00:00", 72, 16, 4, workload="aged")
+
+
+def at_own_prices(world: World) -> None:
+    """GPU runs by the instance and the region; on Trainium `unmoved` saves 400 − 160 twice."""
+    spot, hosted = ({"x_UsageType": usage + P4D} for usage in ("SpotUsage:", "Train:ml."))
+    for workload, run, kind, hours, rate, epochs, said in (
+        ("one", "g1", P4D, 100, 25, 10, {}),
+        ("platforms", "g1", P4D, 100, 20, 10, {"RegionId": "us-east-8"}),
+        ("platforms", "g2", P5, 50, 50, 10, {"RegionId": "us-east-8"}),
+        ("hosted", "g1", P4D, 100, 25, 10, {}),
+        ("hosted", "g2", P4D, 110, 25, 10, hosted),
+        ("spot", "g1", P4D, 20, 10, 2, spot),
+        ("spot", "g2", P4D, 20, 10, 2, spot),
+        ("stale", "g1", G5, 20, 10, 2, {"RegionId": "us-east-9"}),
+        ("stale", "g2", G5, 20, 10, 2, {"RegionId": "us-east-9"}),
+        ("unmoved", "g1", G5, 20, 10, 2, {"RegionId": "us-east-7"}),
+        ("unmoved", "g2", G5, 20, 10, 2, {"RegionId": "us-east-7"}),
+        ("unpriced", "g1", G5, 20, 10, 2, {"RegionId": "us-east-6"}),
+        ("unpriced", "g2", G5, 20, 10, 2, {"RegionId": "xx-none-9"}),
+    ):
+        start, before = f"2025-05-{'02' if run == 'g1' else '12'}T00:00:00", len(world.charges)
+        world.run(run, kind, start, hours, rate, epochs, workload=workload)
+        for charge in world.charges[before:]:
+            charge |= said
+    for charge in charges(world, "platforms"):
+        if P4D in charge["x_UsageType"]:
+            charge["ListCost"] = Decimal(charge["ConsumedQuantity"]) * Decimal("21.957642")
+    for workload in ("one", "platforms", "hosted", "spot", "stale", "unpriced"):
+        world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload=workload)
+    for run, day in (("t1", "2025-09-02"), ("t2", "2025-09-03")):
+        world.run(run, TRN1, f"{day}T00:00:00", 10, 16, 4, workload="unmoved")
+
+
+def bought(
+    world: World, workload: str, name: str, hours: int, rate: object, **columns: object
+) -> None:
+    """A GPU run of one epoch on 2 May, and hours of it bought in some way."""
+    tags = {"workload": workload, "run": name}
+    world.hours("2025-05-02T00:00:00", hours, P4D, rate, tags, **columns)
+    for hour, epoch in ((0, 0), (20, 1)):
+        world.sample(f"2025-05-02T{hour:02}:00:00", name, epoch, workload=workload, loss=1.5)
+
+
+def ways(world: World) -> None:
+    """Two alike runs a workload; in us-east-1 the list price falls to 0.67 of what it was."""
+    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
+    for run in ("g1", "g2"):
+        bought(world, "unlisted", run, 10, 25, ListCost="")
+        bought(world, "planned", run, 10, 15, PricingCategory="Committed", **plan)
+        bought(world, "mixed", run, 10, 20)
+        bought(world, "mixed", run, 10, 10, x_UsageType=f"SpotUsage:{P4D}")
+        bought(world, "nowhere", run, 10, 25, RegionId="xx-none-9")
+    fee = {"ChargeCategory": "Purchase", "x_UsageType": f"CapacityBlockFee:{P5}"}
+    world.charge("2025-05-02T00:00:00", 480, RegionId="us-east-9", **fee)
+    for run in ("g1", "g2"):
+        free = {"ListCost": 0, "ContractedCost": 0, "RegionId": "us-east-9"}
+        bought(world, "block", run, 10, 0, x_UsageType=f"BoxUsage:{P5}", **free)
+    bought(world, "regions", "g1", 10, 25)
+    bought(world, "regions", "g2", 10, 20, RegionId="eu-west-1", ListCost=300)
+
+
+def company(folder: Path, method: str) -> Marts:
+    """One workload for each case."""
+    world = World(folder)
+    for part in (beside_example_a, aged, at_own_prices, ways):
+        part(world)
+    names = ("instance_type", "region", "purchase_option", "usd_per_hour", "effective_from")
+    lines = [dict(zip((*names, "observed_on"), row, strict=True)) for row in PRICES]
+    write(folder / "prices.csv", lines)
+    kinds = {"focus": "bill", "progress_file": "progress", "prices": "prices"}
+    sources = [{"kind": kind, "location": f"{name}.csv"} for kind, name in kinds.items()]
+    day = {"start": datetime(2025, 5, 2, tzinfo=UTC), "end": datetime(2025, 5, 3, tzinfo=UTC)}
+    block = {"instance_type": P5, "region": "us-east-9", "instances": 1, "fee": 480, **day}
+    return world.build(sources=sources, capacity_blocks=[block], baseline={"method": method})
+
+
+@pytest.fixture(scope="module")
+def by_method(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Marts]:
+    methods = ("conservative", "repriced", "measured")
+    return {method: company(tmp_path_factory.mktemp(method), method) for method in methods}
+
+
+@pytest.fixture(scope="module")
+def marts(by_method: dict[str, Marts]) -> Marts:
+    return by_method["conservative"]
+
+
+def test_a_failed_gpu_run_adds_its_cost_and_no_run(marts: Marts) -> None:
+    september = on(marts, "failed")
     assert september["runs"] == 2
     measured = Decimal(5500) / Decimal("20.5")
     assert september["measured"] == measured.quantize(Decimal("1e-9"))
@@ -41,97 +160,63 @@ def test_a_failed_gpu_run_adds_its_cost_and_no_run(atlas: World) -> None:
     assert september["flags"] == []
 
 
-def test_a_run_of_nine_tenths_of_an_epoch_qualifies(atlas: World) -> None:
-    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 25, "0.9")
-    assert atlas.build().row(SEPTEMBER)["runs"] == 3
+def test_a_run_of_nine_tenths_of_an_epoch_qualifies(marts: Marts) -> None:
+    assert on(marts, "nearly")["runs"] == 3
 
 
-def test_side_runs_and_unended_runs_are_no_baseline(atlas: World) -> None:
-    atlas.run("g3", P4D, "2025-05-20T00:00:00", 10, 50, 1, purpose="validation")
-    atlas.run("g4", P4D, "2025-10-26T00:00:00", 10, 50, 1)
-    september = atlas.build().row(SEPTEMBER)
+@pytest.mark.parametrize("workload", ["side", "running"])
+def test_side_runs_and_unended_runs_are_no_baseline(marts: Marts, workload: str) -> None:
+    september = on(marts, workload)
     assert (september["runs"], september["measured"]) == (2, Decimal("262.5"))
 
 
-def test_a_baseline_run_on_gpu_after_cutover_joins_when_it_has_ended(atlas: World) -> None:
-    atlas.run("g3", P4D, "2025-09-20T00:00:00", 24, 25, 2, purpose="baseline")
-    marts = atlas.build()
-    assert on(marts, "2025-09-20")["runs"] == 2
-    assert on(marts, "2025-09-21")["runs"] == 3
-    assert on(marts, "2025-09-21")["measured"] == (Decimal(5850) / 22).quantize(Decimal("1e-9"))
+def test_a_baseline_run_on_gpu_after_cutover_joins_when_it_has_ended(marts: Marts) -> None:
+    assert on(marts, "joined", "2025-09-20")["runs"] == 2
+    ended = on(marts, "joined", "2025-09-21")
+    assert ended["runs"] == 3
+    assert ended["measured"] == (Decimal(5850) / 22).quantize(Decimal("1e-9"))
 
 
-def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(world: World) -> None:
-    world.run("g0", P4D, "2024-04-01T00:00:00", 10, 25, "0.5")  # failed before all that stand in
-    world.run("g1", P4D, "2024-05-02T00:00:00", 10, 25, 1)
-    world.run("g2", P4D, "2024-08-31T00:00:00", 20, 25, 1)
-    world.run("g3", P4D, "2024-09-02T00:00:00", 30, 25, 1)
-    world.run("t1", TRN1, "2025-08-31T00:00:00", 72, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    marts = world.build()
-    full = on(marts, "2025-08-30")
+def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(marts: Marts) -> None:
+    full = on(marts, "aged", "2025-08-30")
     assert (full["runs"], full["measured"], full["flags"]) == (2, Decimal(625), [])
-    aged = on(marts, "2025-08-31")
-    assert (aged["runs"], aged["measured"], aged["flags"]) == (2, Decimal(625), ["stale"])
-    assert aged["reason"].endswith("(2 GPU runs); stale: some ended longer ago than the window")
-    early = on(marts, "2024-05-15")  # g1 had ended; g2 is the first to end later, and not g3
+    old = on(marts, "aged", "2025-08-31")
+    assert (old["runs"], old["measured"], old["flags"]) == (2, Decimal(625), ["stale"])
+    assert old["reason"].endswith("(2 GPU runs); stale: some ended longer ago than the window")
+    early = on(marts, "aged", "2024-05-15")  # g1 had ended; g2 is the first to end later, not g3
     assert (early["runs"], early["measured"], early["flags"]) == (2, Decimal(375), ["topped_up"])
     assert early["reason"].endswith("; topped up with runs that ended later")
 
 
-def test_before_enough_runs_have_ended_later_ones_are_topped_up(atlas: World) -> None:
-    marts = atlas.build()
-    early = on(marts, "2025-05-02")
+def test_before_enough_runs_have_ended_later_ones_are_topped_up(marts: Marts) -> None:
+    early = on(marts, "atlas-7b", "2025-05-02")
     assert (early["runs"], early["flags"]) == (2, ["topped_up"])
-    assert on(marts, "2025-05-16")["flags"] == []
+    assert on(marts, "atlas-7b", "2025-05-16")["flags"] == []
 
 
-def test_one_gpu_run_is_no_baseline_and_savings_are_unknown(world: World) -> None:
-    world.run("g1", P4D, "2025-05-02T00:00:00", 100, 25, 10)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    marts = world.build()
-    assert marts.row(SEPTEMBER)["value"] is None
-    assert "insufficient baseline" in marts.row(SEPTEMBER)["reason"]
-    standing = marts.standing()
+def test_one_gpu_run_is_no_baseline_and_savings_are_unknown(marts: Marts) -> None:
+    assert on(marts, "one")["value"] is None
+    assert "insufficient baseline" in on(marts, "one")["reason"]
+    standing = marts.standing("one")
     assert standing["status"] == "insufficient_baseline"
     assert standing["cumulative_net_saving"] is None
-    worked = "SELECT gross_saving, trn_cost FROM savings_daily WHERE date = '2025-09-02'"
-    assert marts.row(worked) == {"gross_saving": None, "trn_cost": Decimal(384)}
+    day = "WHERE workload = 'one' AND date = '2025-09-02'"
+    worked = marts.row(f"SELECT gross_saving, trn_cost FROM savings_daily {day}")
+    assert worked == {"gross_saving": None, "trn_cost": Decimal(384)}
 
 
-def test_platforms_pool_before_measured_and_repriced_are_compared(world: World) -> None:
+def test_platforms_pool_before_measured_and_repriced_are_compared(marts: Marts) -> None:
     """METHOD §5: computed per platform, pooled by epochs, then compared: never term by term."""
-    world.run("g1", P4D, "2025-07-02T00:00:00", 100, 20, 10)
-    world.run("g2", "p5.48xlarge", "2025-07-12T00:00:00", 50, 50, 10)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    for charge in world.charges:
-        if "p4d" in str(charge.get("x_UsageType")):
-            charge["ListCost"] = Decimal(charge["ConsumedQuantity"]) * Decimal("21.957642")
-    sources = own_prices(
-        world,
-        (P4D, "on_demand", "16.4682315", "2025-09-01", "2025-10-30"),
-        ("p5.48xlarge", "on_demand", "75.00", "2025-09-01", "2025-10-30"),
-    )
-    row = world.build(sources=sources).row(SEPTEMBER)
+    row = on(marts, "platforms")
     assert row["measured"] == Decimal(225)
     assert row["repriced"] == Decimal("262.5")  # p4d 2000 × 0.75, p5 2500 × 1.5, over 20 epochs
     assert row["value"] == Decimal(225)
     assert row["reason"] == "measured $225.00 is not above repriced $262.50 (2 GPU runs)"
 
 
-def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(world: World) -> None:
+def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(marts: Marts) -> None:
     """METHOD §5: where a price is unavailable, measured, flagged."""
-    world.run("g1", P4D, "2025-05-02T00:00:00", 100, 25, 10)
-    world.run("g2", "ml.p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    for charge in world.charges:
-        usage = str(charge.get("x_UsageType"))
-        charge["x_UsageType"] = usage.replace("BoxUsage:ml.", "Train:ml.")
-    marts = world.build()
-    row = marts.row(SEPTEMBER)
+    row = on(marts, "hosted")
     assert (row["measured"], row["repriced"]) == (Decimal("262.5"), None)
     assert row["value"] == Decimal("262.5")
     assert row["flags"] == ["price_unavailable"]
@@ -139,25 +224,16 @@ def test_where_one_price_is_unknown_conservative_is_measured_and_says_so(world: 
         "measured $262.50: price unavailable for 110.00 of 210.00 GPU hours, ml.p4d.24xlarge in "
         "us-east-1, so none is repriced (2 GPU runs)"
     )
-    assert marts.standing()["flagged"] == {"price_unavailable": Decimal("650")}
+    assert marts.standing("hosted")["flagged"] == {"price_unavailable": Decimal("650")}
 
 
 @pytest.mark.parametrize("method", ["repriced", "conservative"])
-def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, method: str) -> None:
-    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
-        world.run(name, P4D, f"{day}T00:00:00", 20, 10, 2)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    for charge in world.charges:
-        if "p4d" in str(charge.get("x_UsageType")):
-            charge["x_UsageType"] = f"SpotUsage:{P4D}"
-    sources = own_prices(
-        world,
-        (P4D, "spot", "12.50", "2025-05-01", "2025-05-20"),
-        (P4D, "spot", "7.50", "2025-08-20", "2025-08-20"),
+def test_spot_hours_follow_the_spot_series_and_expire_with_it(
+    by_method: dict[str, Marts], method: str
+) -> None:
+    known, last, expired = (
+        on(by_method[method], "spot", day) for day in ("2025-09-02", "2025-10-03", "2025-10-04")
     )
-    marts = world.build(sources=sources, baseline={"method": method})
-    known, last, expired = (on(marts, day) for day in ("2025-09-02", "2025-10-03", "2025-10-04"))
     assert known["repriced"] == Decimal(60)  # 10 h × 7.50 × (10 ÷ 12.50)
     assert known["value"] == last["value"] == Decimal(60)
     assert expired["repriced"] is None
@@ -175,131 +251,97 @@ def test_spot_hours_follow_the_spot_series_and_expire_with_it(world: World, meth
 
 @pytest.mark.parametrize("method", ["repriced", "conservative"])
 def test_an_on_demand_price_is_stale_45_days_after_it_was_last_seen(
-    world: World, method: str
+    by_method: dict[str, Marts], method: str
 ) -> None:
-    """No seed knows g5.48xlarge in us-east-9: only this file does."""
-    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
-        world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    for charge in world.charges:
-        charge["RegionId"] = "us-east-9"
-    sources = own_prices(
-        world,
-        ("g5.48xlarge", "on_demand", "10.00", "2025-05-01", "2025-05-01"),
-        ("g5.48xlarge", "on_demand", "8.00", "2025-07-20", "2025-07-20"),
-    )
-    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
-    (world.folder / "prices.csv").write_text(lines)
-    marts = world.build(sources=sources, baseline={"method": method})
-    fresh, stale = on(marts, "2025-09-02"), on(marts, "2025-09-03")
+    marts = by_method[method]
+    fresh, stale = on(marts, "stale"), on(marts, "stale", "2025-09-03")
     assert (fresh["value"], fresh["flags"]) == (Decimal(80), [])
     assert (stale["value"], stale["flags"]) == (Decimal(80), ["stale_price"])
     assert stale["reason"] == fresh["reason"] + "; price not confirmed for 45 days"
-    assert list(marts.standing()["flagged"]) == ["stale_price"]
+    assert list(marts.standing("stale")["flagged"]) == ["stale_price"]
 
 
-def test_measured_that_a_stale_price_did_not_lower_is_counted_with_a_flag(world: World) -> None:
+def test_measured_that_a_stale_price_did_not_lower_is_counted_with_a_flag(marts: Marts) -> None:
     """t1 saves 400 − 160 on the last day of a known price, t2 as much on the day after."""
-    for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
-        world.run(name, "g5.48xlarge", f"{day}T00:00:00", 20, 10, 2)
-    for name, day in (("t1", "2025-09-02"), ("t2", "2025-09-03")):
-        world.run(name, TRN1, f"{day}T00:00:00", 10, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    for charge in world.charges:
-        charge["RegionId"] = "us-east-9"
-    sources = own_prices(world, ("g5.48xlarge", "on_demand", "10", "2025-05-01", "2025-07-20"))
-    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
-    (world.folder / "prices.csv").write_text(lines)
-    marts = world.build(sources=sources)
-    fresh, stale = on(marts, "2025-09-02"), on(marts, "2025-09-03")
+    fresh, stale = on(marts, "unmoved"), on(marts, "unmoved", "2025-09-03")
     assert fresh["reason"] == "measured $100.00 is not above repriced $100.00 (2 GPU runs)"
     assert stale["reason"] == fresh["reason"] + "; price not confirmed for 45 days"
     assert [(row["value"], row["flags"]) for row in (fresh, stale)] == [
         (100, []),
         (100, ["stale_price"]),
     ]
-    standing = marts.standing()
+    standing = marts.standing("unmoved")
     assert standing["cumulative_gross_saving"] == 480
     assert standing["flagged"] == {"stale_price": 240}
 
 
-def test_measured_stands_on_no_price_and_has_no_flag_of_one(world: World) -> None:
+def test_measured_stands_on_no_price_and_has_no_flag_of_one(by_method: dict[str, Marts]) -> None:
     """The price of the one run's hours is stale, that of the other's nobody knows."""
-    for name, region in (("g1", "us-east-9"), ("g2", "xx-none-9")):
-        world.run(name, "g5.48xlarge", "2025-05-02T00:00:00", 20, 10, 2)
-        world.charges[-1]["RegionId"] = region
-    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    sources = own_prices(world, ("g5.48xlarge", "on_demand", "8", "2025-05-01", "2025-05-01"))
-    lines = (world.folder / "prices.csv").read_text().replace("us-east-1", "us-east-9")
-    (world.folder / "prices.csv").write_text(lines)
-    row = world.build(sources=sources, baseline={"method": "measured"}).row(SEPTEMBER)
+    row = on(by_method["measured"], "unpriced")
     assert (row["value"], row["flags"]) == (Decimal(100), [])
     assert row["reason"] == "measured $100.00: what an epoch cost (2 GPU runs)"
 
 
-def test_a_newer_observation_of_the_same_change_replaces_the_older(atlas: World) -> None:
-    sources = own_prices(
-        atlas,
-        (P4D, "on_demand", "11.00", "2025-08-01", "2025-08-01"),
-        (P4D, "on_demand", "10.00", "2025-08-01", "2025-08-09"),
-    )
-    row = atlas.build(sources=sources).row(SEPTEMBER)
+def test_a_newer_observation_of_the_same_change_replaces_the_older(marts: Marts) -> None:
     exact = Decimal("10.5") * 10 * Decimal(5250) / (Decimal("32.7726") * 210)
-    assert row["repriced"] == exact.quantize(Decimal("1e-9"))
+    assert on(marts, "observed")["repriced"] == exact.quantize(Decimal("1e-9"))
 
 
-def test_other_components_are_repriced_at_their_measured_cost(atlas: World) -> None:
-    tags = {"workload": "atlas-7b", "run": "g1"}
-    atlas.charge("2025-05-02T00:00:00", 200, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
-    row = atlas.build().row(SEPTEMBER)
+def test_other_components_are_repriced_at_their_measured_cost(marts: Marts) -> None:
+    row = on(marts, "stored")
     assert (row["measured"], row["repriced"]) == (Decimal("272.5"), Decimal("185.875"))
     assert row["value_at_list"] == Decimal("10.5") * Decimal("21.957642") + 10
 
 
-def test_the_fixed_quote_needs_no_gpu_run(world: World) -> None:
+@pytest.fixture(scope="module")
+def quoted(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """$150 for an epoch, but of `unquoted`; a GPU run that tells its loss, or does not, or none."""
+    world = migrated(World(tmp_path_factory.mktemp("quoted")), "unquoted")
+    world.run("t1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="none")
+    for workload, on_gpu in (("told", 1.5), ("untold", None)):
+        gpu = {"workload": workload, "loss": on_gpu}
+        world.run("g1", P4D, "2025-05-02T00:00:00", 100, 25, 10, **gpu)
+        for day, loss in ((2, 1.51), (5, 1.6), (8, None)):
+            said = {"workload": workload, "loss": loss}
+            world.run(f"t{day}", TRN1, f"2025-09-0{day}T00:00:00", 25, 16, 4, **said)
+    names = ("none", "told", "untold")
+    quotes = [{"name": name, "fixed_cost_per_epoch": Decimal(150)} for name in names]
+    return world.build(baseline={"method": "fixed"}, workloads=quotes)
+
+
+def test_the_fixed_quote_needs_no_gpu_run(quoted: Marts) -> None:
     """4 × $150 − $400, against no loss of any baseline."""
-    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
-    world.charge("2025-10-30T00:00:00", 1)
-    quote = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(150)}]
-    marts = world.build(baseline={"method": "fixed"}, workloads=quote)
-    run = marts.row("SELECT parity, comparability, credited_epochs FROM runs")
+    told = "SELECT parity, comparability, credited_epochs FROM runs WHERE workload = 'none'"
+    run = quoted.row(told)
     assert run == {"parity": "unverified", "comparability": None, "credited_epochs": 4}
-    assert marts.standing()["cumulative_gross_saving"] == 200
+    assert quoted.standing("none")["cumulative_gross_saving"] == 200
 
 
-@pytest.mark.parametrize(("on_gpu", "saved"), [(1.5, 200 - 800), (None, 600)])
+@pytest.mark.parametrize(("workload", "saved"), [("told", 200 - 800), ("untold", 600)])
 def test_a_quote_holds_losses_against_the_gpu_runs_there_are(
-    world: World, on_gpu: float | None, saved: int
+    quoted: Marts, workload: str, saved: int
 ) -> None:
     """One, where a window needs two. 4 × $150 − $400 of each run, −$400 where it is worse."""
-    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10, loss=on_gpu)
-    for day, loss in ((2, 1.51), (5, 1.6), (8, None)):
-        run = f"t{day}"
-        world.run(run, "trn1.32xlarge", f"2025-09-0{day}T00:00:00", 25, 16, 4, loss=loss)
-    world.charge("2025-10-30T00:00:00", 1)
-    quote = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(150)}]
-    marts = world.build(baseline={"method": "fixed"}, workloads=quote)
-    assert marts.standing()["cumulative_gross_saving"] == saved
-    found = marts.rows("SELECT parity FROM runs WHERE hardware = 'trainium' ORDER BY run")
-    judged = ["parity", "below_parity", "below_parity"] if on_gpu else ["unverified"] * 3
+    assert quoted.standing(workload)["cumulative_gross_saving"] == saved
+    moved = "workload = ? AND hardware = 'trainium' ORDER BY run"
+    found = quoted.rows(f"SELECT parity FROM runs WHERE {moved}", workload)
+    told = ["parity", "below_parity", "below_parity"]
+    judged = told if workload == "told" else ["unverified"] * 3
     assert [row["parity"] for row in found] == judged
 
 
-def test_the_fixed_quote_needs_a_quote(atlas: World) -> None:
-    marts = atlas.build(baseline={"method": "fixed"})
-    assert marts.row(SEPTEMBER)["value"] is None
-    told = "no fixed_cost_per_epoch is configured for this workload"
-    assert marts.row(SEPTEMBER)["reason"] == told
-    assert marts.standing()["status"] == "insufficient_baseline"
-    assert marts.standing()["cumulative_net_saving"] is None
+def test_the_fixed_quote_needs_a_quote(quoted: Marts) -> None:
+    september, standing = on(quoted, "unquoted"), quoted.standing("unquoted")
+    assert september["value"] is None
+    assert september["reason"] == "no fixed_cost_per_epoch is configured for this workload"
+    assert standing["status"] == "insufficient_baseline"
+    assert standing["cumulative_net_saving"] is None
 
 
-def test_every_day_of_the_calendar_has_a_baseline_row(atlas: World) -> None:
-    row = atlas.build().row(
+def test_every_day_of_the_calendar_has_a_baseline_row(marts: Marts) -> None:
+    row = marts.row(
         "SELECT min(date) AS first, max(date) AS last, count(*) AS days, "
-        "count(DISTINCT date) AS distinct_days FROM baselines"
+        "count(DISTINCT date) AS distinct_days FROM baselines WHERE workload = 'atlas-7b'"
     )
     days = (date(2025, 10, 28) - date(2025, 5, 2)).days + 1
     assert row == {
@@ -308,49 +350,6 @@ def test_every_day_of_the_calendar_has_a_baseline_row(atlas: World) -> None:
         "days": days,
         "distinct_days": days,
     }
-
-
-def bought(
-    world: World, workload: str, name: str, hours: int, rate: object, **columns: object
-) -> None:
-    """A GPU run of one epoch on 2 May, and hours of it bought in some way."""
-    tags = {"workload": workload, "run": name}
-    world.hours("2025-05-02T00:00:00", hours, P4D, rate, tags, **columns)
-    for hour, epoch in ((0, 0), (20, 1)):
-        world.sample(f"2025-05-02T{hour:02}:00:00", name, epoch, workload=workload, loss=1.5)
-
-
-@pytest.fixture(scope="module")
-def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    """Two alike runs a workload; in us-east-1 the list price falls to 0.67 of what it was."""
-    world = World(tmp_path_factory.mktemp("ways"))
-    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
-    for run in ("g1", "g2"):
-        bought(world, "unlisted", run, 10, 25, ListCost="")
-        bought(world, "planned", run, 10, 15, PricingCategory="Committed", **plan)
-        bought(world, "mixed", run, 10, 20)
-        bought(world, "mixed", run, 10, 10, x_UsageType=f"SpotUsage:{P4D}")
-        bought(world, "nowhere", run, 10, 25, RegionId="xx-none-9")
-    fee = {"ChargeCategory": "Purchase", "x_UsageType": f"CapacityBlockFee:{P5}"}
-    world.charge("2025-05-02T00:00:00", 480, RegionId="us-east-9", **fee)
-    for run in ("g1", "g2"):
-        free = {"ListCost": 0, "ContractedCost": 0, "RegionId": "us-east-9"}
-        bought(world, "block", run, 10, 0, x_UsageType=f"BoxUsage:{P5}", **free)
-    bought(world, "regions", "g1", 10, 25)
-    bought(world, "regions", "g2", 10, 20, RegionId="eu-west-1", ListCost=300)
-    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    sources = own_prices(
-        world,
-        (P4D, "spot", "12.50", "2025-05-01", "2025-05-20"),
-        (P4D, "spot", "7.50", "2025-08-20", "2025-08-20"),
-    )
-    with (world.folder / "prices.csv").open("a") as prices:
-        prices.write(f"{P4D},on_demand,15,2025-08-01,2025-08-20,eu-west-1\r\n")
-        prices.write(f"{P5},capacity_block,40,2025-05-01,2025-05-20,us-east-9\r\n")
-        prices.write(f"{P5},capacity_block,30,2025-08-20,2025-08-20,us-east-9\r\n")
-    day = {"start": datetime(2025, 5, 2, tzinfo=UTC), "end": datetime(2025, 5, 3, tzinfo=UTC)}
-    block = {"instance_type": P5, "region": "us-east-9", "instances": 1, "fee": 480, **day}
-    return world.build(sources=sources, capacity_blocks=[block])
 
 
 @pytest.mark.parametrize(
@@ -365,9 +364,9 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     ],
 )
 def test_hours_at_list_stand_at_the_days_list_price(
-    ways: Marts, workload: str, at_list: str | None
+    marts: Marts, workload: str, at_list: str | None
 ) -> None:
-    row = ways.row(SEPTEMBER.replace("atlas-7b", workload))
+    row = on(marts, workload)
     assert row["value_at_list"] == (Decimal(at_list) if at_list else None)
 
 
@@ -383,9 +382,9 @@ def test_hours_at_list_stand_at_the_days_list_price(
     ],
 )
 def test_hours_are_repriced_by_how_and_where_they_were_bought(
-    ways: Marts, workload: str, measured: str, repriced: str | None
+    marts: Marts, workload: str, measured: str, repriced: str | None
 ) -> None:
-    row = ways.row(SEPTEMBER.replace("atlas-7b", workload))
+    row = on(marts, workload)
     assert row["measured"] == Decimal(measured)
     assert row["repriced"] == (Decimal(repriced) if repriced else None)
     assert row["value"] == Decimal(repriced or measured)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from tests.conftest import migrated
 from tests.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -26,9 +28,49 @@ WORDS = {
 }
 
 
-def entry(amount: object, day: str = "2025-08-15", **columns: object) -> dict[str, Any]:
-    given = {"workload": "atlas-7b", "date": date.fromisoformat(day), "kind": "tooling"}
-    return given | {"amount": amount} | columns
+def entries(spent: Mapping[str, Sequence[tuple[object, str]]]) -> list[dict[str, Any]]:
+    """What each workload invested, and on which days."""
+    return [
+        {
+            "workload": workload,
+            "date": date.fromisoformat(f"2025-{day}"),
+            "kind": "tooling",
+            "amount": Decimal(str(amount)),
+        }
+        for workload, paid in spent.items()
+        for amount, day in paid
+    ]
+
+
+AMOUNTS = ("1138.125", "1138.126", "303.50", "3414.375")
+INVESTED = {amount: [(amount, "08-15")] for amount in AMOUNTS} | {
+    "sooner": [(1, "09-10")],
+    "twice": [(300, "08-15"), (500, "09-10")],
+    "lost again": [(300, "08-15"), (1000, "10-20")],
+    "none": [],
+    "to come": [(10_000, "12-01")],
+    "kept up": [(10_000, "08-15")],
+}
+
+
+def kept(world: World, workload: str, run: str, first: str, days: int, dollars: int = 1) -> None:
+    """A volume under the run's tag, by the day."""
+    for place in range(days):
+        day = date.fromordinal(date.fromisoformat(first).toordinal() + place)
+        tags = {"workload": workload, "run": run}
+        world.charge(f"{day}T00:00:00", dollars, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """What each invested is earned by $1,138.125 in September, $303.50 of it by its third."""
+    world = World(tmp_path_factory.mktemp("invested"))
+    for workload in INVESTED:
+        migrated(world, workload)
+    kept(world, "unsettled", "t1", "2025-10-20", 5)
+    world.run("t1", TRN1, "2025-10-30T00:00:00", 5, 16, 1, workload="unsettled")
+    upkeep = {"workload": "kept up", "kind": "upkeep", "amount_per_month": 30}
+    return world.build(investments=[*entries(INVESTED), upkeep | {"date": date(2025, 10, 1)}])
 
 
 @pytest.mark.parametrize(
@@ -41,9 +83,9 @@ def entry(amount: object, day: str = "2025-08-15", **columns: object) -> dict[st
     ],
 )
 def test_break_even_is_when_the_investment_is_earned(
-    atlas: World, amount: str, status: str, progress: str, even: date | None, runs: int
+    marts: Marts, amount: str, status: str, progress: str, even: date | None, runs: int
 ) -> None:
-    standing = atlas.build(investments=[entry(Decimal(amount))]).standing()
+    standing = marts.standing(amount)
     assert (standing["status"], standing["break_even_date"]) == (status, even)
     assert standing["reason"] == WORDS[status]
     assert standing["progress"] == Decimal(progress)
@@ -52,40 +94,36 @@ def test_break_even_is_when_the_investment_is_earned(
     assert standing["roi"] == roi.quantize(Decimal("1e-9"))
 
 
-def test_nothing_is_paid_back_before_it_was_paid(atlas: World) -> None:
-    standing = atlas.build(investments=[entry(1, "2025-09-10")]).standing()
+def test_nothing_is_paid_back_before_it_was_paid(marts: Marts) -> None:
+    standing = marts.standing("sooner")
     assert standing["break_even_date"] == date(2025, 9, 10)
     assert (standing["progress"], standing["roi"]) == (1, GROSS - 1)
 
 
-def test_it_has_to_stay_paid_back(atlas: World) -> None:
-    marts = atlas.build(investments=[entry(300), entry(500, "2025-09-10")])
-    assert marts.standing()["break_even_date"] == date(2025, 9, 15)
-    later = marts.row(
-        "SELECT status FROM monthly_summary WHERE month = '2025-08' AND workload = 'atlas-7b'"
-    )
-    assert later == {"status": "investing"}
+def by_month(marts: Marts, workload: str) -> dict[str, str]:
+    rows = marts.rows("SELECT month, status FROM monthly_summary WHERE workload = ?", workload)
+    return {row["month"]: row["status"] for row in rows if row["month"] >= "2025-08"}
 
 
-def test_break_even_can_be_lost_again(atlas: World) -> None:
+def test_it_has_to_stay_paid_back(marts: Marts) -> None:
+    assert marts.standing("twice")["break_even_date"] == date(2025, 9, 15)
+    assert by_month(marts, "twice")["2025-08"] == "investing"
+
+
+def test_break_even_can_be_lost_again(marts: Marts) -> None:
     """$1,138.125 saved passed $300 in September; another $1,000 in October is not earned yet."""
-    marts = atlas.build(investments=[entry(300), entry(1000, "2025-10-20")])
-    standing = marts.standing()
+    standing = marts.standing("lost again")
     assert (standing["status"], standing["break_even_date"]) == ("recovering", None)
     assert standing["cumulative_net"] == Decimal("-161.875")
-    months = marts.rows(
-        "SELECT month, status FROM monthly_summary "
-        "WHERE workload = 'atlas-7b' AND month >= '2025-08'"
-    )
-    assert {row["month"]: row["status"] for row in months} == {
+    assert by_month(marts, "lost again") == {
         "2025-08": "investing",
         "2025-09": "broke_even",
         "2025-10": "recovering",
     }
 
 
-def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: World) -> None:
-    standing = atlas.build(investments=[]).standing()
+def test_without_investment_savings_are_shown_and_nothing_is_claimed(marts: Marts) -> None:
+    standing = marts.standing("none")
     assert standing["status"] == "no_investment"
     assert standing["reason"] == WORDS["no_investment"]
     assert standing["cumulative_net_saving"] == GROSS
@@ -93,10 +131,28 @@ def test_without_investment_savings_are_shown_and_nothing_is_claimed(atlas: Worl
         assert standing[name] is None
 
 
-def test_an_investment_yet_to_come_is_told_from_none(atlas: World) -> None:
-    standing = atlas.build(investments=[entry(10_000, "2025-12-01")]).standing()
+def test_saving_per_epoch_is_gross_saving_over_trainium_epochs(marts: Marts) -> None:
+    assert marts.standing("none")["saving_per_epoch"] == GROSS / 15
+
+
+def test_an_investment_yet_to_come_is_told_from_none(marts: Marts) -> None:
+    standing = marts.standing("to come")
     assert standing["status"] == "no_investment"
     assert "dated after the last settled day" in standing["reason"]
+
+
+def test_a_volume_made_before_the_first_settled_hour_starts_nothing(marts: Marts) -> None:
+    standing = marts.standing("unsettled")
+    assert (standing["status"], standing["reason"]) == ("not_started", WORDS["not_started"])
+
+
+def test_payback_is_at_the_pace_of_twelve_weeks_less_upkeep(marts: Marts) -> None:
+    standing = marts.standing("kept up")
+    owed = Decimal(10_000) + Decimal(30) * 28 / 31 - GROSS
+    pace = GROSS / 12 * 52 / 12 - 30
+    assert standing["payback_months"] == pytest.approx(float(owed / pace))
+    per_run = (GROSS - Decimal(30) * 28 / 31) / 3
+    assert standing["runs_to_break_even"] == int(owed / per_run) + 1
 
 
 def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: World) -> None:
@@ -122,66 +178,49 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
     assert whole == {"o": 0, "n": 0}  # nothing has moved: idle hours are no overhead of it
 
 
-def test_losing_looks_at_the_last_twelve_working_weeks(atlas: World) -> None:
-    """Twelve weekly runs at a loss after three that saved more: losing, though still ahead."""
+@pytest.fixture(scope="module")
+def december(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A, and then twelve weekly runs at a loss, or a volume for thirteen weeks."""
+    world = World(tmp_path_factory.mktemp("december"))
+    for workload in ("weekly", "volume", "dear volume"):
+        migrated(world, workload)
     for week in range(12):
-        day = date.fromordinal(date(2025, 9, 29).toordinal() + 7 * week)
-        atlas.hours(day.isoformat(), 10, TRN1, 18, {"workload": "atlas-7b", "run": f"l{week}"})
+        day = date(2025, 9, 29) + timedelta(weeks=week)
+        world.hours(f"{day}", 10, TRN1, 18, {"workload": "weekly", "run": f"l{week}"})
         for hour, epoch in ((0, 0), (9, 1)):
-            atlas.sample(f"{day}T0{hour}:00:00", f"l{week}", epoch, loss=1.5)
-    atlas.charge("2025-12-30T00:00:00", 1)
-    standing = atlas.build(as_of="2025-12-31", investments=[entry(1)]).standing()
+            said = {"workload": "weekly", "loss": 1.5}
+            world.sample(f"{day}T0{hour}:00:00", f"l{week}", epoch, **said)
+    kept(world, "volume", "t3", "2025-09-17", 91)
+    kept(world, "dear volume", "t3", "2025-09-17", 91, dollars=13)
+    world.charge("2025-12-30T00:00:00", 1)
+    amounts = {"weekly": 1, "volume": 10_000, "dear volume": 10_000}
+    spent = entries({workload: [(amount, "08-15")] for workload, amount in amounts.items()})
+    return world.build(as_of="2025-12-31", investments=spent)
+
+
+def test_losing_looks_at_the_last_twelve_working_weeks(december: Marts) -> None:
+    """Twelve weekly runs at a loss after three that saved more: losing, though still ahead."""
+    standing = december.standing("weekly")
     assert standing["cumulative_net_saving"] == GROSS + 12 * (Decimal("175.875") - 180)
     assert (standing["status"], standing["reason"]) == ("losing", WORDS["losing"])
     assert standing["break_even_date"] == date(2025, 9, 2)
     assert standing["payback_months"] is None or standing["payback_months"] == 0
 
 
-def kept(world: World, run: str, first: str, days: int, dollars: int = 1) -> None:
-    """A volume under the run's tag, by the day."""
-    for place in range(days):
-        day = date.fromordinal(date.fromisoformat(first).toordinal() + place)
-        tags = {"workload": "atlas-7b", "run": run}
-        world.charge(f"{day}T00:00:00", dollars, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
-
-
-def test_a_volume_kept_after_the_work_is_no_losing_week(atlas: World) -> None:
+def test_a_volume_kept_after_the_work_is_no_losing_week(december: Marts) -> None:
     """$1 a day from 16 September to 16 December: thirteen weeks in which nothing trained.
 
     The twelfth-last week that trained began before the first run, so all $1,138.125 count.
     """
-    kept(atlas, "t3", "2025-09-17", 91)
-    atlas.charge("2025-12-30T00:00:00", 1)
-    standing = atlas.build(as_of="2025-12-31").standing()
+    standing = december.standing("volume")
     assert standing["cumulative_net_saving"] == GROSS - 91
     assert standing["status"] == "recovering"
 
 
-def test_what_a_volume_costs_since_the_twelfth_last_week_is_lost(atlas: World) -> None:
-    kept(atlas, "t3", "2025-09-17", 91, dollars=13)
-    atlas.charge("2025-12-30T00:00:00", 1)
-    standing = atlas.build(as_of="2025-12-31").standing()
+def test_what_a_volume_costs_since_the_twelfth_last_week_is_lost(december: Marts) -> None:
+    standing = december.standing("dear volume")
     assert standing["cumulative_net_saving"] == GROSS - 91 * 13  # $44.875 lost
     assert standing["status"] == "losing"
-
-
-def test_a_volume_made_before_the_first_settled_hour_starts_nothing(world: World) -> None:
-    kept(world, "t1", "2025-10-20", 5)
-    world.run("t1", TRN1, "2025-10-30T00:00:00", 5, 16, 1)
-    standing = world.build().standing()
-    assert (standing["status"], standing["reason"]) == ("not_started", WORDS["not_started"])
-
-
-def test_payback_is_at_the_pace_of_twelve_weeks_less_upkeep(atlas: World) -> None:
-    upkeep = {"kind": "upkeep", "amount_per_month": 30}
-    later = entry(None, "2025-10-01") | upkeep
-    del later["amount"]
-    standing = atlas.build(investments=[entry(10_000), later]).standing()
-    owed = Decimal(10_000) + Decimal(30) * 28 / 31 - GROSS
-    pace = GROSS / 12 * 52 / 12 - 30
-    assert standing["payback_months"] == pytest.approx(float(owed / pace))
-    per_run = (GROSS - Decimal(30) * 28 / 31) / 3
-    assert standing["runs_to_break_even"] == int(owed / per_run) + 1
 
 
 def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
@@ -214,10 +253,6 @@ def test_the_saving_at_list_is_unknown_where_one_that_counts_has_no_list_price(
     assert own["cumulative_saving_at_list"] is not None
     assert whole["cumulative_gross_saving"] == own["cumulative_gross_saving"] + 20
     assert whole["cumulative_saving_at_list"] is None
-
-
-def test_saving_per_epoch_is_gross_saving_over_trainium_epochs(atlas: World) -> None:
-    assert atlas.build().standing()["saving_per_epoch"] == GROSS / 15
 
 
 def ran(world: World, workload: str, run: str, day: str, cost: object, *, kind: str = TRN1) -> None:
@@ -274,13 +309,8 @@ def edges(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.sample("2025-08-10T00:00:00", "lost", 1, workload="refunded")
     world.charge("2025-08-11T00:00:00", -100, x_UsageType=f"BoxUsage:{TRN1}", tags=own)
     world.charge("2025-10-30T00:00:00", 1)
-    spent = [
-        entry(Decimal(amount), f"2025-{day}", workload=workload)
-        for workload, entries in SPENT.items()
-        for amount, day in entries
-    ]
     upkeep = {"workload": "keep", "kind": "upkeep", "amount_per_month": 31}
-    spent.append(upkeep | {"date": date(2025, 10, 28)})
+    spent = [*entries(SPENT), upkeep | {"date": date(2025, 10, 28)}]
     return world.build(
         baseline={"method": "measured", "min_runs": 1},
         investments=spent,
