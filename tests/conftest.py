@@ -30,21 +30,24 @@ def atlas(world: World) -> World:
     return migrated(world)
 
 
-def migrated(world: World) -> World:
+def migrated(world: World, workload: str = "atlas-7b") -> World:
     """METHOD §8 A: two GPU runs in May 2025, three Trainium runs in September, one investment."""
-    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
-    world.run("g2", "p4d.24xlarge", "2025-05-12T00:00:00", 110, 25, 10)
-    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4)
-    world.run("t2", "trn1.32xlarge", "2025-09-08T00:00:00", "32.5", 16, 5)
-    world.run("t3", "trn1.32xlarge", "2025-09-15T00:00:00", "36.25", 16, 6)
+    for run, kind, start, hours, rate, epochs in (
+        ("g1", "p4d.24xlarge", "2025-05-02", 100, 25, 10),
+        ("g2", "p4d.24xlarge", "2025-05-12", 110, 25, 10),
+        ("t1", "trn1.32xlarge", "2025-09-02", 25, 16, 4),
+        ("t2", "trn1.32xlarge", "2025-09-08", "32.5", 16, 5),
+        ("t3", "trn1.32xlarge", "2025-09-15", "36.25", 16, 6),
+    ):
+        world.run(run, kind, f"{start}T00:00:00", hours, rate, epochs, workload=workload)
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    world.config["investments"] = [
+    world.config.setdefault("investments", []).append(
         {
-            "workload": "atlas-7b",
+            "workload": workload,
             "date": datetime(2025, 8, 15, tzinfo=UTC).date(),
             "kind": "engineering",
             "days": 10,
             "day_rate": 1000,
         }
-    ]
+    )
     return world
