@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from ingest import pull
-from models import build
+from models import build, source_lines
 from models.settings import Settings
 from tests.reports import reported
 from tests.world import Marts, World, one_core, write
@@ -122,6 +123,17 @@ def cur2(said: Line) -> Line:
 FORMS = {"focus-1-0": focus("1.0"), "focus-1-2": focus("1.2"), "cur2": cur2}
 
 
+def configured(folder: Path, form: str = "focus-1-2", **config: object) -> Settings:
+    """Of the bill in a folder."""
+    source = form.partition("-")[0]
+    return World(folder).settings(
+        sources=[{"kind": source, "location": "bill"}],
+        cost={"source": source},
+        tags={"extra": ["team"]},
+        **config,
+    )
+
+
 def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: object) -> Settings:
     """The bill of each month in a folder of its own, or where a line says, ingested."""
     parts: defaultdict[str, list[Line]] = defaultdict(list)
@@ -131,13 +143,7 @@ def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: 
     for part, rows in parts.items():
         (folder / "bill" / part).mkdir(parents=True, exist_ok=True)
         write(folder / "bill" / part / "bill.csv", rows)
-    source = form.partition("-")[0]
-    settings = World(folder).settings(
-        sources=[{"kind": source, "location": "bill"}],
-        cost={"source": source},
-        tags={"extra": ["team"]},
-        **config,
-    )
+    settings = configured(folder, form, **config)
     with one_core():
         pull.pull(settings).raise_failures()
     return settings
@@ -153,6 +159,17 @@ def spent(settings: Settings) -> list[tuple[object, ...]]:
     for row in rows:
         assert row["cost"] == row["billed"] == row["list"] == 16 * row["hours"], row
     return [tuple(row.values())[:5] for row in rows]
+
+
+def behind(settings: Settings, where: str) -> dict[str, tuple[int, Decimal]]:
+    """How many lines stand behind each run or bucket of the rows of `where`, and their dollars."""
+    with source_lines.bill_lines(settings, where, {}, "effective") as lines:
+        found = lines.found()
+    assert (found.number, found.spread, len(found.rows)) == (found.lines, 0, found.count)
+    costs: defaultdict[str, list[Decimal]] = defaultdict(list)
+    for row in found.rows:
+        costs[row["run"] or row["attribution"]].append(row["effective_cost"])
+    return {name: (len(each), sum(each, Decimal(0))) for name, each in costs.items()}
 
 
 def built(settings: Settings) -> build.Built:

@@ -25,7 +25,8 @@ REPOSITORY = Path(__file__).parents[2]
 def processes() -> ForkServerContext:
     """Starts processes of `crashes.py` quickly: what they need is imported only once."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.ingest.crashes", "tests.ingest.kills"])
+    # Arrow imports pandas when it first makes a table, longer than a pull takes
+    context.set_forkserver_preload(["pandas", "tests.ingest.crashes", "tests.ingest.kills"])
     return context
 
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from models import refunds, source_lines
+from models import refunds
 from models.settings import Settings
-from tests.refunded import FORMS, OTHER, TRN1, Line, built, deliver, hours, owner, refund, spent
+from tests.refunded import (
+    FORMS,
+    OTHER,
+    TRN1,
+    Line,
+    behind,
+    built,
+    configured,
+    deliver,
+    hours,
+    owner,
+    refund,
+    spent,
+)
 from tests.world import Marts
 
 STORY = [
@@ -102,16 +116,9 @@ def test_the_buckets_are_the_bill(settings: Settings) -> None:
 
 
 def test_the_lines_behind_a_run_are_its_hours_and_what_took_them_back(settings: Settings) -> None:
-    for where, count, left in (
-        ("run = 't1'", 2, 8),
-        ("run = 't2'", 3, 3),
-        ("run = 't5'", 3, 1),
-        ("attribution = 'untagged'", 6, -1),
-    ):
-        with source_lines.bill_lines(settings, where, {}, "effective") as behind:
-            found = behind.found()
-        told = (found.count, found.lines, found.number, found.spread)
-        assert told == (count, 16 * left, 16 * left, 0), where
+    assert behind(settings, "run IN ('t1', 't5')") == {"t1": (2, 16 * 8), "t5": (3, 16)}
+    others = behind(settings, "run = 't2' OR attribution = 'untagged'")
+    assert others == {"t2": (3, 16 * 3), "untagged": (6, -16)}
 
 
 def bought(run: str, *rest: Line) -> list[Line]:
@@ -146,10 +153,26 @@ def test_an_instance_of_a_run_is_no_more_its_pods_than_it_was(tmp_path: Path) ->
     assert of_runs(settings) == {"t1": 8 * 16, "t3": 8 * 16}
 
 
-def test_it_follows_a_restatement_of_the_charge_and_of_the_refund(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a bill that was built."""
+    folder = tmp_path_factory.mktemp("once")
+    built(deliver(folder, bought("t1")))
+    return folder
+
+
+@pytest.fixture
+def begun(once: Path, tmp_path: Path) -> Settings:
+    """Of a copy of it."""
+    shutil.copytree(once, tmp_path, dirs_exist_ok=True)
+    return configured(tmp_path)
+
+
+def test_it_follows_a_restatement_of_the_charge_and_of_the_refund(
+    begun: Settings, tmp_path: Path
+) -> None:
     """The bill of the other month is not read again to be reduced."""
-    settings = deliver(tmp_path, bought("t1"))
-    built(settings)
+    settings = begun
     assert of_runs(settings) == {"t1": 16}
     deliver(tmp_path, bought("t2"))
     assert built(settings).reduced == 1
@@ -165,11 +188,10 @@ def test_it_follows_a_restatement_of_the_charge_and_of_the_refund(tmp_path: Path
     assert of_runs(settings) == {"t2": 16, "t3": 16}
 
 
-def test_it_follows_a_correction_of_the_tags(tmp_path: Path) -> None:
-    settings = deliver(tmp_path, bought("t1"))
-    first = built(settings)
-    again = built(settings)
-    assert (again.snapshot_id, again.published, again.reduced) == (first.snapshot_id, None, 0)
+def test_it_follows_a_correction_of_the_tags(begun: Settings, tmp_path: Path) -> None:
+    first = Marts(begun).row("SELECT snapshot_id FROM snapshot")["snapshot_id"]
+    again = built(begun)
+    assert (again.snapshot_id, again.published, again.reduced) == (first, None, 0)
     rule = {"match": {"run": "t1"}, "run": "renamed"}
     settings = deliver(tmp_path, bought("t1"), tag_rules=[rule])
     built(settings)
@@ -186,9 +208,8 @@ def test_however_many_they_are_the_answer_is_the_same(
     assert of_runs(settings) == {"t1": 16, "t2": 16}
 
 
-def test_a_warehouse_of_an_earlier_version_is_made_anew(tmp_path: Path) -> None:
-    settings = deliver(tmp_path, bought("t1"))
-    built(settings)
+def test_a_warehouse_of_an_earlier_version_is_made_anew(begun: Settings) -> None:
+    settings = begun
     with duckdb.connect(str(settings.warehouse_file)) as earlier:
         earlier.execute("DROP VIEW counted_lines; DROP TABLE reduced_refunds")
         earlier.execute("ALTER TABLE reduced_lines DROP COLUMN corrects")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from models import source_lines
 from models.settings import Settings
 from tests.refunded import (
     ACCOUNT,
@@ -15,7 +16,9 @@ from tests.refunded import (
     OTHER,
     TRN1,
     Line,
+    behind,
     built,
+    configured,
     deliver,
     hours,
     owner,
@@ -165,15 +168,12 @@ def test_it_stays_untagged_where_it_may_be_another_s(settings: Settings) -> None
 
 
 def test_the_lines_behind_a_run_tell_what_was_taken_back(settings: Settings) -> None:
-    for where, count, left in (
-        ("run = 'r11'", 2, 3),
-        ("run = 'r14' AND instance_type LIKE '%32xlarge'", 2, 3),
-        ("attribution = 'untagged' AND account = '999900000117'", 2, 1),
-    ):
-        with source_lines.bill_lines(settings, where, {}, "effective") as behind:
-            found = behind.found()
-        told = (found.count, found.lines, found.number, found.spread)
-        assert told == (count, 16 * left, 16 * left, 0), where
+    lines = behind(
+        settings,
+        "run = 'r11' OR run = 'r14' AND instance_type LIKE '%32xlarge' "
+        "OR attribution = 'untagged' AND account = '999900000117'",
+    )
+    assert lines == {"r11": (2, 16 * 3), "r14": (2, 16 * 3), "untagged": (2, 16)}
 
 
 BOUGHT = [
@@ -244,36 +244,47 @@ NAMES = {
 """What g1 alone bears, and the refund of $100."""
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_was_paid_back_of_a_gpu_run_is_no_saving(tmp_path: Path, name: str) -> None:
-    """METHOD §8 A at (5,250 - 100) / 6,882.246 of the list price: 1,087.875; it was 1,138.125."""
-    world = World(tmp_path)
-    world.run("g1", GPU, "2025-05-01", 100, 25, 10)
-    for line in world.charges:
-        line.update(NAMES[name])
-    world.charge(
-        "2025-05-02", -100, ChargeClass="Correction", ListCost=0, x_UsageType=f"BoxUsage:{GPU}",
-        **NAMES[name],
-    )  # fmt: skip
-    world.run("g2", GPU, "2025-05-10", 110, 25, 10)
-    world.run("t1", TRN1, "2025-09-01", 25, 16, 4)
-    world.run("t2", TRN1, "2025-09-05", "32.5", 16, 5)
-    world.run("t3", TRN1, "2025-09-10", "36.25", 16, 6)
+@pytest.fixture(scope="module")
+def refunded_gpu(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A for each of `NAMES`."""
+    world = World(tmp_path_factory.mktemp("gpu"))
+    for name, bears in NAMES.items():
+        run = partial(world.run, workload=name)
+        before = len(world.charges)
+        run("g1", GPU, "2025-05-01", 100, 25, 10)
+        for line in world.charges[before:]:
+            line.update(bears)
+        box = {"x_UsageType": f"BoxUsage:{GPU}", "ChargeClass": "Correction", "ListCost": 0}
+        world.charge("2025-05-02", -100, **box | bears)
+        run("g2", GPU, "2025-05-10", 110, 25, 10)
+        run("t1", TRN1, "2025-09-01", 25, 16, 4)
+        run("t2", TRN1, "2025-09-05", "32.5", 16, 5)
+        run("t3", TRN1, "2025-09-10", "36.25", 16, 6)
     world.charge("2025-10-30", 1)
-    assert world.build().standing()["cumulative_gross_saving"] == Decimal("1087.875")
+    return world.build()
 
 
-def test_it_is_the_same_in_one_delivery_and_follows_a_restatement(tmp_path: Path) -> None:
-    (tmp_path / "whole").mkdir()
-    whole = deliver(tmp_path / "whole", [line | {"folder": ""} for line in STORY])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_paid_back_of_a_gpu_run_is_no_saving(refunded_gpu: Marts, name: str) -> None:
+    """METHOD §8 A at (5,250 - 100) / 6,882.246 of the list price: 1,087.875; it was 1,138.125."""
+    saved = refunded_gpu.standing(name)["cumulative_gross_saving"]
+    assert saved == Decimal("1087.875")
+
+
+@pytest.mark.parametrize("settings", ["focus-1-2"], indirect=True)
+def test_it_is_the_same_in_one_delivery_and_follows_a_restatement(
+    settings: Settings, tmp_path: Path
+) -> None:
+    whole = deliver(tmp_path, [line | {"folder": ""} for line in STORY])
     built(whole)
-    parts = deliver(tmp_path, STORY)
-    first = built(parts)
-    assert spent(whole) == spent(parts)
+    assert spent(whole) == spent(settings)
+    shutil.copytree(settings.home, tmp_path / "copy")
+    parts = configured(tmp_path / "copy")
+    first = Marts(settings).row("SELECT snapshot_id FROM snapshot")["snapshot_id"]
     again = built(parts)
-    assert (again.snapshot_id, again.published, again.reduced) == (first.snapshot_id, None, 0)
+    assert (again.snapshot_id, again.published, again.reduced) == (first, None, 0)
     other = used("b14", 1)
-    deliver(tmp_path, [*STORY, other])
+    deliver(tmp_path / "copy", [*STORY, other])
     assert built(parts).reduced == 1
     taken = [row for row in spent(parts) if row[4] < 0 and row[3] == "r14"]
     assert taken == []

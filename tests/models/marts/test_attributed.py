@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import duckdb
 import ibis
-import ibis.expr.types as ir
 import pyarrow as pa
 import pytest
 
@@ -41,89 +40,94 @@ def row(billed: int, **said: object) -> dict[str, Any]:
     return {**usual, **marks, "quantity": 1, **dict.fromkeys(costs, billed), **said}
 
 
-@pytest.fixture
-def reduced(tmp_path: Path) -> Mapping[str, str]:
-    settings = parse({"as_of": "2026-10-31"}, home=tmp_path)
-    return engines.reduced_columns(settings, Compiled(tmp_path))
+INPUTS = {
+    "run_workloads": {"run": "string", "workload": "string"},
+    "settled_accounts": {"billing_account": "string", "settled_through": "date"},
+    "closed_months": {"month": "string"},
+}
+
+
+class Said(NamedTuple):
+    """The SQL of what charges become and of what is then spent, and the columns that they have."""
+
+    attributed: str
+    spent: str
+    columns: Mapping[str, Mapping[str, str]]
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
+    """Compiled once: only the charges differ."""
+    home = tmp_path_factory.mktemp("said")
+    settings = parse({"as_of": "2026-10-31"}, home=home)
+    columns = {
+        "spend_reduced": engines.reduced_columns(settings, Compiled(home)),
+        "catalog": engines.inputs(settings)["catalog"],
+        **INPUTS,
+    }
+    tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
+    bill, kinds, owners, accounts, closed = tables.values()
+    meant = usages(bill, kinds)
+    pods = hosted(bill, meant, owners)
+    told = charge_kinds(bill, meant)
+    made = attributed(told, owners, pods, hosted_kinds(pods, bill, meant), settings)
+    spent = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
+    return Said(engines.sql(made), engines.sql(spent), columns)
 
 
 def rows_of(
-    reduced: Mapping[str, str],
-    home: Path,
-    *charges: dict[str, Any],
-    settled: Iterable[Any] = "1",
-    spent: bool = False,
+    said: Said, *charges: dict[str, Any], settled: Iterable[Any] = "1", spent: bool = False
 ) -> list[dict[str, Any]]:
     """What charges become, or what is then spent; those accounts are settled through `DAY`."""
-    backend = ibis.duckdb.connect()
-
-    def table(name: str, columns: Mapping[str, str], rows: list[dict[str, Any]]) -> ir.Table:
+    given: dict[str, list[dict[str, Any]]] = {
+        "spend_reduced": list(charges),
+        "catalog": [entry._asdict() for entry in catalog.accelerators()],
+        "settled_accounts": [{"billing_account": a, "settled_through": DAY} for a in settled],
+    }
+    con = duckdb.connect()
+    for name, columns in said.columns.items():
+        lines = [{column: line.get(column) for column in columns} for line in given.get(name, [])]
         typed = ibis.schema(dict(columns)).to_pyarrow()
-        known = [{column: line.get(column) for column in columns} for line in rows]
-        backend.con.register(name, pa.Table.from_pylist(known, schema=typed))
-        return backend.table(name)
-
-    bill = table("spend_reduced", reduced, list(charges))
-    known = engines.inputs(parse({}, home=home))["catalog"]
-    kinds = table("catalog", known, [entry._asdict() for entry in catalog.accelerators()])
-    said = usages(bill, kinds)
-    owners = table("run_workloads", {"run": "string", "workload": "string"}, [])
-    accounts = table(
-        "settled_accounts",
-        {"billing_account": "string", "settled_through": "date"},
-        [{"billing_account": account, "settled_through": DAY} for account in settled],
+        con.register(name, pa.Table.from_pylist(lines, schema=typed))
+    found: list[dict[str, Any]] = (
+        con.sql(said.spent if spent else said.attributed).to_arrow_table().to_pylist()
     )
-    pods = hosted(bill, said, owners)
-    settings = parse({"as_of": "2026-10-31"}, home=home)
-    made = attributed(
-        charge_kinds(bill, said), owners, pods, hosted_kinds(pods, bill, said), settings
-    )
-    if spent:
-        closed = table("closed_months", {"month": "string"}, [])
-        made = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
-    rows: list[dict[str, Any]] = backend.to_pyarrow(made).to_pylist()
-    return rows
+    return found
 
 
-def found(reduced: Mapping[str, str], tmp_path: Path, *charges: dict[str, Any]) -> list[Any]:
+def found(said: Said, *charges: dict[str, Any]) -> list[Any]:
     """Kind, hours and billed dollars of each row that the charges become."""
     columns = ("attribution", "component", "instance_hours", "billed_cost")
-    rows = rows_of(reduced, tmp_path, *charges)
+    rows = rows_of(said, *charges)
     return sorted((tuple(line[name] for name in columns) for line in rows), key=str)
 
 
-def test_a_runs_many_usage_types_are_a_row_for_each_component(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_a_runs_many_usage_types_are_a_row_for_each_component(said: Said) -> None:
     disks = [row(2, sku=f"EBS:VolumeUsage.{kind}", unit="GB-Mo", **RUN) for kind in ("gp3", "io2")]
-    assert found(reduced, tmp_path, row(20, **HOURS), row(22, **HOURS, provider="AWS"), *disks) == [
+    assert found(said, row(20, **HOURS), row(22, **HOURS, provider="AWS"), *disks) == [
         ("direct", "accelerator", Decimal(2), Decimal(42)),
         ("direct", "storage", None, Decimal(4)),
     ]
 
 
-def test_hours_taken_back_stand_apart_from_hours_used(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_hours_taken_back_stand_apart_from_hours_used(said: Said) -> None:
     back = row(0, **HOURS, commitment="plan", quantity=-1)
-    assert found(reduced, tmp_path, row(0, **HOURS, commitment="plan"), back) == [
+    assert found(said, row(0, **HOURS, commitment="plan"), back) == [
         ("direct", "accelerator", Decimal(-1), Decimal(0)),
         ("direct", "accelerator", Decimal(1), Decimal(0)),
     ]
 
 
-def test_a_fee_and_its_refund_of_the_same_day_stand_apart(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
-    assert found(reduced, tmp_path, row(3000, **FEE), row(-3000, **FEE)) == [
+def test_a_fee_and_its_refund_of_the_same_day_stand_apart(said: Said) -> None:
+    assert found(said, row(3000, **FEE), row(-3000, **FEE)) == [
         ("purchase", "other", None, Decimal(-3000)),
         ("purchase", "other", None, Decimal(3000)),
     ]
 
 
-def test_rows_of_pods_are_no_charges(reduced: Mapping[str, str], tmp_path: Path) -> None:
+def test_rows_of_pods_are_no_charges(said: Said) -> None:
     pods = row(1, sku="EKSPod-EC2:trn1.32xlarge", unit="Hours", **RUN)
-    assert found(reduced, tmp_path, row(20, **HOURS), pods) == [
+    assert found(said, row(20, **HOURS), pods) == [
         ("direct", "accelerator", Decimal(1), Decimal(20))
     ]
 
@@ -244,21 +248,19 @@ FREE: Told = {
     ids=["bucket", "option", "component", "type", "free"],
 )
 def test_what_a_charge_is_is_read_from_its_own_words(
-    reduced: Mapping[str, str], tmp_path: Path, told: Told, billed: int, columns: tuple[str, ...]
+    said: Said, told: Told, billed: int, columns: tuple[str, ...]
 ) -> None:
     charges = [
-        row(billed, **{**said, "workload": "w", "run": run}) for run, (said, _) in told.items()
+        row(billed, **{**words, "workload": "w", "run": run}) for run, (words, _) in told.items()
     ]
-    rows = rows_of(reduced, tmp_path, *charges)
+    rows = rows_of(said, *charges)
     assert {line["run"]: tuple(line[name] for name in columns) for line in rows} == {
         run: expected for run, (_, expected) in told.items()
     }
     assert len(rows) == len(told)
 
 
-def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(said: Said) -> None:
     """Of $90 a month nobody used hours of $30."""
     plan = {"category": "Purchase", "commitment": "sp-1"}
     told = (
@@ -268,7 +270,7 @@ def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(
     )
     costs = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
     names = ("attribution", "purchase_option", *costs)
-    rows = rows_of(reduced, tmp_path, *told)
+    rows = rows_of(said, *told)
     assert sorted(tuple(line[name] for name in names) for line in rows) == [
         ("idle_commitment", "committed", 0, 0, 30, 0),
         ("idle_commitment", "committed", 5, 5, 5, 5),
@@ -276,9 +278,7 @@ def test_what_was_bought_and_not_used_is_a_fee_beside_idle_commitment(
     ]
 
 
-def test_a_day_is_settled_by_its_payer_and_a_month_final_by_its_invoices(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_a_day_is_settled_by_its_payer_and_a_month_final_by_its_invoices(said: Said) -> None:
     """Tax needs no invoice of its own, and tax alone makes none."""
     next_day, october = DAY + timedelta(days=1), DAY.replace(month=10)
     tax, open_ = {"category": "Tax"}, {"invoiced": False}
@@ -294,22 +294,20 @@ def test_a_day_is_settled_by_its_payer_and_a_month_final_by_its_invoices(
         (None, DAY, DAY, {}, (True, True)),
     ]
     charges = [
-        row(cost, region=str(cost), billing_account=payer, date=day, billing_period=month, **said)
-        for cost, (payer, day, month, said, _) in enumerate(told, 1)
+        row(cost, region=str(cost), billing_account=payer, date=day, billing_period=month, **more)
+        for cost, (payer, day, month, more, _) in enumerate(told, 1)
     ]
     accounts = ["1", "2", "3", "4", None]
-    rows = rows_of(reduced, tmp_path, *charges, settled=accounts, spent=True)
+    rows = rows_of(said, *charges, settled=accounts, spent=True)
     states = {(line["billed_cost"], line["settled"], line["final"]) for line in rows}
     assert states == {(n, *expected) for n, (*_, expected) in enumerate(told, 1)}
 
 
-def test_hardware_is_the_types_and_a_type_repeats_no_charge(
-    reduced: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_hardware_is_the_types_and_a_type_repeats_no_charge(said: Said) -> None:
     """One type under four usage types."""
     skus = (f"BoxUsage:{TRN1}", f"SpotUsage:{TRN1}", f"USW2-BoxUsage:{TRN1}", f"BoxUsage:{M5}")
     charges = (row(cost, sku=sku, region=sku) for cost, sku in enumerate(skus, 1))
-    rows = rows_of(reduced, tmp_path, *charges, spent=True)
+    rows = rows_of(said, *charges, spent=True)
     names = ("billed_cost", "platform", "hardware", "attribution")
     assert sorted(tuple(line[name] for name in names) for line in rows) == [
         *((cost, "trn1", "trainium", "untagged") for cost in (1, 2, 3)),
