@@ -1,13 +1,15 @@
 """The kinds of GPU work that a workload's Trainium work may be measured against (METHOD §3.4).
 
-Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. Kind 0 is of
-the recipe of most Trainium epochs, whatever their size, for tokens may compare them; then of the
-size that most share, then the one with most GPU epochs; lineages of several recipes or sizes make
-it only where no other does. The first kind of each recipe `leads`: tokens may make all of the
-recipe that kind. A lineage is of the first kind that it compares with. A further kind counts where
+Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. It counts where
 `baseline.min_runs` qualifying lineages are of it, so that it has a baseline of its own, and
-Trainium work is too. A quote is for kind 0, which then is of most GPU epochs: what it was asked for
-does not depend on what Trainium did.
+Trainium work is too. Kind 0 is of a recipe that does, the one of most Trainium epochs, whatever
+their size, for tokens may compare them; of its sizes one that does, the one of most GPU epochs.
+Lineages of several recipes or sizes make it only where no other does, and one that never reported
+says nothing of its kind. The first kind of each recipe
+`leads`: tokens may make all of the recipe that kind. A lineage is of the first kind that it
+compares with, which no other lineage's tag decides. A quote is for kind 0, which then is of most
+GPU epochs: what it was asked for does not depend on what Trainium did.
+
 
 """
 
@@ -29,8 +31,8 @@ TOLERANCE = 0.01
 def work_kinds(lineage_facts: ir.Table, settings: Settings) -> ir.Table:
     """`workload`, `kind`, what it is, and `leads`; of several recipes or sizes only kind 0 is."""
     quoted = settings.baseline.method == "fixed"
-    scored = _scored(counted(lineage_facts))
-    scores = ("gpu_of_recipe",) if quoted else ("trn_of_recipe", "trn_epochs")
+    scored = _scored(counted(lineage_facts), settings)
+    scores = ("gpu_of_recipe",) if quoted else ("recipe_counts", "trn_of_recipe", "counts")
     order = [
         scored.recipes_differ,
         scored.sizes_differ,
@@ -62,14 +64,16 @@ def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
-def _scored(lineages: ir.Table) -> ir.Table:
-    """Each kind with the epochs of what compares with it."""
-    kinds = lineages.filter(lineages.on_gpu).select(*KIND).distinct()
+def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
+    """Each kind with the epochs of what compares with it, and whether it, or its recipe, counts."""
+    kinds = lineages.filter(lineages.on_gpu & lineages.counts).select(*KIND).distinct()
     whole = lineages.filter(~lineages.mixed)
     work = whole.select(
         workload_="workload",
         recipe_="recipe",
         size_="samples_per_epoch",
+        qualifies="qualifies",
+        on_trainium="on_trainium",
         trn=ibis.ifelse(whole.on_trainium, whole.epochs, ZERO),
         gpu=ibis.ifelse(whole.on_gpu, whole.epochs, ZERO),
     )
@@ -80,13 +84,16 @@ def _scored(lineages: ir.Table) -> ir.Table:
             kinds.recipe.identical_to(work.recipe_),
         ],
     )
-    alike = same_size(rows.size_, rows.samples_per_epoch)
-    return rows.group_by(KIND).agg(
+    alike, least = same_size(rows.size_, rows.samples_per_epoch), settings.baseline.min_runs
+    sums = rows.group_by(KIND).agg(
         trn_of_recipe=rows.trn.sum(),
         gpu_of_recipe=rows.gpu.sum(),
-        trn_epochs=rows.trn.sum(where=alike),
         gpu_epochs=rows.gpu.sum(where=alike),
+        recipe_counts=(rows.qualifies.sum() >= least) & rows.on_trainium.any(),
+        counts=(rows.qualifies.sum(where=alike) >= least) & rows.on_trainium.any(where=alike),
     )
+    known = {name: sums[name].fill_null(False) for name in ("recipe_counts", "counts")}
+    return sums.mutate(**known)
 
 
 def named(kinds: ir.Table) -> ir.Value:

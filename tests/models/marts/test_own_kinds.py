@@ -68,6 +68,19 @@ def three_kinds(world: World) -> None:
     qlora("u", "09-11", 10, 1.5, samples_per_epoch=1_007_500)
 
 
+def drifting(world: World) -> None:
+    """$10, $100, $100 and $500 an epoch on GPU, whose size grows by less than 1 % each time."""
+    for workload, tagged in (("drift", True), ("drift without t2", False)):
+        does = partial(did, world, workload=workload)
+        for run, size, hours, epochs in (
+            ("g1", 1000, 10, 10), ("g2", 1008, 100, 10), ("g3", 1016, 100, 10),
+            ("g4", 1024, 500, 10),
+        ):  # fmt: skip
+            does(run, f"0{run[1]}-01", hours, epochs, P4D, samples_per_epoch=size)
+        does("t1", "09-01", 100, 10, samples_per_epoch=1016)
+        does("t2", "09-11", 100, 10, samples_per_epoch=1000, tagged=tagged)
+
+
 def nothing_alike(world: World) -> None:
     """The only GPU lineage is of two recipes, or of a size that Trainium does not tell."""
     did(world, "q", "05-11", 10, 1, P4D, workload="apart", recipe="full")
@@ -91,7 +104,9 @@ def by_tokens(world: World) -> None:
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("many"))
-    for part in (alone_on_gpu, alone_on_trainium, three_kinds, nothing_alike, by_tokens):
+    for part in (
+        alone_on_gpu, alone_on_trainium, three_kinds, drifting, nothing_alike, by_tokens,
+    ):  # fmt: skip
         part(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured", "min_runs": 1})
@@ -142,6 +157,15 @@ def test_between_two_sizes_the_one_of_most_epochs_counts(many: Marts) -> None:
     """Two runs of two epochs at $50 before one of three at $10; two of `full` before `u`'s 1.5."""
     assert main_kind(many, "between") == (100, ["several_kinds"])
     assert many.standing("between")["cumulative_gross_saving"] == 100 + 75 - 50
+
+
+def test_no_other_runs_tag_decides_what_a_run_compares_with(many: Marts) -> None:
+    """Both are within 1 % of the size that most GPU epochs are near: three runs' $2,100 for 30.
+
+    Without its tag the $500 of `t2` are overhead, and `t1` earns the same.
+    """
+    assert many.standing("drift")["cumulative_net_saving"] == 20 * 70 - 1000
+    assert many.standing("drift without t2")["cumulative_net_saving"] == 10 * 70 - 1000
 
 
 def test_where_only_two_things_at_once_ran_on_gpu_the_recipe_differs(many: Marts) -> None:

@@ -33,6 +33,8 @@ def company(folder: Path, **baseline: object) -> Marts:
     for workload, second in (("quoted", "full"), ("unclear", "qlora")):
         did(world, "t1", "09-01", 100, 10, recipe="full", workload=workload)
         did(world, "t2", "09-11", 90, 90, recipe=second, workload=workload)
+    # nobody says what the GPU run was, so the quote is not for it
+    world.hours("2025-05-01T00:00:00", 10, P4D, 10, {"workload": "quoted", "run": "silent"})
     for run, size in (("t1", 1000), ("t2", 10)):
         did(world, run, "09-01", 10, 1, samples_per_epoch=size, workload="unclear sizes")
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
@@ -181,9 +183,14 @@ def test_a_lost_run_tag_hides_no_day_before_the_first_sample(marts: Marts) -> No
 
 
 def test_a_kind_with_too_few_gpu_runs_is_left_out_whole(tmp_path: Path) -> None:
-    """Two runs are needed: `full` has one, so what it saves is unknown, and named."""
-    standing = company(tmp_path, method="measured", min_runs=2).standing("few")
-    assert standing["cumulative_gross_saving"] == 190 - 900 - 50
+    """Two runs are needed: `full` has one, so what it saves is unknown, and named.
+
+    Whether it has more epochs than `qlora` or fewer.
+    """
+    marts = company(tmp_path, method="measured", min_runs=2)
+    assert marts.standing("few")["cumulative_gross_saving"] == 190 - 900 - 50
+    standing = marts.standing("mix")
+    assert (standing["cumulative_gross_saving"], standing["status"]) == (90 - 900, "losing")
     assert list(standing["left_out"]) == ["not_comparable"]
 
 
