@@ -235,6 +235,16 @@ def test_a_commitment_s_fee_is_no_run_s_and_what_it_covered_is(tmp_path: Path, f
     assert rest == [{"remainder": 0}]
 
 
+def test_the_lines_of_a_report_with_all_of_it_are_found(tmp_path: Path) -> None:
+    """What was given back by name, and what plans and reservations covered, in one bill."""
+    settings = deliver(tmp_path, [*STORY, *BOUGHT], "cur2")
+    built(settings)
+    assert behind(settings, "run = 'r31' OR run = 'r35'") == {
+        "r31": (2, 16 * 8),
+        "r35": (2, 16 * 3),
+    }
+
+
 GPU, PLAN = "p4d.24xlarge", plan("co")["plan"]
 NAMES = {
     "a reservation": {"CapacityReservationId": held("re")["reserved"]},
