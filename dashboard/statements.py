@@ -196,7 +196,7 @@ ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
   FROM runs SEMI JOIN own USING (workload)
   WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
-    AND accelerator_hours > 0 AND comparability = 'comparable'
+    AND accelerator_hours > 0 AND coalesce(comparability, 'comparable') = 'comparable'
   GROUP BY ALL),
 pace AS (
   SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,

@@ -216,7 +216,7 @@ def test_export_writes_to_stdout_or_to_a_file(run: Run, tmp_path: Path) -> None:
         (("export", "runs", "--output", "/none/at/all.csv"), ("/none/at/all.csv", "create")),
         (("sql", "savings"), ("savings", "did you mean")),
         (("what-if", "--workload", "atlas"), ("atlas", "did you mean atlas-7b")),
-        (("sql", "lineage_facts", "--dialect", "athena"), ("athena", "duckdb")),
+        (("sql", "final_losses", "--dialect", "athena"), ("athena", "duckdb")),
     ],
 )
 def test_what_cannot_be_is_stated_in_one_line(

@@ -331,11 +331,19 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
     trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
     first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
-        [f"Baseline of {plain(name)}", plain("; ".join([row["reason"] or "", *inputs]))]
+        [f"Baseline of {plain(name)}", plain("; ".join(told))]
         for row in first[:FEW]
         for name in [whole_name(row)]
-        for inputs in [_inputs(name, tables)]
-    ]
+        for told in [_told(row, _inputs(name, tables), tables["baselines"])]
+    ] + ([["Baselines", more]] if (more := _more(first, FEW)) else [])
+
+
+def _told(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
+    """Why it is what it is, and its inputs; before words that end with another kind of work's."""
+    why = [row["reason"] or ""]
+    further = {each["workload"] for each in every if each["kind_of_work"]}
+    main = row["kind_of_work"] is None and row["workload"] in further
+    return [*inputs, *why] if main else [*why, *inputs]
 
 
 def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:

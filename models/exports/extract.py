@@ -18,7 +18,9 @@ from models.errors import ConfigError, MissingDataError
 from models.raw import RawZone
 from models.settings import Settings, nearest
 
-NAMES = (*schema.MARTS, *schema.DELIVERED)
+BESIDE = "further_baselines"
+"""What `baselines` says of a workload's further kinds of work."""
+NAMES = (*schema.MARTS, BESIDE, *schema.DELIVERED)
 MONTHS = {
     "monthly_summary": "month",
     "tie_out": "month",
@@ -27,6 +29,7 @@ MONTHS = {
     "spend_daily": "strftime(date, '%Y-%m')",
     "progress_daily": "strftime(date, '%Y-%m')",
     "baselines": "strftime(date, '%Y-%m')",
+    BESIDE: "strftime(date, '%Y-%m')",
     "savings_daily": "strftime(date, '%Y-%m')",
     "charges": "strftime(\"BillingPeriodStart\", '%Y-%m')",
     "progress": "strftime(observed_at, '%Y-%m')",

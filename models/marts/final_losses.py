@@ -33,11 +33,7 @@ def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Tab
     """
     members = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
-    return newest(losses.join(members, RUN), progress_steps.semi_join(members, RUN))
-
-
-def newest(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """The same, of loss samples and steps."""
+    losses, steps = losses.join(members, RUN), progress_steps.semi_join(members, RUN)
     told = beside(_medians(losses), _untold(losses, steps), LINE)
     stop = ~told.reaches.fill_null(True)
     known = ~stop & ~told.final_loss.isnan()

@@ -26,8 +26,10 @@ EPOCHS = """
 SELECT workload, month, trn_cost_per_epoch AS now,
     lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before,
     lag(month) OVER (PARTITION BY workload ORDER BY month) AS month_before
-FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL
+FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL AND workload <> '(portfolio)'
+    AND workload NOT IN (SELECT workload FROM further_baselines)
 QUALIFY row_number() OVER (PARTITION BY workload ORDER BY month DESC) = 1 ORDER BY workload"""
+"""Of no sum of several workloads or kinds of work: what was trained would pass for what it cost."""
 UNTAGGED = """
 SELECT coalesce(sum(effective_cost) FILTER (attribution = 'untagged'), 0) AS untagged,
     sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')) AS spent

@@ -98,9 +98,9 @@ def test_of_several_kinds_of_work_each_baseline_is_told_apart(tmp_path: Path) ->
     figures = ("$700.15", "10.00", "$70.02", "several", "$2,000.20")
     assert lines(said, "atlas-7b ")[0].startswith(spaced("atlas-7b", *figures))
     said = " ".join(said.split())
-    assert "Baseline of atlas-7b repriced" in said
     assert "Baseline of atlas-7b (qlora) repriced" in said
     assert "q1: $200.00 ÷ 20.00 epochs" in said
+    assert "Baseline of atlas-7b g1, g2: $5,250.00 ÷ 20.00 epochs" in said
 
 
 def lines(said: str, name: str) -> list[str]:
@@ -140,6 +140,7 @@ def test_two_pages_however_many_workloads(tmp_path: Path) -> None:
     said = text(document(Paper(Statement("2026-09", FACTS, many))), tmp_path)
     assert said.count("\f") == 2
     assert "And 188 more: the workbook has every row." in said
+    assert "Baselines And 194 more: the workbook has every row." in " ".join(said.split())
     assert "workload-199" in said
     assert "Draft as of 2026-10-12: the month is not closed" in said
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.marts.baseline_members import qualifying_runs
-from models.marts.final_losses import newest
+from models.marts.final_losses import final_losses
 from tests.tables import table
 from tests.world import Marts, World
 
@@ -26,7 +26,8 @@ def hour(number: float) -> datetime:
 
 def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 0) -> float | None:
     """Of one lineage: losses by run and hour; epochs by run, from an hour to another."""
-    told = [("w", run, "a", hour(at), loss) for run, at, loss in losses]
+    told = [("w", run, hour(at), loss) for run, at, loss in losses]
+    runs = {"a"} | {run for run, *_ in (*losses, *steps)}
     done = [
         (
             "w", run, "a", "epoch", None if since is None else hour(since), hour(until),
@@ -37,7 +38,11 @@ def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 
     moments = {"observed_at": "timestamp", "loss": "float64"}
     span = {"counter": "string", "since": "timestamp", "observed_at": "timestamp"}
     tokens = ("w", "a", "a", "tokens", hour(0), hour(90), Decimal(10**9), Decimal(0))
-    made = newest(table(RUN | moments, told), table(RUN | span | MARK, [*done, tokens]))
+    made = final_losses(
+        table(RUN | {"stands": "boolean"}, [("w", run, "a", True) for run in sorted(runs)]),
+        table({"workload": "string", "run": "string"} | moments, told),
+        table(RUN | span | MARK, [*done, tokens]),
+    )
     (row,) = made.to_pyarrow().to_pylist()
     found: float | None = row["final_loss"]
     return found

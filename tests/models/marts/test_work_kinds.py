@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from models.month_end import alerts
 from models.month_end.paper import drafted
-from tests.kinds import P4D, did, full_and_qlora
+from tests.kinds import P4D, TRN1, did, full_and_qlora
 from tests.world import Marts, World
 
 
@@ -30,6 +31,7 @@ def company(folder: Path, **baseline: object) -> Marts:
     sizes(world)
     losses(world)
     late(world)
+    dearer(world)
     for workload, second in (("quoted", "full"), ("unclear", "qlora")):
         did(world, "t1", "09-01", 100, 10, recipe="full", workload=workload)
         did(world, "t2", "09-11", 90, 90, recipe=second, workload=workload)
@@ -53,6 +55,16 @@ def sizes(world: World) -> None:
     ):
         kind = {"kind": P4D} if run in "gh" else {}
         did(world, run, day, hours, epochs, samples_per_epoch=size, workload="sizes", **kind)
+
+
+def dearer(world: World) -> None:
+    """Ten epochs for $250 in August and for $500 in September, in two recipes or in one."""
+    for workload, recipe in (("other recipe", "qlora"), ("dearer", "full")):
+        for run, day, hours, kind, of in (
+            ("g1", "04-01", 50, P4D, "full"), ("g2", "05-01", 50, P4D, recipe),
+            ("t8", "08-01", 50, TRN1, recipe), ("t9", "09-01", 100, TRN1, "full"),
+        ):  # fmt: skip
+            did(world, run, day, hours, 10, kind, recipe=of, workload=workload)
 
 
 def late(world: World) -> None:
@@ -120,6 +132,14 @@ def test_the_baseline_of_the_main_kind_names_the_others(marts: Marts) -> None:
     )
     further = marts.row(f"SELECT kind, recipe, value, runs FROM further_baselines {day}")
     assert further == {"kind": 1, "recipe": "qlora", "value": 10, "runs": 2}
+
+
+def test_nobody_is_alarmed_by_a_month_of_another_recipe(marts: Marts) -> None:
+    """An epoch of `qlora` cost $25 in August and one of `full` $50 in September."""
+    said, _ = alerts.news(marts.rows, marts.settings, {})
+    assert [line for line in said if line.startswith("An epoch of ")] == [
+        "An epoch of dearer on Trainium cost $50.00 in 2025-09, 100% more than $25.00 in 2025-08."
+    ]
 
 
 def test_a_statement_has_the_runs_behind_each_baseline(marts: Marts) -> None:
