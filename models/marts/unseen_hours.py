@@ -55,7 +55,7 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
     left = DAY - (begun.epoch_seconds() % (DAY * HOUR)) / HOUR
     told = (sums.counted_until.epoch_seconds() - begun.epoch_seconds()) / HOUR
     seen = ibis.ifelse(sums.goes_on, left, ibis.least(left, told)) * machines
-    unseen = sums.earlier.fill_null(0) + ibis.greatest(sums.that_day.fill_null(0) - seen, 0)
+    unseen = sums.earlier.fill_null(0) + ibis.greatest(sums.that_day - seen, 0)
     return sums.select(*LINE, unseen_share=unseen / sums.whole.nullif(0))
 
 

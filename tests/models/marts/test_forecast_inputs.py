@@ -32,7 +32,7 @@ def rows(found: ir.Table) -> list[tuple[Any, ...]]:
 
 
 def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_rest() -> None:
-    """$80 on the 3rd, $30 of `qlora`; nothing of the unsettled 4th or from before the cutover."""
+    """$80 on the 3rd, $30 of two other recipes; nothing unsettled or from before the cutover."""
     flows = {
         "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
         "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
@@ -43,6 +43,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(3), "atlas", True, 2, 2, 30, 1, 129),
         (day(4), "atlas", False, 5, 5, 9, 0, None),
         (day(2), "harbor", True, 0, 0, 0, 7, -7),
+        (day(2), "idle", True, 0, 0, 0, 0, 0),
         (day(1), PORTFOLIO, True, 0, 0, 0, 3, -3),
         (day(2), PORTFOLIO, True, 1, 1, 30, 14, 56),
         (day(3), PORTFOLIO, True, 2, 2, 30, 1, 129),
@@ -53,13 +54,15 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(2), "atlas", "t1", True, "counted", 0),
         (day(3), "atlas", "t1", True, "counted", 0, 20, 1, 1),
         (day(2), "atlas", "t2", True, "counted", 0),
-        (day(3), "atlas", "qlora", True, "counted", 1, 10, 1, 1),
+        (day(3), "atlas", "qlora", True, "counted", 1, 10, D("0.6"), D("0.6")),
+        (day(3), "atlas", "dpo", True, "counted", 2, 0, D("0.4"), D("0.4")),
         (day(3), "atlas", "other", True, "not_comparable", 0),
         (day(3), "atlas", "late", False, "counted", 0),
     ]
     values = [(day(number), "atlas", 140 - 20 * number) for number in (1, 2, 3, 4)]
-    further = [(day(number), "atlas", 10 * number, 1) for number in (1, 2, 3)]
-    state = [("atlas", day(2)), ("harbor", None)]
+    values += [(day(2), "idle", 10)]
+    further = [(day(n), "atlas", 10 * n, kind) for n in (1, 2, 3) for kind in (1, 2)]
+    state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
         table(flows, ledger),
         table(VALUES, values),
@@ -70,8 +73,9 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
     assert rows(found) == [
         (day(2), PORTFOLIO, 0, -2, 0),
         (day(2), "atlas", 80, 45, 2),
+        (day(2), "idle", 0, 0, 0),
         (day(3), PORTFOLIO, 0, 0, 0),
-        (day(3), "atlas", 80 + 30, 110 - 31, 1),
+        (day(3), "atlas", 80 + 30, 110 - 31, 2),
         (day(5), PORTFOLIO, 0, -4, 0),
     ]
 

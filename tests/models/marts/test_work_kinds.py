@@ -65,6 +65,7 @@ def dearer(world: World) -> None:
             ("t8", "08-01", 50, TRN1, recipe), ("t9", "09-01", 100, TRN1, "full"),
         ):  # fmt: skip
             did(world, run, day, hours, 10, kind, recipe=of, workload=workload)
+    did(world, "t10", "10-29", 10, 1, recipe="full", workload="dearer")
 
 
 def late(world: World) -> None:
@@ -140,6 +141,13 @@ def test_nobody_is_alarmed_by_a_month_of_another_recipe(marts: Marts) -> None:
     assert [line for line in said if line.startswith("An epoch of ")] == [
         "An epoch of dearer on Trainium cost $50.00 in 2025-09, 100% more than $25.00 in 2025-08."
     ]
+
+
+def test_the_pace_of_late_is_of_the_last_twelve_weeks(marts: Marts) -> None:
+    """The run of early August is older than that, and that of yesterday is not settled."""
+    row = marts.row("SELECT * FROM paces WHERE workload = 'dearer'")
+    assert (row["trn_cost"], row["recent_trn_cost"]) == (750, 500)
+    assert (row["counterfactual"], row["recent_counterfactual"]) == (1000, 500)
 
 
 def test_a_statement_has_the_runs_behind_each_baseline(marts: Marts) -> None:
