@@ -73,7 +73,7 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
     apart = len(paired & set(differ)) if what.key == "workload" else 0
     both = [sides[name] for name in paired - set(differ if apart else ())]
     if apart and not both:
-        return f"Of no {_word(what.label)} here have all runs done the same work on both."
+        return f"No {_word(what.label)} here did one and the same work on both GPU and Trainium."
     if not both:
         return f"No {_word(what.label)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 from flask import Flask
 
-from dashboard import month_end, queries
+from dashboard import comparison, month_end, queries
+from dashboard.compare_sentences import compared
 from dashboard.components import statement
 from dashboard.door import open_door
 from dashboard.sentences import saving_note
@@ -49,6 +50,14 @@ def test_what_has_not_moved_costs_a_month_what_its_main_kind_of_work_does() -> N
     (row,) = queries.unmoved()
     names = ("workload", "gpu_cost_per_epoch", "epochs", "lineages", "recent")
     assert [row[name] for name in names] == ["still", 100, 24, 2, 2]
+
+
+@pytest.mark.usefixtures("server")
+def test_no_mean_of_several_recipes_is_called_cheaper() -> None:
+    view = View.parse({})
+    axes = comparison.axes(view, queries.known_dimensions())
+    told = compared(queries.comparison(view), axes, queries.comparison_left_out(view))
+    assert told == "No workload here did one and the same work on both GPU and Trainium."
 
 
 @pytest.mark.usefixtures("server")
