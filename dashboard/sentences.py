@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.format import GAP, count, day, dollars, number, percent, saving
 from dashboard.view import LOSS_RUNS
 from dashboard.words import (
+    BAND_KEY,
     BANDS_KEY,
     CURVE_KEY,
     EXPECTED_KEY,
@@ -174,10 +175,9 @@ def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
     if further:
         told = (
             "Each line is of several kinds of work together, so no baseline stands beside them: "
-            f"the main kind and {', '.join(further)} are each held against GPU runs of their own. "
-            "Shaded: Trainium's mean, 80 of 100 within."
+            f"the main kind and {', '.join(further)} are each held against GPU runs of their own."
         )
-        return " ".join(filter(None, (_saved(row, ""), told)))
+        return " ".join(filter(None, (_saved(row, f" {BAND_KEY}"), told)))
     return _saved(row, f" {BANDS_KEY}")
 
 

@@ -67,7 +67,7 @@ def _of_table(
 
 
 def _named(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> dict[tuple[str, ...], Any]:
-    return {tuple(str(row[key] or "") for key in keys): row for row in rows}
+    return {tuple(str(row.get(key) or "") for key in keys): row for row in rows}
 
 
 def _text(value: object) -> str | None:

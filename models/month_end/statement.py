@@ -14,6 +14,8 @@ from models.decimal_text import money
 from models.month_end.columns import TABLES
 from models.schema import REASONS
 
+SINCE = ("kind_of_work",)
+"""Columns younger than the first closes: where they say nothing, a month keeps its SHA-256."""
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 Facts = Mapping[str, str | None]
@@ -30,7 +32,14 @@ class Statement:
     def document(self) -> dict[str, Any]:
         """As JSON: every number is exact decimal text, dates are ISO."""
         tables = {
-            name: [{column: _text(row[column]) for column in TABLES[name]} for row in rows]
+            name: [
+                {
+                    column: _text(row[column])
+                    for column in TABLES[name]
+                    if column not in SINCE or row[column] is not None
+                }
+                for row in rows
+            ]
             for name, rows in self.tables.items()
         }
         return {"month": self.month, "facts": dict(self.facts), "tables": tables}

@@ -14,7 +14,7 @@ import pytest
 from models.exports.workbook import workbook
 from models.month_end.book import Sources, statement
 from models.month_end.paper import Paper
-from models.month_end.statement import Row, Statement
+from models.month_end.statement import Row, Statement, read
 from models.settings import load
 from tests.models.conftest import SAMPLE
 from tests.models.exports import calc
@@ -93,6 +93,13 @@ def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     atlas = named(book, "Workloads", 5)
     assert atlas["Saving at list prices"] == Cell("unknown", "")
     assert atlas["GPU cost per epoch"].value == "unknown"
+
+
+def test_a_month_of_one_kind_of_work_keeps_the_sha256_of_before_kinds_were_told() -> None:
+    one, several = (Statement("2026-09", FACTS, t) for t in (tables(), in_two_kinds()))
+    assert "kind_of_work" not in one.document()["tables"]["baselines"][0]
+    assert several.document()["tables"]["baselines"][1]["kind_of_work"] == "qlora"
+    assert read(several.document()).sha256 == several.sha256 != one.sha256
 
 
 def test_each_kind_of_work_has_a_baseline_of_its_own_runs() -> None:
