@@ -282,6 +282,15 @@ def test_measured_stands_on_no_price_and_has_no_flag_of_one(by_method: dict[str,
     assert row["reason"] == "measured $100.00: what an epoch cost (2 GPU runs)"
 
 
+@pytest.mark.parametrize("method", ["repriced", "conservative"])
+def test_a_stale_price_beside_a_missing_one_decides_nothing(
+    by_method: dict[str, Marts], method: str
+) -> None:
+    row = on(by_method[method], "unpriced")
+    assert (row["repriced"], row["flags"]) == (None, ["price_unavailable"])
+    assert "not confirmed" not in row["reason"]
+
+
 def test_a_newer_observation_of_the_same_change_replaces_the_older(marts: Marts) -> None:
     exact = Decimal("10.5") * 10 * Decimal(5250) / (Decimal("32.7726") * 210)
     assert on(marts, "observed")["repriced"] == exact.quantize(Decimal("1e-9"))

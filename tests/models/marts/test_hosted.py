@@ -83,6 +83,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     on("i-7", "d", 100, team="crew")
     on("i-7", "undone", "-0.5")
     _metered(world)
+    world.hours(DAY, 10, "g6.12xlarge", 16, {"workload": "half"}, ResourceId="i-11")
+    pod(world, "half", "h1", 0, ParentResourceId="i-11", SplitCost=100)
+    pod(world, "half", "h2", 0, SplitCost=50)
     return world.build()
 
 
@@ -175,6 +178,12 @@ def test_named_pods_divide_their_own_instance_and_no_other(told: Marts) -> None:
     assert shared == {"c": 150}
 
 
+def test_a_pod_that_names_no_instance_has_no_part_in_one_that_others_name(told: Marts) -> None:
+    """i-11 cost 160, of which its own pod used 100; the rest falls on the one run of the day."""
+    found = spent(told, "workload = 'half'")
+    assert [row[:3] for row in found] == [("h1", "direct", 100), ("h1", "shared", 60)]
+
+
 def test_a_pods_own_tags_come_before_its_instances(told: Marts) -> None:
     found = f"SELECT run, tag_team FROM spend_daily WHERE instance_type = '{G5}'"
     assert told.rows(found) == [{"run": "d", "tag_team": "crew"}]
@@ -206,5 +215,5 @@ def test_pods_rows_are_no_charges(world: str, request: pytest.FixtureRequest) ->
         "SELECT sum(bill_total)::INT AS total, sum(remainder)::DECIMAL(38, 9) AS off "
         "FROM tie_out GROUP BY basis ORDER BY basis"
     )
-    totals = {"marts": [430 + 399, 320 + 399], "told": [1421, 1421]}[world]
+    totals = {"marts": [430 + 399, 320 + 399], "told": [1581, 1581]}[world]
     assert tied == [{"total": total, "off": 0} for total in totals]

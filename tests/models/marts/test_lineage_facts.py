@@ -428,4 +428,6 @@ def test_boxes_are_overhead_from_the_first_day_on_trainium(marts: Marts) -> None
 
 def test_a_first_day_that_has_not_settled_is_no_cutover(marts: Marts) -> None:
     assert marts.standing("fresh")["status"] == "not_started"
+    months = "SELECT comparability FROM monthly_summary WHERE workload = 'fresh'"
+    assert {row["comparability"] for row in marts.rows(months)} == {None}
     assert of(marts, "fresh", "credited_epochs") == {"g": 0, "t": 0}

@@ -100,7 +100,7 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
     days = [
         ("taxed", "Usage", 19), ("taxed", "Usage", 20), ("taxed", "Tax", 20), ("taxed", "Tax", 30),
         ("support", "Tax", 5), ("support", "Credit", 9), ("new", "Usage", 30),
-        ("left", "Usage", 1), ("stalled", "Usage", 1),
+        ("left", "Usage", 1), ("stalled", "Usage", 1), ("back", "Usage", 1), ("back", "Usage", 7),
     ]  # fmt: skip
     bill = table(
         {
@@ -121,7 +121,7 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
         billed_days(bill),
         table(
             {"account": "string", "closed": "date"},
-            [("left", date(2025, 10, 1)), ("stalled", date(2025, 10, 2))],
+            [(of, date(2025, 10, day)) for of, day in (("left", 1), ("stalled", 2), ("back", 1))],
         ),
         table(
             {"billing_account": "string", "month": "string"},
@@ -137,6 +137,7 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
         "new": (30, 28),
         "left": (1, 28),
         "stalled": (1, 1),
+        "back": (7, 7),
     }
     months = {account: row["newest_month"] for account, row in rows.items()}
     assert months == dict.fromkeys(rows, "2025-10") | {"left": "2025-11"}

@@ -98,12 +98,13 @@ def test_only_what_its_payer_was_billed_without_for_a_month_has_ended(
 
 
 def test_idle_without_a_name_is_each_payer_s_own(atlas: World) -> None:
-    """Cost Explorer names no commitment: the one who still pays tells nothing of the other."""
+    """Cost Explorer names no commitment: the one who still pays tells nothing of the other, who
+    has no name either."""
     named = {"CommitmentDiscountId": None}
-    idle(atlas, "2025-09-10", **named)
+    idle(atlas, "2025-09-10", **named, BillingAccountId=None)
     other = {"BillingAccountId": "999900000001", "SubAccountId": "999900000001"}
     idle(atlas, "2025-10-30", **named | other)
     row = atlas.build(**INVESTED).standing("(portfolio)")
     assert row["cumulative_net"] is None
     said = "unknown after 2025-09-10, so no saving is claimed: nothing newer was delivered for "
-    assert f"{said}billing account {PAYER}: " in row["reason"]
+    assert f"{said}billing account without an id: " in row["reason"]

@@ -161,13 +161,16 @@ def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> No
 def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """METHOD §8 A, ported on a block without a fee; "boxes" left such hours idle, "plan" a plan.
 
-    The one production run of "block" is on such a block.
+    The one production run of "block" is on such a block, and a GPU run of "plan".
     """
     world = migrated(World(tmp_path_factory.mktemp("unpaid")))
     ported = {"workload": "atlas-7b", "run": "port"}
     world.hours("2025-08-20T00:00:00", 24, TRN1, 0, ported, ListCost=0)
     world.hours("2025-09-20T00:00:00", 9, TRN1, 0, {"workload": "block", "run": "b"}, ListCost=0)
-    for workload, run, month in (("atlas-7b", "port", "08"), ("block", "b", "09")):
+    free = {"workload": "plan", "run": "free"}
+    world.hours("2025-09-20T00:00:00", 9, "p4d.24xlarge", 0, free, ListCost=0)
+    for workload, run, month in (("atlas-7b", "port", "08"), ("block", "b", "09"),
+                                 ("plan", "free", "09")):  # fmt: skip
         for hour in (0, 9):
             at = f"2025-{month}-20T{hour:02}:00:00"
             world.sample(at, run, hour / 9, workload=workload, loss=1.5)
