@@ -4,7 +4,7 @@ Grain: workload × lineage. `counts_late`: hours before a counter that cannot sa
 before: of increments, or above one epoch without a word why. `half_told`: hours of runs that
 reported no epochs. Either is more than `UNSEEN` of the lineage's hours. The bill tells hours by
 day: those of the counter's first day are taken to lie after its first sample as far as they fit,
-on as few machines at once as the lineage's fullest day had.
+on as few machines at once as the fullest day of one of its runs had.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
         that_day=hours.sum(where=rows.date == first),
         goes_on=((rows.date > first) & (hours > 0)).any(),
     )
-    machines = ibis.greatest((sums.most / DAY).ceil(), 1)
+    machines = (sums.most / DAY).ceil()
     begun = cast(ir.TimestampValue, sums.counted_from)
     left = DAY - (begun.epoch_seconds() % (DAY * HOUR)) / HOUR
     told = (sums.counted_until.epoch_seconds() - begun.epoch_seconds()) / HOUR
@@ -81,5 +81,4 @@ def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table
     at_zero = (rows.starts_at.fill_null(0) == 0) & ~rows.by_increments
     before = at_zero | rows.parent.fill_null(False) | (rows.counted_from.date() < rows.began)
     after = rows.child.fill_null(False) | (rows.counted_until.date() > rows.stopped)
-    seen = (before & after).fill_null(True)
-    return rows.group_by(LINE).agg(silent_hours=rows.hours.sum(where=~seen))
+    return rows.group_by(LINE).agg(silent_hours=rows.hours.sum(where=~(before & after)))

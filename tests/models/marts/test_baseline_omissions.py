@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from models.marts.ended_gpu import HALF_TOLD, SILENT, ended_gpu
+from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.properties.drawn import Run, Workload, at, line
 from tests.properties.memory import Memory
@@ -281,3 +283,66 @@ def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> N
     assert (standing["status"], standing["cumulative_net_saving"], standing["reason"]) == (
         "insufficient_baseline", None, told,
     )  # fmt: skip
+
+
+YES = ("on_gpu", "ended", "sampled", "counts")
+NO = ("unsized", "counts_late", "half_told")
+AMOUNTS = ("epochs", "work", "per_epoch", "cost")
+LINES = {"workload": "string", "lineage": "string"}
+FACTS = {
+    **LINES,
+    **dict.fromkeys((*YES, *NO), "boolean"),
+    **dict.fromkeys(("epochs", "cost"), "decimal(38, 9)"),
+    "ended_on": "date",
+}
+UNITS = {
+    **LINES,
+    "kind": "int64",
+    "comparability": "string",
+    **dict.fromkeys(("work", "per_epoch"), "decimal(38, 9)"),
+}
+
+
+def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kind() -> None:
+    """$10 an epoch of kind 0, $1 of kind 1; of kind 2 nine tenths of an epoch cost $9."""
+    half, late, other = {"half_told": True}, {"counts_late": True}, {"comparability": "recipe"}
+    told = {
+        "a": (0, 10, 100, {}),
+        "b": (0, "0.8", 99, {}),
+        "cheap": (0, 10, 50, half),
+        "cheap, late": (0, 10, 50, late),
+        "alike": (0, 10, 100, half),
+        "little": (0, "0.5", 1, half),
+        "silent": (0, 0, 1, {"sampled": False, "counts": False} | other),
+        "unlike": (0, 10, 1, other),
+        "going on": (0, 10, 1, {"ended": False}),
+        "mixed": (0, 10, 1, {"on_gpu": False}),
+        "c": (1, 10, 10, {}),
+        "dear": (1, 10, 50, half),
+        "d": (2, "0.9", 9, {}),
+        "half": (2, 1, 8, half),
+        "alone": (3, 1, 8, half),
+    }
+    lines = [
+        {"workload": "w", "lineage": name, "kind": kind, "comparability": "comparable"}
+        | dict.fromkeys(YES, True)
+        | dict.fromkeys(NO, False)
+        | dict(zip(AMOUNTS, (Decimal(n) for n in (epochs, epochs, 1, cost)), strict=True))
+        | said
+        for name, (kind, epochs, cost, said) in told.items()
+    ]
+    found = ended_gpu(table(FACTS, *lines), table(UNITS, *lines))
+    assert rows(found, "lineage", "kind", "qualifies", "omitted") == [
+        ("a", 0, True, None),
+        ("alike", 0, False, HALF_TOLD),
+        ("alone", 3, False, HALF_TOLD),
+        ("b", 0, False, None),
+        ("c", 1, True, None),
+        ("cheap", 0, True, None),
+        ("cheap, late", 0, True, None),
+        ("d", 2, True, None),
+        ("dear", 1, False, HALF_TOLD),
+        ("half", 2, True, None),
+        ("little", 0, False, None),
+        ("silent", 0, False, SILENT),
+    ]

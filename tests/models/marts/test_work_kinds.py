@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from models.marts.work_kinds import work_kinds
 from models.month_end import alerts
 from models.month_end.paper import drafted
+from models.settings import parse
+from tests.by_hand import rows, table
 from tests.kinds import P4D, TRN1, did, full_and_qlora
 from tests.world import Marts, World
 
@@ -268,3 +271,50 @@ def test_where_one_kind_has_no_price_nothing_is_claimed_of_any(tmp_path: Path) -
     total = "SELECT sum(cumulative_gross_saving) AS saved FROM break_even WHERE workload <> ?"
     known = marts.row(total, "(portfolio)")["saved"]
     assert marts.standing("(portfolio)")["cumulative_gross_saving"] == known
+
+
+SAID = ("counted", "ended", "sampled", "counts")
+UNSAID = ("recipes_differ", "unsized", "counts_late", "half_told")
+FACTS = {
+    **dict.fromkeys(("workload", "lineage", "recipe"), "string"),
+    **dict.fromkeys(("samples_per_epoch", "least_size", "most_size", "epochs"), "decimal(38, 9)"),
+    **dict.fromkeys((*SAID, *UNSAID, "on_gpu", "on_trainium"), "boolean"),
+}
+
+
+def lineage(
+    workload: str, size: int, epochs: object, *, gpu: bool = True, **said: object
+) -> dict[str, object]:
+    """One that ended and told all its epochs, of one recipe and size unless said otherwise."""
+    sizes = dict.fromkeys(("samples_per_epoch", "least_size", "most_size"), size)
+    told = dict.fromkeys(SAID, True) | dict.fromkeys(UNSAID, False)
+    done = {"workload": workload, "recipe": "full", "epochs": Decimal(str(epochs))}
+    return sizes | told | done | {"on_gpu": gpu, "on_trainium": not gpu} | said
+
+
+def test_the_main_kind_is_whole_and_has_runs_enough_on_both_chips() -> None:
+    """Least of all are lineages of several recipes or sizes; then GPU epochs decide."""
+    done = [
+        *(lineage(of, 10, 5) for of in ("recipes", "sizes")),
+        *(lineage(of, 20, 1) for of in ("recipes", "sizes")),
+        lineage("recipes", 10, 9, recipes_differ=True),
+        lineage("sizes", 10, 9, most_size=30),
+        lineage("few", 10, 9),
+        *[lineage("few", 20, "0.9")] * 2,
+        *[lineage("unused", 10, 9), lineage("unused", 20, 1)] * 2,
+        *(lineage(of, 20, 1, gpu=False) for of in ("few", "unused")),
+    ]
+    found = work_kinds(table(FACTS, *done), parse({"baseline": {"min_runs": 2}}, home=Path()))
+    names = ("workload", "kind", "samples_per_epoch", "recipes_differ", "sizes_differ", "leads")
+    assert rows(found, *names) == [
+        ("few", 0, 20, False, False, True),
+        ("few", 1, 10, False, False, False),
+        ("recipes", 0, 10, False, False, True),
+        ("recipes", 1, 20, False, False, False),
+        ("recipes", 2, 10, True, False, False),
+        ("sizes", 0, 10, False, False, True),
+        ("sizes", 1, 20, False, False, False),
+        ("sizes", 2, 10, False, True, False),
+        ("unused", 0, 20, False, False, True),
+        ("unused", 1, 10, False, False, False),
+    ]
