@@ -112,6 +112,9 @@ PARITY = {
     "unverified": ("Unverified", "No loss is reported anywhere: counted, and named as unverified."),
 }
 
+NOT_COMPARED = "Nothing to compare with"
+"""A run of a workload that ran on one hardware, or for no saving."""
+
 REASONS = {
     "unsettled": "Days whose cost is still arriving",
     "not_comparable": "Runs that do different work",
@@ -161,6 +164,11 @@ def workload_order(row: Row) -> tuple[int, Decimal]:
     """What needs attention first, then by what was invested."""
     place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
     return place, -(row["cumulative_investment"] or Decimal(0))
+
+
+def compared(found: str | None) -> str:
+    """Whether a run's work is that of the other hardware, or in what it differs."""
+    return found.capitalize() if found else NOT_COMPARED
 
 
 def reason(name: str) -> str:
