@@ -313,6 +313,7 @@ STANDING: dict[str, Any] = {
     "cumulative_net_saving": D("4716.04"),
     "cumulative_investment": D("12000"),
     "gpu_cost_per_epoch": D("175.875"),
+    "several": False,
     "trn_cost_per_epoch": None,
     "trn_month": None,
     "trend": None,
