@@ -134,6 +134,7 @@ REASONS = {
     "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
+    "unbilled_epochs": "Its epochs on days without accelerator-hours are not counted",
     "no_progress": "No progress reported",
     "losses_stop_early": "Its losses stop before its work does: no final loss",
     "future_samples": "Samples dated after today are left out",
