@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.theme import hardware
-from dashboard.words import PARITY
+from dashboard.words import PARITY, compared
 
 TAG = "tag_"
 NONE = "none"
@@ -28,6 +28,8 @@ class Dimension:
 
     def name(self, value: str | None) -> str:
         """How a value is written; one that nothing said is named, too."""
+        if self.key == "comparability":
+            return compared(value)
         if not value:
             return NOT_SET
         match self.key:
@@ -47,6 +49,7 @@ DIMENSIONS = (
     Dimension("purpose", "Purpose"),
     Dimension("recipe", "Recipe"),
     Dimension("parity", "Quality"),
+    Dimension("comparability", "Work"),
     Dimension("region", "Region", charged=True),
     Dimension("purchase_option", "Purchase option", charged=True),
     Dimension("instance_type", "Instance type", charged=True),

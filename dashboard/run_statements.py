@@ -34,6 +34,7 @@ SORTED = (
     "accelerator_hours",
     "final_loss",
     "parity",
+    "comparability",
 )
 TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
   count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,

@@ -17,9 +17,9 @@ ORDER BY cumulative_investment DESC NULLS LAST, workload"""
 EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
 base AS (
-  SELECT workload, arg_max(value, date) AS gpu_cost_per_epoch
-  FROM baselines SEMI JOIN own USING (workload)
-  WHERE value IS NOT NULL AND NOT list_contains(flags, 'several_kinds') GROUP BY workload),
+  SELECT workload, arg_max(value, date) AS main_kind,
+         arg_max(list_contains(flags, 'several_kinds'), date) AS several
+  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
 known AS (
   SELECT workload, period, period_start, cost_per_epoch
   FROM cost_per_epoch SEMI JOIN own USING (workload)
@@ -34,10 +34,12 @@ weeks AS (
 trend AS (
   SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
   FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
-SELECT workload, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
+SELECT workload, CASE WHEN NOT several THEN main_kind END AS gpu_cost_per_epoch, several,
+       trn_month, trn_cost_per_epoch, trend
 FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
 LEFT JOIN trend USING (workload)"""
-"""The latest cost per epoch of these workloads on both sides, and its trend."""
+"""The latest cost per epoch of these workloads on both sides, and its trend; on GPU none where
+epochs of `several` kinds of work have no one cost."""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,

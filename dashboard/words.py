@@ -112,6 +112,9 @@ PARITY = {
     "unverified": ("Unverified", "No loss is reported anywhere: counted, and named as unverified."),
 }
 
+NOT_COMPARED = "Nothing to compare with"
+"""A run of a workload that ran on one hardware, or for no saving."""
+
 REASONS = {
     "unsettled": "Days whose cost is still arriving",
     "not_comparable": "Runs that do different work",
@@ -131,6 +134,7 @@ REASONS = {
     "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
+    "unbilled_epochs": "Its epochs on days without accelerator-hours are not counted",
     "no_progress": "No progress reported",
     "losses_stop_early": "Its losses stop before its work does: no final loss",
     "future_samples": "Samples dated after today are left out",
@@ -161,6 +165,11 @@ def workload_order(row: Row) -> tuple[int, Decimal]:
     """What needs attention first, then by what was invested."""
     place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
     return place, -(row["cumulative_investment"] or Decimal(0))
+
+
+def compared(found: str | None) -> str:
+    """Whether a run's work is that of the other hardware, or in what it differs."""
+    return found.capitalize() if found else NOT_COMPARED
 
 
 def reason(name: str) -> str:

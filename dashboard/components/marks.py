@@ -62,12 +62,11 @@ def empty(title: str, text: str, icon: str = "dots") -> Component:
     )
 
 
-def notice(title: str, text: str, tone: str = "warn") -> Component:
-    """One line above what it qualifies."""
+def notice(title: str, text: str, tone: str = "warn", leads: Component | None = None) -> Component:
+    """One line above what it qualifies, and the link to what it is about."""
     icon = "down" if tone == "bad" else "question"
-    return html.Div(
-        [_icon(icon), html.P([html.Strong(f"{title}. "), text])], className=f"notice {tone}"
-    )
+    said = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
+    return html.Div([_icon(icon), said], className=f"notice {tone}")
 
 
 def _icon(name: str) -> Component:

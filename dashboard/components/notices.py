@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
+from dash import html
 from dash.development.base_component import Component
 
+from dashboard.components.attributes import data
 from dashboard.components.marks import notice
 from dashboard.format import dollars
+from models.schema import PORTFOLIO
 
 Row = dict[str, Any]
 
@@ -65,7 +69,8 @@ def notices(standing: Row) -> list[Component]:
         for name, amount in (amounts or {}).items():
             if name in texts and name != standing["status"]:
                 title, text = texts[name]
-                found.append(notice(title, text.format(_amount(amount)), "quiet"))
+                leads = _runs(standing) if name == "not_comparable" else None
+                found.append(notice(title, text.format(_amount(amount)), "quiet", leads))
     return found
 
 
@@ -81,8 +86,17 @@ def _of_status(standing: Row) -> list[Component]:
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
             text = "The two sides do different work, so their cost per epoch says nothing"
-            return [notice("Not comparable", f"{text}{_left_out_of(standing)}.")]
+            said = f"{text}{_left_out_of(standing)}."
+            return [notice("Not comparable", said, leads=_runs(standing))]
     return []
+
+
+def _runs(standing: Row) -> Component:
+    """Leads to the Trainium runs by what they compare with: which of them do different work."""
+    of = standing["workload"]
+    where = ["hardware=trainium", *([] if of == PORTFOLIO else [f"workload={of}"])]
+    query = [("group", "comparability"), *(("where", each) for each in where)]
+    return html.A("Which runs?", href=f"/runs?{urlencode(query)}", **data(go="runs"))
 
 
 def _left_out_of(standing: Row) -> str:

@@ -16,7 +16,7 @@ from dashboard.components.marks import hardware_name, parity_mark
 from dashboard.components.standings import path_of
 from dashboard.dimensions import Dimension
 from dashboard.format import MISSING, cents, day, number
-from dashboard.words import reason
+from dashboard.words import compared, reason
 
 Row = dict[str, Any]
 COMPONENTS = ("accelerator", "storage", "network", "other")
@@ -71,6 +71,7 @@ def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Componen
         *((one.label, one.name(run.get(key))) for key, one in known.items() if key[:4] == "tag_"),
         ("Final loss", MISSING if run["final_loss"] is None else f"{run['final_loss']:.3f}"),
         ("Quality", parity_mark(run["parity"])),
+        ("Work", compared(run["comparability"])),
     ]
 
 

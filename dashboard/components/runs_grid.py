@@ -21,7 +21,7 @@ from dashboard.components.columns import (
 )
 from dashboard.format import day, rounded
 from dashboard.theme import hardware
-from dashboard.words import PARITY, reason
+from dashboard.words import PARITY, compared, reason
 
 Row = dict[str, Any]
 
@@ -46,9 +46,11 @@ SHOWN = 12
 
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
-    """The grid; columns that no run fills are left out."""
+    """The grid; columns that no run fills are left out, as is `Work` where all compares."""
     records = [record(row) for row in rows]
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
+    if not any(_differs(row) for row in rows):
+        filled.discard("comparability")
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
@@ -77,9 +79,14 @@ def record(row: Row) -> Row:
         "accelerator_hours": _text(row["accelerator_hours"], 1),
         "final_loss": row["final_loss"],
         "parity": parity,
+        "comparability": compared(row["comparability"]),
         "flags": ", ".join(reason(flag) for flag in row["flags"] or ()),
         **{name: _text(row[name], 2) for name in MONEY},
     }
+
+
+def _differs(row: Row) -> bool:
+    return row["comparability"] not in (None, "comparable")
 
 
 def _text(value: Decimal | None, places: int) -> str | None:
@@ -102,5 +109,6 @@ def columns() -> list[Column]:
         numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
         numeric("final_loss", "Final loss", 3, 56),
         left("parity", "Quality", 78),
+        left("comparability", "Work", 100) | {"tooltipField": "comparability"},
         left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
     ]

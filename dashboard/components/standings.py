@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.components import explained
 from dashboard.components.attributes import data
-from dashboard.components.explain import Explained, explain
+from dashboard.components.explain import Explained, explain, term
 from dashboard.components.marks import parity_mark, progress_bar, status_pill
 from dashboard.components.sparkline import sparkline
 from dashboard.format import MISSING, UNKNOWN_AMOUNT, cents, dollars, month, percent, signed
@@ -32,6 +32,7 @@ COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
     ("Quality", None, ""),
     ("Next", None, ""),
 )
+SEVERAL = "Each kind of its work (recipe, samples per epoch) has a GPU baseline of its own."
 
 
 def path_of(workload: str) -> str:
@@ -63,7 +64,7 @@ def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     cells = (
         (status_pill(row["status"]), ""),
         (_recovered(row), ""),
-        (cents(row["gpu_cost_per_epoch"]), "number"),
+        (_gpu(row), "number"),
         (_trainium(row), "number"),
         (_saving(row), "number"),
         (parity_mark(row["parity"]), ""),
@@ -91,6 +92,10 @@ def _recovered(row: Row) -> Component | str:
         ],
         className="recovered",
     )
+
+
+def _gpu(row: Row) -> Component | str:
+    return term("several", SEVERAL) if row["several"] else cents(row["gpu_cost_per_epoch"])
 
 
 def _trainium(row: Row) -> Component | str:

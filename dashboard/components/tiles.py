@@ -28,6 +28,9 @@ from dashboard.words import UNJUDGED, reason, unjudged, why_unknown
 Row = dict[str, Any]
 
 SAVED_OF_GPU = "Saved of what GPUs would cost"
+LISTED = ("unverified", "unsettled")
+SHOWN = 3
+"""Lines of what is left out that stand open."""
 
 
 def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
@@ -70,7 +73,7 @@ def training_share(rows: Sequence[Row]) -> Component:
 
 
 def left_out(untagged: Decimal | None, standing: Row) -> Component:
-    """What the headline does not count, or counts with a reservation, in dollars."""
+    """What the headline does not count, or counts with a reservation, in dollars; $0 last."""
     out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
     none = None if unjudged(standing) else Decimal(0)
     lines = [
@@ -78,12 +81,14 @@ def left_out(untagged: Decimal | None, standing: Row) -> Component:
         ("Unverified saving", flagged.get("unverified", none)),
         ("Unsettled saving", out.get("unsettled", none)),
     ]
-    more = [(reason(name), dollars_) for name, dollars_ in (out | flagged).items()]
-    rest = [line for line in more if line[0] not in map(reason, ("unverified", "unsettled"))]
+    others = {**out, **flagged}
+    lines += [(reason(name), of) for name, of in others.items() if name not in LISTED]
+    lines.sort(key=lambda line: line[1] == 0)
+    first, rest = lines[:SHOWN], lines[SHOWN:]
     return html.Article(
         [
             _head("Not in the headline, or not verified", explained.LEFT_OUT, "end"),
-            _lines(lines),
+            _lines(first),
             html.Details(
                 [html.Summary(f"{len(rest)} more"), _lines(rest)],
                 className="more",

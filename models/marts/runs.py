@@ -88,6 +88,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
         idle_cost=known_sum(ibis.ifelse(idle, rows.cost, ZERO)),
+        unbilled=(rows.unbilled_epochs > 0).any(),
         **{n: zero_if_null(rows[n].sum(where=settled)) for n in COUNTS},
         **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},
     )
@@ -158,6 +159,7 @@ def _flags(rows: ir.Table) -> ir.Value:
         "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
         **{name: rows.misplaced == name for name in MISPLACED},
         "no_accelerator_hours": rows.all_hours == 0,
+        "unbilled_epochs": rows.unbilled,
         "no_progress": rows.counted_from.isnull(),
         "future_samples": rows.future_samples,
         "cost_unknown": rows.cost.isnull(),

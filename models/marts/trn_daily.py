@@ -3,11 +3,11 @@
 Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
 are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
 port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
-(METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for: `misplaced`
-says why it is not (one word a day), and their cost counts. `active` says that it ran or reported
-that day: storage alone does not. `standing` is `counted`, or the reason for which the lineage is
-left out whole (METHOD §3.4, §3.6). `kind` names the baseline that holds (`work_kinds`).
-
+(METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for, or on what
+machines it ran (`unbilled_days`): `misplaced` says why not (one word a day); their cost counts.
+`active` says that it ran or reported that day: storage alone does not. `standing` is `counted`, or
+the reason for which the lineage is left out whole (METHOD §3.4, §3.6). `kind` names the baseline
+that holds (`work_kinds`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import ibis.expr.types as ir
 
 from models.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.schema import NUMBER
+
+UNBILLED = "no_accelerator_hours"
 
 
 def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
@@ -45,10 +47,17 @@ def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
 def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     """Each lineage's days: its Trainium cost and work, and beside it the work of all its runs."""
     rows = work_daily.join(verdicts, ["workload", "lineage"])
-    tokens = product(zero_if_null(rows.tokens), rows.scale)
+    per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(
         trn=rows.stands & (rows.hardware == "trainium"),
-        work=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, tokens),
+        **{
+            name: ibis.ifelse(per_token, product(zero_if_null(tokens), rows.scale), epochs)
+            for name, tokens, epochs in (
+                ("work", rows.tokens, rows.epochs),
+                ("unbilled", rows.unbilled_tokens, rows.unbilled_epochs),
+            )
+        },
+        astray=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
     whole = ["kind", "settled", "per_epoch", "comparability", "parity", "credited"]
     return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
@@ -58,9 +67,9 @@ def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
         epochs=rows.epochs.sum(where=rows.trn),
         done=zero_if_null(rows.work.sum(where=rows.trn & rows.misplaced.isnull())),
-        made=rows.work.sum(where=rows.trn),
-        misplaced=rows.misplaced.max(where=rows.trn),
-        all_done=rows.work.sum(),
+        made=(rows.work + rows.unbilled).sum(where=rows.trn),
+        misplaced=rows.astray.max(where=rows.trn),
+        all_done=(rows.work + rows.unbilled).sum(),
     )
 
 

@@ -8,7 +8,9 @@ or baseline on GPU (METHOD §5, §6). `misplaced` is the reason where a purpose 
 word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so less
 saving wins (METHOD): a GPU run sets no baseline; a Trainium run counts as production does, cutover
 and overhead included, but its epochs earn nothing. `stands` says that its lineage's facts rest on
-the run: on those that are `own`, or on all where none is.
+the run: on those that are `own`, or on all where none is. Epochs of `unbilled_days` stand apart
+(`unbilled_epochs`, `unbilled_tokens`): what they cost is not known, so they enter no cost per epoch
+and earn nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.unbilled_days import unbilled_days
 from models.money import ZERO, known_sum, zero_if_null
 from models.settings import PURPOSES, Settings
 
@@ -25,12 +28,14 @@ DAY = ["date", *RUN]
 SIDE_PURPOSES = ("port", "validation")
 MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 COMPONENTS = ("accelerator", "storage", "network", "other")
+UNBILLED = ["date", "workload", "lineage"]
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
 
 def work_daily(
     spend_daily: ir.Table,
     progress_daily: ir.Table,
+    progress_steps: ir.Table,
     run_registry: ir.Table,
     lineages: ir.Table,
     workload_settled: ir.Table,
@@ -46,13 +51,28 @@ def work_daily(
     costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
     counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
     charged = rows.ran.notnull()
-    return rows.mutate(
+    rows = rows.mutate(
         **{name: ibis.ifelse(charged, rows[name], ZERO) for name in costs},
         **{name: zero_if_null(rows[name]) for name in counts},
         active=rows.ran | rows.epochs.notnull(),
         charged=charged,
         settled=(rows.date <= rows.settled_through).fill_null(False),
-    ).drop("ran", "settled_through", "resumes")
+    )
+    return _apart(rows, unbilled_days(rows, spend_daily, progress_steps))
+
+
+def _apart(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
+    """With the work of such days in columns of its own."""
+    rows = beside(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), UNBILLED)
+    lost = (rows.unbilled & (rows.hardware == "trainium")).fill_null(False)
+    nothing = rows.mutate(
+        unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),
+        unbilled_tokens=ibis.ifelse(lost, rows.tokens, None),
+        epochs=ibis.ifelse(lost, ZERO, rows.epochs),
+        repeated_epochs=ibis.ifelse(lost, ZERO, rows.repeated_epochs),
+        tokens=ibis.ifelse(lost, None, rows.tokens),
+    )
+    return nothing.drop("ran", "billed", "settled_through", "resumes", "unbilled")
 
 
 def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
@@ -86,6 +106,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     machine = (rows.attribution == "direct") & (rows.instance_hours > 0).fill_null(False)
     return rows.group_by("date", "workload", "run").agg(
         ran=machine.any(),
+        billed=(rows.component == "accelerator").any(),
         cost=known_sum(cost),
         list_cost=known_sum(rows.list_cost),
         accelerator_hours=rows.accelerator_hours.sum(),

@@ -142,7 +142,7 @@ def _run(workload: Workload, hardware: str, number: int, day: date) -> Row:
         "cost_to_target_loss": None,
         "final_loss": 1.45 + number % 4 * 0.01,
         "parity": workload.parity if not on_gpu else None,
-        "comparability": "comparable" if compared else "not_comparable",
+        "comparability": "comparable" if compared else "recipe differs",
         "accelerator_hours": round(epochs * 160, 3),
         "idle_cost": round(cost * D("0.06"), 2),
         "repeated_epochs": round(epochs * D("0.03"), 3),

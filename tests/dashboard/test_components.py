@@ -87,8 +87,8 @@ def test_where_no_saving_is_known_the_tiles_say_so_and_why(net: Decimal | None) 
     assert text(saved_of_gpu_cost({"saved": net, "gpu": net}, standing)).endswith(TOO_FEW)
     tile = text(left_out(D(0), standing | {"left_out": {"insufficient_baseline": None}}))
     assert tile.endswith(
-        "Untagged spend $0 Unverified saving unknown Unsettled saving unknown "
-        "1 more Workloads without a GPU baseline unknown"
+        "Unverified saving unknown Unsettled saving unknown "
+        "Workloads without a GPU baseline unknown 1 more Untagged spend $0"
     )
 
 
@@ -182,6 +182,14 @@ def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None
     assert "1 more Runs whose cost is unknown unknown" in tile
 
 
+def test_what_is_left_out_stands_before_what_is_nothing() -> None:
+    standing = JUDGED | {"left_out": {"not_comparable": D("1146.90")}, "flagged": {}}
+    assert text(left_out(D(0), standing)).endswith(
+        "Runs that do different work $1,147 Untagged spend $0 Unverified saving $0 "
+        "1 more Unsettled saving $0"
+    )
+
+
 def test_each_number_can_be_opened() -> None:
     tile = text(saved_this_month([], {}))
     assert all(part in tile for part in (MONTH.what, MONTH.formula, MONTH.window, MONTH.marts[0]))
@@ -272,15 +280,22 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
         "cost": D("10.005"),
         "epochs": D("1.5"),
         "parity": "below_parity",
+        "comparability": "recipe differs",
         "flags": ["undeclared_start"],
     }
     found = record(row)
     assert (found["cost"], found["epochs"], found["ended"]) == ("10.01", "1.50", "running")
     assert (found["hardware"], found["parity"]) == ("Trainium", "Below par")
     assert found["flags"] == "Started above one epoch without saying so"
-    columns = [column["field"] for column in runs_grid([row], "grid").columnDefs]
-    assert "cost" in columns
-    assert "cost_to_target_loss" not in columns
+    assert found["comparability"] == "Recipe differs"
+    assert {"cost", "comparability"} < (shown := fields(row))
+    assert "cost_to_target_loss" not in shown
+    assert "comparability" not in fields(row | {"comparability": "comparable"})
+    assert "comparability" not in fields(row | {"comparability": None})
+
+
+def fields(*rows: dict[str, Any]) -> set[str]:
+    return {column["field"] for column in runs_grid(rows, "grid").columnDefs}
 
 
 def test_a_trend_needs_two_points_and_is_told_in_words() -> None:
@@ -298,6 +313,7 @@ STANDING: dict[str, Any] = {
     "cumulative_net_saving": D("4716.04"),
     "cumulative_investment": D("12000"),
     "gpu_cost_per_epoch": D("175.875"),
+    "several": False,
     "trn_cost_per_epoch": None,
     "trn_month": None,
     "trend": None,
@@ -328,9 +344,9 @@ def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:
     told = text(notices(row | {"left_out": {"not_comparable": D("1138.125")}}))
     assert told == (
         "Not comparable. The two sides do different work, so their cost per epoch says nothing: "
-        "$1,138 of saving is left out."
+        "$1,138 of saving is left out. Which runs?"
     )
-    assert text(notices(row)).endswith("says nothing.")
+    assert text(notices(row)).endswith("says nothing. Which runs?")
 
 
 def test_an_interval_is_shown_where_it_is_known() -> None:

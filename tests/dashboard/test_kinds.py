@@ -11,6 +11,7 @@ from flask import Flask
 from dashboard import comparison, month_end, queries
 from dashboard.compare_sentences import compared
 from dashboard.components import statement
+from dashboard.components.standings import standings
 from dashboard.door import open_door
 from dashboard.sentences import saving_note
 from dashboard.view import View
@@ -40,6 +41,8 @@ def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     """$1,400 for 19 epochs of two recipes is not to be held against $100 for one of them."""
     row = queries.epoch_costs(["mix"])["mix"]
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
+    (standing,) = (each for each in queries.standings() if each["workload"] == "mix")
+    assert " several " in text(standings([standing | row]))
     assert queries.baselines("mix", View.parse({})) == []
     assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix", "still"]
 

@@ -1,0 +1,106 @@
+"""METHOD §4: epochs of days whose machine-hours are on no bill enter no cost and earn nothing.
+
+Every workload: a GPU epoch costs $100; a Trainium day costs $120 and makes one epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from decimal import Decimal
+
+import pytest
+
+from tests.world import Marts, World
+
+OCTOBER = range(1, 21)
+
+
+def on_gpu(world: World, workload: str) -> None:
+    """The loss reaches 1.5 with the last of ten epochs."""
+    for run, day in (("g1", "05-01"), ("g2", "05-10")):
+        world.run(run, "p4d.24xlarge", f"2025-{day}T00:00:00", 100, 10, 10, workload=workload)
+        world.samples[-2]["loss"] = 2.0
+
+
+def trained(world: World, workload: str, tagged: Container[int]) -> None:
+    """Twenty days on Trainium, of which the bill knows those that are `tagged`."""
+    for day in OCTOBER:
+        if day in tagged:
+            billed(world, workload, "t", day)
+        for at, epoch in (("00:00:00", day - 1), ("23:59:59", day)):
+            world.sample(f"2025-10-{day:02}T{at}", "t", epoch, workload=workload, loss=1.5)
+
+
+def billed(world: World, workload: str, run: str | None, day: int) -> None:
+    tags = {"workload": workload} | ({"run": run} if run else {})
+    world.hours(f"2025-10-{day:02}T00:00:00", 24, "trn1.32xlarge", 5, tags)
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("unbilled"))
+    for workload in ("late", "lost", "loose", "day", "capped", "paused", "drifted"):
+        on_gpu(world, workload)
+    trained(world, "late", range(11, 21))
+    trained(world, "lost", (*range(1, 8), *range(14, 21)))
+    trained(world, "loose", range(11, 21))
+    for day in range(1, 11):
+        billed(world, "loose", None, day)
+    trained(world, "day", range(2, 20))
+    trained(world, "capped", range(7, 21))
+    for at, epoch in (("01T00:00:00", 0), ("01T20:00:00", 1), ("12T04:00:00", 2)):
+        world.sample(f"2025-10-{at}", "t", epoch, workload="paused", loss=1.5)
+    for day in (1, 12):
+        billed(world, "paused", "t", day)
+    billed(world, "drifted", "t", 1)
+    for hour in range(12, 36):
+        at = f"2025-10-{1 + hour // 24:02}T{hour % 24:02}:00:00"
+        world.sample(at, "t", f"{hour / 12 - 1:.6f}", workload="drifted", loss=1.5)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    aims = [{"name": "capped", "target_loss": 1.5}]
+    return world.build(baseline={"method": "measured"}, workloads=aims)
+
+
+def test_tags_that_come_late_earn_nothing_for_what_was_done_before(marts: Marts) -> None:
+    """Ten epochs at $120 against $100; the ten before are on nobody's bill."""
+    standing = marts.standing("late")
+    assert standing["cumulative_net_saving"] == 10 * (100 - 120)
+    assert standing["left_out"] == {"no_accelerator_hours": 10 * 100}
+    run = marts.row("SELECT * FROM runs WHERE workload = 'late' AND hardware = 'trainium'")
+    assert (run["cost"], run["epochs"], run["credited_epochs"]) == (1200, 10, 10)
+    assert run["flags"] == ["unbilled_epochs"]
+    month = marts.row(
+        "SELECT * FROM cost_per_epoch WHERE period = 'month' AND workload = 'late' "
+        "AND hardware = 'trainium'"
+    )
+    assert month["cost_per_epoch"] == 120
+
+
+def test_so_do_tags_that_were_lost_for_a_while(marts: Marts) -> None:
+    standing = marts.standing("lost")
+    assert standing["cumulative_net_saving"] == 14 * (100 - 120)
+    assert standing["left_out"] == {"no_accelerator_hours": 6 * 100}
+
+
+def test_hours_of_the_workloads_tag_alone_are_what_it_cost(marts: Marts) -> None:
+    standing = marts.standing("loose")
+    assert (standing["cumulative_net_saving"], standing["left_out"]) == (20 * (100 - 120), None)
+
+
+@pytest.mark.parametrize("workload", ["paused", "drifted"])
+def test_neither_a_pause_nor_a_clock_makes_epochs_unbilled(marts: Marts, workload: str) -> None:
+    """What rose over a pause was made on the machines before and after it."""
+    run = marts.row("SELECT * FROM runs WHERE workload = ? AND run = 't'", workload)
+    epochs = Decimal(2) if workload == "paused" else Decimal("1.916667")
+    assert (run["epochs"], run["credited_epochs"], run["flags"]) == (epochs, epochs, [])
+
+
+def test_one_day_beside_the_billed_ones_may_be_a_clock(marts: Marts) -> None:
+    assert marts.standing("day")["left_out"] is None
+
+
+def test_what_was_done_before_the_tags_came_uses_up_the_way_to_the_target(marts: Marts) -> None:
+    """Of the GPU's ten epochs to the target six were done before the first billed day."""
+    standing = marts.standing("capped")
+    assert standing["cumulative_gross_saving"] == 4 * 100 - 14 * 120
+    assert standing["left_out"] == {"no_accelerator_hours": 6 * 100}
