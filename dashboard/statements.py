@@ -176,14 +176,20 @@ FROM accelerator_days WHERE {WORKED} AND {PAID}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
 MOVED_SHARES = """
-SELECT workload, b.parity, saved, counterfactual
-FROM (SELECT workload, sum(net_saving) AS saved, sum(counterfactual) AS counterfactual
-      FROM savings_daily
-      WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL
-      GROUP BY workload HAVING sum(counterfactual) > 0)
-JOIN break_even b USING (workload)
-WHERE b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
-"""What each moved workload saved net of what its work would have cost on GPU."""
+WITH days AS (
+  SELECT s.*, value * s.epochs AS uncredited FROM savings_daily s
+  LEFT JOIN baselines USING (date, workload)
+  WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL),
+sums AS (
+  SELECT workload, sum(net_saving) AS saved,
+         coalesce(nullif(sum(counterfactual), 0), sum(uncredited)) AS counterfactual
+  FROM days GROUP BY workload)
+SELECT workload, b.parity, saved, sums.counterfactual
+FROM sums JOIN break_even b USING (workload)
+WHERE sums.counterfactual > 0
+  AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
+"""What each moved workload saved net of what its work would have cost on GPU; where none of it is
+as good, of what all of its epochs would have: who loses the whole cost has moved, too."""
 
 UNMOVED = """
 WITH through AS (SELECT settled_through AS day FROM snapshot),

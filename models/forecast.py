@@ -8,9 +8,9 @@ A *week* here starts with a Trainium run and lasts until the next start at least
 seven days where training is dense, a whole cycle where it is not. So the pauses between runs vary
 as they did, and neither the first nor the last week is cut. The one still running is left out
 until it has lasted longer than the mean: then it says that training slows down, and where it has
-lasted several times as long, that so many weeks passed: who has stopped is not taken to begin
-again tomorrow. A workload that loses is drawn from its newest twelve weeks, those that its status
-rests on.
+lasted several times as long, that so many weeks passed: who pauses is not taken to begin again
+tomorrow, and who has `stopped` not at all. A workload that loses is drawn from its newest twelve
+weeks, those that its status rests on.
 
 Amounts are whole millionths of a dollar, epochs millionths of an epoch: sums are exact in any
 order. Spread is widened for small samples (`draws.widening`): `benchmarks/coverage.py` shows that
@@ -37,6 +37,9 @@ WEEKS = 104
 DAYS = 7
 MIN_RUNS, MIN_WEEKS, MIN_CYCLES = 5, 8, 4
 LOSING_WEEKS = 12
+QUIET_WEEKS, QUIET_CYCLES = 12, 6
+"""Without work for so many weeks, and so many times as long as from one start to the next, training
+has stopped: of workloads that start runs at any time, one in 400 pauses as long."""
 MICRO = 1_000_000
 NOBODYS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
@@ -110,6 +113,15 @@ def shortage(case: Case) -> str | None:
     )
     short = (f"{have} of {need} {what}" for have, need, what in found if have < need)
     return next(short, None)
+
+
+def stopped(case: Case) -> int:
+    """Weeks without work, where they are so many that no run is to be expected; else 0."""
+    begins = _begins(case)
+    cycle = (begins[-1] - begins[0]) / max(len(begins) - 1, 1)
+    busy = np.flatnonzero((case.net != 0) | (case.counterfactual != 0))
+    quiet = len(case.net) - 1 - (int(busy[-1]) if len(busy) else begins[-1])
+    return quiet // DAYS if quiet >= max(QUIET_WEEKS * DAYS, QUIET_CYCLES * cycle) else 0
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
@@ -238,6 +250,8 @@ def _futures(case: Case, known: _Cycles, moved: Real, draws: Draws) -> Whole:
     """Cumulative net of each world (rows) at the end of each week from `cutoff` on (columns)."""
     elapsed, ahead = len(case.net) - known.origin, _horizon(case, known)
     length, worked, amount = _drawn(known, moved, draws, ahead)
+    if stopped(case):
+        amount = np.zeros_like(amount)
     past = -case.owed - int(case.net[known.origin :].sum())
     begin = past + _whole(moved * int(case.counterfactual[: known.origin].sum()))
     ends = np.cumsum(length, axis=1) - elapsed

@@ -139,6 +139,8 @@ def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: boo
         return Outlook(standing, f"not enough data yet ({short})")
     words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
     words = f"{words} and {len(case.net) // DAYS} weeks"
+    if weeks := forecast.stopped(case):
+        words = f"{words}; nothing has trained on Trainium for {weeks} weeks"
     found = forecast.paths(case, ahead=summed or _owing(standing))
     return Outlook(standing, words, found, case)
 

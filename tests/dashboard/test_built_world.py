@@ -12,12 +12,14 @@ import pytest
 from flask import Flask
 
 from dashboard import queries
+from dashboard.assumptions import Assumptions
 from dashboard.comparison import per_epoch
 from dashboard.components import explained
 from dashboard.components.explain import Explained
 from dashboard.door import open_door
 from dashboard.files import add_files
 from dashboard.pages import source
+from dashboard.prospects import shares
 from dashboard.selections import BEHIND, DELIVERIES
 from dashboard.view import View
 from models import source_lines
@@ -253,3 +255,20 @@ def test_a_tag_that_is_not_activated_never_passes_for_a_move_not_begun(world: Wo
         assert not queries.anything_tagged()
         spend = {row["hardware"]: row["cost"] for row in queries.untagged_hardware()}
     assert spend == {"gpu": 250, "trainium": 160}
+
+
+def test_a_move_that_loses_all_it_costs_is_among_those_that_moved(tmp_path: Path) -> None:
+    """Four epochs at $60, with a worse loss: $240 lost of what would have cost $400 on GPU."""
+    world = World(tmp_path)
+    for workload, rate, loss in (("gains", 10, 1.5), ("loses", 10, 1.9)):
+        for run, day in (("g1", "01"), ("g2", "07")):
+            start = f"2025-05-{day}T00:00:00"
+            world.run(run, "p4d.24xlarge", start, 100, 10, 10, workload=workload)
+        start = "2025-09-01T00:00:00"
+        world.run("t", "trn1.32xlarge", start, 24, rate, 4, workload=workload, loss=loss)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    server = Flask("moved")
+    open_door(server, world.build(baseline={"method": "measured"}).settings)
+    with server.app_context():
+        found = shares(queries.moved_shares(), Assumptions())
+    assert found == (Decimal("-0.6"), Decimal("-0.1"), Decimal("0.4"))

@@ -133,20 +133,45 @@ def test_a_week_that_made_no_epoch_is_paid_on_its_first_day() -> None:
     assert forecast.paths(idle).net[0, [6, 7]].tolist() == [-760 * MICRO, -770 * MICRO]
 
 
-def test_training_that_stopped_is_not_carried_on_at_its_old_pace() -> None:
-    """Eight weekly runs and then forty quiet weeks earn less than eight weekly runs."""
-    case = steady()
-    quiet = np.zeros(280, dtype=np.int64)
-    stopped = replace(
-        case,
-        net=np.concatenate([case.net, quiet]),
-        counterfactual=np.concatenate([case.counterfactual, quiet]),
-    )
-    before, after = (np.median(forecast.paths(c).net[:, 52]) + 700 * MICRO for c in (case, stopped))
-    assert before == 52 * 70 * MICRO
-    assert after < before / 2
-    idle = replace(stopped, starts=np.arange(0, len(stopped.net), 7))
-    assert (forecast.paths(stopped).net == forecast.paths(idle).net).all()  # forty of them
+def quiet(weeks: int) -> Case:
+    """Eight weekly runs, and then so many weeks without one."""
+    case, none = steady(), np.zeros(weeks * 7, dtype=np.int64)
+    net, counterfactual = (np.concatenate([each, none]) for each in (case.net, case.counterfactual))
+    return replace(case, net=net, counterfactual=counterfactual)
+
+
+def in_a_year(case: Case) -> float:
+    """What the median world earns in it."""
+    return float(np.median(forecast.paths(case).net[:, 52]) + 700 * MICRO)
+
+
+def test_training_that_pauses_is_not_carried_on_at_its_old_pace() -> None:
+    """Eight weekly runs and then eleven quiet weeks earn less than eight weekly runs."""
+    assert in_a_year(steady()) == 52 * 70 * MICRO
+    assert 0 < in_a_year(quiet(11)) < 52 * 70 * MICRO / 2
+    idle = replace(quiet(11), starts=np.arange(0, 19 * 7, 7))
+    assert (forecast.paths(quiet(11)).net == forecast.paths(idle).net).all()  # eleven of them
+
+
+def test_training_that_stopped_is_not_taken_to_begin_again() -> None:
+    """The last run ended six days before the quiet weeks: twelve and more, by one day."""
+    short, long = quiet(12), quiet(12)
+    short.net[62] = 1
+    assert (forecast.stopped(short), forecast.stopped(long)) == (0, 12)
+    assert in_a_year(short) > 0
+    assert set(forecast.paths(long).net[:, WEEKS].tolist()) == {-700 * MICRO}
+    assert forecast.span(forecast.paths(long).net, CUTOFF).never_share == 1
+
+
+def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:
+    """A run every third week: eighteen weeks without one are six of them."""
+    starts = np.arange(0, 5 * 21, 21)
+    for days, weeks in ((18 * 7 - 1, 0), (18 * 7, 18)):
+        net = np.zeros(starts[-1] + 1 + days, dtype=np.int64)
+        net[starts] = 70 * MICRO
+        assert (
+            forecast.stopped(replace(steady(), net=net, counterfactual=net, starts=starts)) == weeks
+        )
 
 
 @pytest.mark.parametrize(
