@@ -88,6 +88,6 @@ def _at_list(standing: Row) -> Component | None:
     if gross is None or unjudged(standing):
         return None
     told = "unknown" if listed is None else saving(listed)
-    return html.Span(
-        [f"Saved before overhead: {saving(gross)}, ", term("at list prices", AT_LIST), f" {told}"]
-    )
+    amounts = [html.Span(each, className="amount") for each in (saving(gross), told)]
+    of_list = term("at list prices", AT_LIST)
+    return html.Span(["Saved before overhead: ", amounts[0], ", ", of_list, " ", amounts[1]])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from dashboard import theme
 from dashboard.figures.intervals import intervals
+from dashboard.figures.words import written
 from dashboard.format import cents, day, drawn, month, number, percent
 
 Rows = Sequence[dict[str, Any]]
@@ -104,7 +104,7 @@ def _price_note(row: dict[str, Any]) -> dict[str, Any]:
         "xshift": 5,
         "align": "left",
         "showarrow": False,
-        "text": f"{escape(str(row['instance_type']))} price {change}",
+        "text": f"{written(str(row['instance_type']))} price {change}",
         "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
         "font": {"size": 11},
         "bgcolor": "white",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import groupby
 from typing import Any
 
 from dashboard import theme
+from dashboard.figures.words import written
 from dashboard.format import dollars, drawn, number
 
 Rows = Sequence[dict[str, Any]]
@@ -59,7 +59,7 @@ def _span(rows: Rows, target: float | None) -> list[float]:
 
 def _line(run: str, points: Rows, column: str, seen: set[str]) -> theme.Trace:
     hardware = theme.hardware(points[0]["hardware"])
-    said = f"{escape(run)} · {hardware.label}"
+    said = f"{written(run)} · {hardware.label}"
     first = hardware.label not in seen
     seen.add(hardware.label)
     return {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from dashboard import theme
+from dashboard.figures.words import written
 from dashboard.format import day, drawn, month, number, percent, plain
 
 Row = dict[str, Any]
@@ -62,7 +62,7 @@ def _paid(rows: Rows, place: int, period: str) -> theme.Trace:
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": escape(str(rows[0]["platform"])) if rows else "",
+        "name": written(str(rows[0]["platform"])) if rows else "",
         "x": [row["period_start"].isoformat() for row in rows],
         "y": [drawn(row["cost"] / row["hours"]) for row in rows],
         "customdata": [_hover(row, period) for row in rows],
@@ -97,7 +97,7 @@ def _hover(row: Row, period: str) -> str:
         if row["list"]:
             listed += f", {percent(paid * row['hours'] / row['list'] - 1, 1)} beside it"
     return (
-        f"{escape(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
+        f"{written(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
         f"accelerator-hour<br>{listed}<br>{number(row['hours'])} accelerator-hours"
     )
 
@@ -113,8 +113,8 @@ def _notes(changes: Rows) -> list[dict[str, Any]]:
             "xanchor": "left",
             "xshift": 5,
             "showarrow": False,
-            "text": f"{escape(str(row['instance_type']))} list {percent(_change(row))}",
-            "hovertext": f"{day(row['since'])}, {escape(str(row['region']))}",
+            "text": f"{written(str(row['instance_type']))} list {percent(_change(row))}",
+            "hovertext": f"{day(row['since'])}, {written(str(row['region']))}",
             "font": {"size": 11},
             "bgcolor": "white",
         }
@@ -134,7 +134,7 @@ def _steps(kind: str, region: str, rows: Rows, place: int, until: str) -> theme.
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": f"{escape(kind)}, {escape(region)}",
+        "name": f"{written(kind)}, {written(region)}",
         "x": days,
         "y": [*prices, prices[-1]],
         "hovertemplate": "%{x|%-d %b %Y}<br><b>$%{y:.4f}</b> an accelerator-hour",

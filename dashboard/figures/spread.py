@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from html import escape
 from typing import Any
 
 from dashboard import theme
 from dashboard.dimensions import Dimension
+from dashboard.figures.words import written
 from dashboard.format import cents, drawn, number
 
 Row = dict[str, Any]
@@ -44,7 +44,7 @@ def spread(rows: Sequence[Row], by: Dimension) -> theme.Figure:
 def short(name: str) -> str:
     """A name as text, cut where it would push the figure away; any direction of writing."""
     cut = name if len(name) <= NAME else name[: NAME - 1] + "…"
-    return f"\u2068{escape(cut)}\u2069"
+    return f"\u2068{written(cut)}\u2069"
 
 
 def _marks(rows: Sequence[Row], names: Sequence[str | None], kind: str | None) -> theme.Trace:

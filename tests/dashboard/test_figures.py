@@ -10,6 +10,7 @@ from dashboard import theme
 from dashboard.figures.curve import curve, summary, unknown_since
 from dashboard.figures.epoch_cost import epoch_cost
 from dashboard.figures.loss import loss_curve, placed
+from dashboard.figures.spread import short
 from dashboard.sentences import loss_note
 
 D = Decimal
@@ -293,3 +294,8 @@ def test_lines_stand_out_on_the_light_and_on_the_dark_surface() -> None:
         for ground in ("#ffffff", "#171b1f"):
             light, dark = sorted((luminance(colour), luminance(ground)), reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 3, (colour, ground)
+
+
+def test_a_name_in_a_figure_is_text_and_its_quotation_marks_are_no_entities() -> None:
+    """Plotly draws `&quot;` as it stands."""
+    assert short("a <b>&\"'") == "\u2068a &lt;b&gt;&amp;\"'\u2069"
