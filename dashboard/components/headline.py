@@ -88,6 +88,7 @@ def _at_list(standing: Row) -> Component | None:
     if gross is None or unjudged(standing):
         return None
     told = "unknown" if listed is None else saving(listed)
-    amounts = [html.Span(each, className="amount") for each in (saving(gross), told)]
-    of_list = term("at list prices", AT_LIST)
-    return html.Span(["Saved before overhead: ", amounts[0], ", ", of_list, " ", amounts[1]])
+    before = f"Saved before overhead: {saving(gross)}, "
+    return html.Span(
+        [before, term("at list prices", AT_LIST), " ", html.Span(told, className="amount")]
+    )
