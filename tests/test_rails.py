@@ -163,3 +163,9 @@ def settings() -> Iterator[str]:
             yield f"[[{name}]]"
         elif not field.exclude:
             yield name
+
+
+def test_mutants_that_survive_are_listed_of_models_that_exist_with_a_reason() -> None:
+    listed = tomllib.loads(read("benchmarks/survivors.toml"))
+    assert [name for name in listed if not (ROOT / name).is_file()] == []
+    assert all(": " in why for reasons in listed.values() for why in reasons.values())

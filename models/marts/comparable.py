@@ -10,13 +10,9 @@ METHOD compares runs, and says nothing of a run that is two things. Where nothin
 is nothing to compare with (null); but a quote is for one kind of work, so of several on Trainium
 none is known to be it.
 
-Where Trainium work differs from its recipe's GPU work in samples per epoch alone, and every lineage
-of the recipe that did any work, on either side, tells it in tokens (`token_counts`), the recipe's
-first kind is all of it, compared per token: an epoch of its baseline is then `tokens_per_epoch`
-tokens, what one is on Trainium (tokens ÷ epochs, to nine digits, of its settled lineages). Where it
-cannot, `no_unit` says in words what is missing. `work` counts what a lineage did, and
-`work_to_target` the same until the target loss, in a unit of which `per_epoch` make an epoch:
-epochs (1), or a round number of tokens.
+Where the recipe has a unit of tokens (`token_units`), its first kind is all of it, compared per
+token. `work` counts what a lineage did, and `work_to_target` the same until the target loss, in a
+unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
 """
 
 from __future__ import annotations
@@ -27,18 +23,16 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.token_units import RECIPE, token_units
 from models.marts.work_kinds import counted, of_kind, same_size
-from models.money import money, product, ratio, zero_if_null
+from models.money import product, zero_if_null
 from models.settings import Settings
 
 LINE = ["workload", "lineage"]
-RECIPE = ["workload", "leader"]
 FACTS = (
     "members", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ", "mixed", "counts",
     "on_trainium", "qualifies", "epochs", "tokens", "epochs_to_target", "tokens_to_target",
 )  # fmt: skip
-DIGITS = 9
-"""Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 
 
 def comparable(
@@ -46,7 +40,7 @@ def comparable(
 ) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
     rows = beside(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
-    rows = beside(rows, _units(rows), RECIPE)
+    rows = beside(rows, token_units(rows), RECIPE)
     per_token = rows.tokens_per_epoch.notnull()
     first = (rows.silent | ((rows.leader == 0) & rows.same_size)).fill_null(False)
     own = ibis.ifelse(per_token, rows.leader, ibis.ifelse(first, 0, rows.of_kind))
@@ -134,34 +128,4 @@ def _apart(rows: ir.Table) -> ir.Value:
         (rows.silent, None),
         (operator.ne(*ends(recipe)), "recipe differs"),
         (~same_size(most, least), "samples per epoch differ"),
-    )
-
-
-def _units(rows: ir.Table) -> ir.Table:
-    """How many tokens a recipe's Trainium epoch is, where it has to be compared per token."""
-    did = (rows.epochs > 0) | (rows.tokens > 0)
-    worked = rows.filter(rows.same_recipe & did)
-    trn = worked.on_trainium
-    sums = worked.group_by(RECIPE).agg(
-        differ=(trn & ~worked.same_size & worked.of_kind.isnull() & (worked.epochs > 0)).any(),
-        untold=worked.untold.min(),
-        others=worked.untold.count() - 1,
-        size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
-    )
-    apart = sums.filter(sums.differ)
-    told = apart.mutate(no_unit=_no_unit(apart))
-    chosen = told.filter(told.no_unit.isnull())
-    excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
-    scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
-    scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
-    tokens = ratio(scaled.per_epoch, scaled.scale)
-    units = scaled.select(*RECIPE, "scale", "per_epoch", tokens_per_epoch=tokens)
-    return beside(told.select(*RECIPE, "no_unit"), units, RECIPE)
-
-
-def _no_unit(sums: ir.Table) -> ir.Value:
-    others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
-    return ibis.cases(
-        (sums.untold.notnull(), sums.untold + others),
-        (sums["size"] < 1, "an epoch on Trainium is less than one token"),
     )
