@@ -128,6 +128,7 @@ def _to_target(
     days = days.filter(days.stands & (days.date <= days.target_at.date()))
     part = ratio(product(days.cost, days.target_part), days.target_whole)
     accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)
+    accrued = ibis.ifelse(days.unbilled_epochs > 0, None, accrued)
     spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(accrued))
     there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
     there = there.filter(

@@ -5,7 +5,8 @@ tag was activated, or of a machine that lost it, are nobody's, and what was repo
 the price of a GPU for nothing. A rise over a pause lies between machine-hours, and clocks differ:
 so the lineage must have reported a rise that began and ended more than a day from all hours of its
 own, and from those that bear the workload's tag alone, whose cost is counted. Then all days of that
-spell without hours are meant.
+spell without hours are meant. A bill that has all hours of a lineage on one day, enough for all its
+time, names them at once.
 """
 
 from __future__ import annotations
@@ -29,12 +30,23 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     loose = _loose(spend_daily)
     odd = _spells(alone.anti_join(loose, ["workload", "date"]))
     lines = odd.select(LINE).distinct()
+    lines = lines.anti_join(_at_once(days.semi_join(lines, LINE), progress_steps), LINE)
     billed = own.semi_join(lines, LINE).union(lines.join(loose, "workload").select(DAY))
     far = _far(progress_steps.semi_join(lines, LINE), billed)
     lasted = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
     told = lasted.join(far, LINE).filter(lambda row: row.last >= row.since)
     told = told.filter(told["first"] <= told.seen)
     return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
+
+
+def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
+    """Lineages whose hours stand on one day and are as many as lie between its ends."""
+    held = days.filter(days.billed).group_by(LINE)
+    sums = held.agg(dates=days.date.nunique(), hours=days.instance_hours.sum())
+    lasted = steps.observed_at.max().epoch_seconds() - steps.since.min().epoch_seconds()
+    ends = steps.group_by(LINE).agg(lasted=lasted)
+    both = sums.filter(sums.dates == 1).join(ends, LINE)
+    return both.filter(both.hours * 3600 >= both.lasted).select(LINE)
 
 
 def _loose(spend_daily: ir.Table) -> ir.Table:

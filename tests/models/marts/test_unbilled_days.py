@@ -53,6 +53,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for day in (1, 12):
         billed(world, "paused", "t", day)
     billed(world, "drifted", "t", 1)
+    on_gpu(world, "lump")
+    world.hours("2025-10-01T00:00:00", 480, "trn1.32xlarge", 5, {"workload": "lump", "run": "t"})
+    trained(world, "lump", ())
     for hour in range(12, 36):
         at = f"2025-10-{1 + hour // 24:02}T{hour % 24:02}:00:00"
         world.sample(at, "t", f"{hour / 12 - 1:.6f}", workload="drifted", loss=1.5)
@@ -87,6 +90,11 @@ def test_hours_of_the_workloads_tag_alone_are_what_it_cost(marts: Marts) -> None
     assert (standing["cumulative_net_saving"], standing["left_out"]) == (20 * (100 - 120), None)
 
 
+def test_a_bill_that_has_a_runs_hours_on_one_day_has_them_all(marts: Marts) -> None:
+    standing = marts.standing("lump")
+    assert (standing["cumulative_net_saving"], standing["left_out"]) == (20 * (100 - 120), None)
+
+
 @pytest.mark.parametrize("workload", ["paused", "drifted"])
 def test_neither_a_pause_nor_a_clock_makes_epochs_unbilled(marts: Marts, workload: str) -> None:
     """What rose over a pause was made on the machines before and after it."""
@@ -101,6 +109,9 @@ def test_one_day_beside_the_billed_ones_may_be_a_clock(marts: Marts) -> None:
 
 def test_what_was_done_before_the_tags_came_uses_up_the_way_to_the_target(marts: Marts) -> None:
     """Of the GPU's ten epochs to the target six were done before the first billed day."""
+    run = "SELECT * FROM runs WHERE workload = 'capped' AND run = ?"
+    assert marts.row(run, "g1")["cost_to_target_loss"] == 1000
+    assert marts.row(run, "t")["cost_to_target_loss"] is None
     standing = marts.standing("capped")
     assert standing["cumulative_gross_saving"] == 4 * 100 - 14 * 120
     assert standing["left_out"] == {"no_accelerator_hours": 6 * 100}
