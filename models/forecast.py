@@ -60,7 +60,8 @@ class Case:
     `net` and `counterfactual` hold one amount a day from the cutover to `cutoff`, at the baseline
     of `cutoff`; `starts` the days (0 = cutover) on which Trainium runs began. `window` of the `gpu`
     runs stand in the baseline; None where it is a quote. `owed` is investment less net saving so
-    far, `outlays` what is to be spent from then until the end of each week.
+    far, `outlays` what is to be spent from then until the end of each week. For `quiet` days
+    nothing has worked on Trainium: where training has `stopped`, what they cost is what is to come.
     """
 
     workload: str
@@ -74,6 +75,7 @@ class Case:
     owed: int
     outlays: Whole
     losing: bool = False
+    quiet: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,8 @@ def stopped(case: Case) -> int:
     """Weeks without work, where they are so many that no run is to be expected; else 0."""
     begins = _begins(case)
     cycle = (begins[-1] - begins[0]) / max(len(begins) - 1, 1)
-    busy = np.flatnonzero((case.net != 0) | (case.counterfactual != 0))
-    quiet = len(case.net) - 1 - (int(busy[-1]) if len(busy) else begins[-1])
-    return quiet // DAYS if quiet >= max(QUIET_WEEKS * DAYS, QUIET_CYCLES * cycle) else 0
+    long = case.quiet >= max(QUIET_WEEKS * DAYS, QUIET_CYCLES * cycle)
+    return case.quiet // DAYS if long else 0
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
@@ -251,7 +252,7 @@ def _futures(case: Case, known: _Cycles, moved: Real, draws: Draws) -> Whole:
     elapsed, ahead = len(case.net) - known.origin, _horizon(case, known)
     length, worked, amount = _drawn(known, moved, draws, ahead)
     if stopped(case):
-        amount = np.zeros_like(amount)
+        amount = _whole(length * case.net[-case.quiet :].mean())
     past = -case.owed - int(case.net[known.origin :].sum())
     begin = past + _whole(moved * int(case.counterfactual[: known.origin].sum()))
     ends = np.cumsum(length, axis=1) - elapsed

@@ -34,7 +34,8 @@ UNKNOWN = "some of its costs or prices are unknown"
 MONTHS, WEEKS_A_YEAR = 12, 52
 SHARE_PLACES = 9
 STANDINGS = """
-SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep, saved_epochs
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep,
+    saved_epochs, cutoff - last_worked AS quiet
 FROM standings WHERE newest"""
 
 
@@ -166,6 +167,7 @@ def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
         owed=_units(-standing["cumulative_net"]),
         outlays=_outlays(standing, settings),
         losing=standing["status"] == "losing",
+        quiet=standing["quiet"] or 0,
     )
 
 

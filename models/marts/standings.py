@@ -115,7 +115,9 @@ def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     )
     each = done.group_by("workload", "cutoff", "lineage").agg(date=done.date.max())
     return each.group_by("workload", "cutoff").agg(
-        lineages=each.count(), recent_lineages=each.count(where=lately(each))
+        lineages=each.count(),
+        recent_lineages=each.count(where=lately(each)),
+        last_worked=each.date.max(),
     )
 
 

@@ -137,7 +137,7 @@ def quiet(weeks: int) -> Case:
     """Eight weekly runs, and then so many weeks without one."""
     case, none = steady(), np.zeros(weeks * 7, dtype=np.int64)
     net, counterfactual = (np.concatenate([each, none]) for each in (case.net, case.counterfactual))
-    return replace(case, net=net, counterfactual=counterfactual)
+    return replace(case, net=net, counterfactual=counterfactual, quiet=weeks * 7)
 
 
 def in_a_year(case: Case) -> float:
@@ -154,24 +154,25 @@ def test_training_that_pauses_is_not_carried_on_at_its_old_pace() -> None:
 
 
 def test_training_that_stopped_is_not_taken_to_begin_again() -> None:
-    """The last run ended six days before the quiet weeks: twelve and more, by one day."""
-    short, long = quiet(12), quiet(12)
-    short.net[62] = 1
-    assert (forecast.stopped(short), forecast.stopped(long)) == (0, 12)
-    assert in_a_year(short) > 0
-    assert set(forecast.paths(long).net[:, WEEKS].tolist()) == {-700 * MICRO}
-    assert forecast.span(forecast.paths(long).net, CUTOFF).never_share == 1
+    case = quiet(12)
+    assert in_a_year(replace(case, quiet=83)) > 0
+    assert (forecast.stopped(replace(case, quiet=83)), forecast.stopped(case)) == (0, 12)
+    assert set(forecast.paths(case).net[:, WEEKS].tolist()) == {-700 * MICRO}
+    assert forecast.span(forecast.paths(case).net, CUTOFF).never_share == 1
+
+
+def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
+    """A dollar of storage a day, and no run to come."""
+    case = quiet(12)
+    case.net[-84:] = -MICRO
+    assert in_a_year(case) == -52 * 7 * MICRO
 
 
 def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:
     """A run every third week: eighteen weeks without one are six of them."""
-    starts = np.arange(0, 5 * 21, 21)
-    for days, weeks in ((18 * 7 - 1, 0), (18 * 7, 18)):
-        net = np.zeros(starts[-1] + 1 + days, dtype=np.int64)
-        net[starts] = 70 * MICRO
-        assert (
-            forecast.stopped(replace(steady(), net=net, counterfactual=net, starts=starts)) == weeks
-        )
+    case = replace(steady(13), starts=np.arange(0, 5 * 21, 21))
+    assert forecast.stopped(replace(case, quiet=18 * 7 - 1)) == 0
+    assert forecast.stopped(replace(case, quiet=18 * 7)) == 18
 
 
 @pytest.mark.parametrize(
