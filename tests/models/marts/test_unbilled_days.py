@@ -36,39 +36,72 @@ def billed(world: World, workload: str, run: str | None, day: int) -> None:
     world.hours(f"2025-10-{day:02}T00:00:00", 24, "trn1.32xlarge", 5, tags)
 
 
-@pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    world = World(tmp_path_factory.mktemp("unbilled"))
-    for workload in ("late", "lost", "loose", "day", "capped", "paused", "drifted"):
-        on_gpu(world, workload)
-    trained(world, "late", range(11, 21))
+def late(world: World) -> None:
+    """Tagged from the eleventh day on; with a small box before; with few samples; every third."""
+    for workload in ("late", "box", "capped"):
+        trained(world, workload, range(7 if workload == "capped" else 11, 21))
+    for day in range(1, 11):
+        tags = {"workload": "box"}
+        world.hours(f"2025-10-{day:02}T00:00:00", 1, "trn1.2xlarge", "0.1", tags, ListCost=1)
+    for day in range(11, 21):
+        billed(world, "seldom", "t", day)
+    for at, epoch in (("01T00:00:00", 0), ("11T00:00:00", 10), ("21T00:00:00", 20)):
+        world.sample(f"2025-10-{at}", "t", epoch, workload="seldom", loss=1.5)
     trained(world, "lost", (*range(1, 8), *range(14, 21)))
+    trained(world, "thirds", range(1, 21, 3))
+
+
+def whole(world: World) -> None:
+    """All of it on the bill, if not by the day."""
     trained(world, "loose", range(11, 21))
     for day in range(1, 11):
         billed(world, "loose", None, day)
     trained(world, "day", range(2, 20))
-    trained(world, "capped", range(7, 21))
     for at, epoch in (("01T00:00:00", 0), ("01T20:00:00", 1), ("12T04:00:00", 2)):
         world.sample(f"2025-10-{at}", "t", epoch, workload="paused", loss=1.5)
-    for day in (1, 12):
-        billed(world, "paused", "t", day)
-    billed(world, "drifted", "t", 1)
-    on_gpu(world, "lump")
-    world.hours("2025-10-01T00:00:00", 480, "trn1.32xlarge", 5, {"workload": "lump", "run": "t"})
-    trained(world, "lump", ())
+    for workload, day in (("paused", 1), ("paused", 12), ("drifted", 1)):
+        billed(world, workload, "t", day)
     for hour in range(12, 36):
         at = f"2025-10-{1 + hour // 24:02}T{hour % 24:02}:00:00"
         world.sample(at, "t", f"{hour / 12 - 1:.6f}", workload="drifted", loss=1.5)
+    lump = {"workload": "lump", "run": "t"}
+    world.hours("2025-10-01T00:00:00", 480, "trn1.32xlarge", 5, lump)
+    trained(world, "lump", ())
+    for day, hours in (("09-01", 240), ("10-01", 240)):
+        monthly = {"workload": "monthly", "run": "t"}
+        world.hours(f"2025-{day}T00:00:00", hours, "trn1.32xlarge", 5, monthly)
+    trained(world, "monthly", ())
+
+
+WORKLOADS = (
+    "late", "box", "seldom", "capped", "lost", "thirds",
+    "loose", "day", "paused", "drifted", "lump", "monthly",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = World(tmp_path_factory.mktemp("unbilled"))
+    for workload in WORKLOADS:
+        on_gpu(world, workload)
+    late(world)
+    whole(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     aims = [{"name": "capped", "target_loss": 1.5}]
     return world.build(baseline={"method": "measured"}, workloads=aims)
 
 
-def test_tags_that_come_late_earn_nothing_for_what_was_done_before(marts: Marts) -> None:
+@pytest.mark.parametrize(("workload", "box"), [("late", 0), ("box", 1), ("seldom", 0)])
+def test_tags_that_come_late_earn_nothing_for_what_was_done_before(
+    marts: Marts, workload: str, box: int
+) -> None:
     """Ten epochs at $120 against $100; the ten before are on nobody's bill."""
-    standing = marts.standing("late")
-    assert standing["cumulative_net_saving"] == 10 * (100 - 120)
+    standing = marts.standing(workload)
+    assert standing["cumulative_net_saving"] == 10 * (100 - 120) - box
     assert standing["left_out"] == {"no_accelerator_hours": 10 * 100}
+
+
+def test_neither_do_they_make_an_epoch_cheap(marts: Marts) -> None:
     run = marts.row("SELECT * FROM runs WHERE workload = 'late' AND hardware = 'trainium'")
     assert (run["cost"], run["epochs"], run["credited_epochs"]) == (1200, 10, 10)
     assert run["flags"] == ["unbilled_epochs"]
@@ -85,13 +118,20 @@ def test_so_do_tags_that_were_lost_for_a_while(marts: Marts) -> None:
     assert standing["left_out"] == {"no_accelerator_hours": 6 * 100}
 
 
+def test_so_do_machines_of_which_every_third_day_is_billed(marts: Marts) -> None:
+    standing = marts.standing("thirds")
+    assert standing["cumulative_net_saving"] == 7 * (100 - 120)
+    assert standing["left_out"] == {"no_accelerator_hours": 13 * 100}
+
+
 def test_hours_of_the_workloads_tag_alone_are_what_it_cost(marts: Marts) -> None:
     standing = marts.standing("loose")
     assert (standing["cumulative_net_saving"], standing["left_out"]) == (20 * (100 - 120), None)
 
 
-def test_a_bill_that_has_a_runs_hours_on_one_day_has_them_all(marts: Marts) -> None:
-    standing = marts.standing("lump")
+@pytest.mark.parametrize("workload", ["lump", "monthly"])
+def test_a_bill_that_is_not_by_the_day_has_all_hours(marts: Marts, workload: str) -> None:
+    standing = marts.standing(workload)
     assert (standing["cumulative_net_saving"], standing["left_out"]) == (20 * (100 - 120), None)
 
 
