@@ -29,7 +29,8 @@ OFTEN = 3
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     """`workload`, `lineage`, `date`, of runs' `days` with `billed`, `hardware` and `settled`."""
-    made = days.filter(days.settled & (days.hardware == "trainium") & (days.epochs > 0))
+    made = days.filter(days.settled & on_trainium(days) & (days.epochs > 0))
+    made = made.semi_join(days.filter(days.hardware == "trainium"), LINE)
     alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
     days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
     held = _held(days, spend_daily)
@@ -38,6 +39,11 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
     told = _beyond(beside(spells, ends, LINE)).union(_within(spells, steps, held))
     return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
+
+
+def on_trainium(rows: ir.Table) -> ir.BooleanValue:
+    """Of runs of such lineages: those that ran there, or of which no bill says where."""
+    return rows.hardware.isnull() | (rows.hardware == "trainium")
 
 
 def _held(days: ir.Table, spend_daily: ir.Table) -> ir.Table:

@@ -19,7 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
-from models.marts.unbilled_days import unbilled_days
+from models.marts.unbilled_days import on_trainium, unbilled_days
 from models.money import ZERO, known_sum, zero_if_null
 from models.settings import PURPOSES, Settings
 
@@ -64,7 +64,7 @@ def work_daily(
 def _apart(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
     """With the work of such days in columns of its own."""
     rows = beside(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), UNBILLED)
-    lost = (rows.unbilled & (rows.hardware == "trainium")).fill_null(False)
+    lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
     nothing = rows.mutate(
         unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),
         unbilled_tokens=ibis.ifelse(lost, rows.tokens, None),

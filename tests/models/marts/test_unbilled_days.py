@@ -22,13 +22,16 @@ def on_gpu(world: World, workload: str) -> None:
         world.samples[-2]["loss"] = 2.0
 
 
-def trained(world: World, workload: str, tagged: Container[int]) -> None:
-    """Twenty days on Trainium, of which the bill knows those that are `tagged`."""
+def trained(world: World, workload: str, tagged: Container[int], split: int = 1) -> None:
+    """Twenty days on Trainium, of which the bill knows those that are `tagged`; of two runs."""
     for day in OCTOBER:
+        run = "s" if day < split else "t"
+        told = {"resumed_from": "s"} if run == "t" and split > 1 else {}
         if day in tagged:
-            billed(world, workload, "t", day)
+            billed(world, workload, run, day)
         for at, epoch in (("00:00:00", day - 1), ("23:59:59", day)):
-            world.sample(f"2025-10-{day:02}T{at}", "t", epoch, workload=workload, loss=1.5)
+            at = f"2025-10-{day:02}T{at}"
+            world.sample(at, run, epoch, workload=workload, loss=1.5, **told)
 
 
 def billed(world: World, workload: str, run: str | None, day: int) -> None:
@@ -38,6 +41,7 @@ def billed(world: World, workload: str, run: str | None, day: int) -> None:
 
 def late(world: World) -> None:
     """Tagged from the eleventh day on; with a small box before; with few samples; every third."""
+    trained(world, "split", range(11, 21), 11)
     for workload in ("late", "box", "capped"):
         trained(world, workload, range(7 if workload == "capped" else 11, 21))
     for day in range(1, 11):
@@ -74,7 +78,7 @@ def whole(world: World) -> None:
 
 
 WORKLOADS = (
-    "late", "box", "seldom", "capped", "lost", "thirds",
+    "late", "split", "box", "seldom", "capped", "lost", "thirds",
     "loose", "day", "paused", "drifted", "lump", "monthly",
 )  # fmt: skip
 
@@ -91,7 +95,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return world.build(baseline={"method": "measured"}, workloads=aims)
 
 
-@pytest.mark.parametrize(("workload", "box"), [("late", 0), ("box", 1), ("seldom", 0)])
+@pytest.mark.parametrize(
+    ("workload", "box"), [("late", 0), ("split", 0), ("box", 1), ("seldom", 0)]
+)
 def test_tags_that_come_late_earn_nothing_for_what_was_done_before(
     marts: Marts, workload: str, box: int
 ) -> None:
