@@ -22,9 +22,10 @@ import ibis
 from ibis.backends.duckdb import Backend
 from pydantic import BaseModel
 
-from models import build, derivation, engines, outlook, schema, warehouse
+from models import build, derivation, engines, outlook, schema, tables, warehouse
 from models.compiled import Compiled, Said
 from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.raw import RawZone
 from models.settings import Settings
 
 REFUSED = -1
@@ -251,7 +252,9 @@ class Worlds:
         self._connected()
         held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
         settings = self.settings[world]
-        for name, said in engines.texts(settings, Compiled(settings.data)).items():
+        known, live = Compiled(settings.data), RawZone(settings.data / "raw").live()
+        tables.lay_news(self.backend, live, settings, known)
+        for name, said in engines.texts(settings, known).items():
             if name in STEPS and not held >= set(STEPS[name].fills):
                 STEPS[name].run(self.backend, settings)
             if name not in held:
