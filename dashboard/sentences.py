@@ -85,6 +85,12 @@ def _recovering(row: Row, moving: str, _subject: str) -> str:
     return f"{share}; {_expected(row)}"
 
 
+def _stopped(row: Row) -> str:
+    """That training has stopped, where the forecast says so."""
+    told = (row["forecast_reason"] or "").partition("; ")[2]
+    return f": {told}" if told else ""
+
+
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
         f"{moving} is losing money: over the last 12 weeks training cost more than it would "
@@ -95,7 +101,8 @@ def _losing(row: Row, moving: str, _subject: str) -> str:
 
 def _at_this_pace(row: Row) -> str:
     hopeless = row["never_share"] is not None and row["forecast_low"] is None
-    return f"; at this pace it does not break even within {HORIZON}" if hopeless else ""
+    told = f"; at this pace it does not break even within {HORIZON}{_stopped(row)}"
+    return told if hopeless else ""
 
 
 def _no_investment(row: Row, moving: str, _subject: str) -> str:
@@ -207,7 +214,7 @@ def _expected(row: Row) -> str:
         dates = (row[f"forecast_{name}"] for name in ("low", "median", "high"))
         return f"break-even is expected {span(*dates)}."
     if row["never_share"] is not None:
-        return f"break-even is not expected within {HORIZON}."
+        return f"break-even is not expected within {HORIZON}{_stopped(row)}."
     if months := row["payback_months"]:
         pace = f"at the pace of the last 12 weeks it takes about {_months(months)} more"
         return f"{pace}; {NOT_ENOUGH} for a dated forecast."

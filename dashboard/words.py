@@ -125,7 +125,7 @@ REASONS = {
     "stale_price": "GPU price last seen 45 days ago or more",
     "pending": "Runs still going, quality not known yet",
     "cost_unknown": "Runs whose cost is unknown",
-    "no_accelerator_hours": "Runs without accelerator-hours",
+    "no_accelerator_hours": "Epochs without accelerator-hours",
     "stranded_commitment": "Idle GPU commitments after the move",
     "gross_cost": "Cost before discounts: the account has no net figures",
     "charges_untold": "Other charges bear its tag: Cost Explorer does not say what they were for",

@@ -141,7 +141,7 @@ def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: boo
     words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
     words = f"{words} and {len(case.net) // DAYS} weeks"
     if weeks := forecast.stopped(case):
-        words = f"{words}; nothing has trained on Trainium for {weeks} weeks"
+        words = f"{words}; no production run on Trainium for {weeks} weeks"
     found = forecast.paths(case, ahead=summed or _owing(standing))
     return Outlook(standing, words, found, case)
 

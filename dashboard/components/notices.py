@@ -35,6 +35,11 @@ FLAGGED = {
         "{} belongs to runs that have not ended; their quality is not known yet.",
     ),
 }
+COLUMNS = (
+    "workload", "run", "recipe", "platform", "started_at", "epochs", "cost", "cost_per_epoch",
+    "comparability", "parity",
+)  # fmt: skip
+"""Of the runs that a notice leads to."""
 LEFT_OUT = {
     "cost_unknown": (
         "Cost unknown",
@@ -42,7 +47,7 @@ LEFT_OUT = {
     ),
     "no_accelerator_hours": (
         "No accelerator-hours",
-        "{} is left out: those runs report epochs but no accelerator was billed.",
+        "{} is left out: epochs of days on which no accelerator of those runs was billed.",
     ),
     "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
     "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
@@ -96,6 +101,7 @@ def _runs(standing: Row) -> Component:
     of = standing["workload"]
     where = ["hardware=trainium", *([] if of == PORTFOLIO else [f"workload={of}"])]
     query = [("group", "comparability"), *(("where", each) for each in where)]
+    query += [("columns", each) for each in COLUMNS]
     return html.A("Which runs?", href=f"/runs?{urlencode(query)}", **data(go="runs"))
 
 

@@ -23,6 +23,7 @@ from dashboard.format import (
     percent,
     signed,
 )
+from dashboard.view import SHARE_DAYS
 from dashboard.words import UNJUDGED, reason, unjudged, why_unknown
 
 Row = dict[str, Any]
@@ -67,7 +68,8 @@ def training_share(rows: Sequence[Row]) -> Component:
     """Trainium's part of training, in accelerator-hours and in cost."""
     hours, cost = _share(rows, "hours"), _share(rows, "cost")
     if hours is None:
-        return _tile("Trainium share of training", MISSING, "no training yet", explained.SHARE)
+        none = f"no training in the last {SHARE_DAYS} days"
+        return _tile("Trainium share of training", MISSING, none, explained.SHARE)
     small = f"of accelerator-hours; {percent(cost)} of their cost"
     return _tile("Trainium share of training", percent(hours), small, explained.SHARE)
 

@@ -106,7 +106,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     machine = (rows.attribution == "direct") & (rows.instance_hours > 0).fill_null(False)
     return rows.group_by("date", "workload", "run").agg(
         ran=machine.any(),
-        billed=(rows.component == "accelerator").any(),
+        billed=((rows.component == "accelerator") & (rows.hardware == "trainium")).any(),
         cost=known_sum(cost),
         list_cost=known_sum(rows.list_cost),
         accelerator_hours=rows.accelerator_hours.sum(),

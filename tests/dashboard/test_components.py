@@ -167,7 +167,7 @@ def test_the_share_of_training_names_its_measure() -> None:
         {"hardware": "trainium", "hours": D(75), "cost": D(40)},
     ]
     assert "75 % of accelerator-hours; 40 % of their cost" in text(training_share(rows))
-    assert "no training yet" in text(training_share([]))
+    assert "no training in the last 90 days" in text(training_share([]))
 
 
 def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None:

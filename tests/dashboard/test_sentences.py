@@ -71,6 +71,12 @@ FORECAST = {
             "break-even is not expected within 24 months.",
         ),
         (
+            RECOVERING
+            | {"never_share": 1.0, "forecast_reason": "from 42 weeks; no production run"},
+            "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
+            "break-even is not expected within 24 months: no production run.",
+        ),
+        (
             RECOVERING | {"status": "losing", "cumulative_net": D("-7277"), "never_share": 1.0},
             "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
             "more than it would have on GPU. It stands at −$7,277 after $214,300 invested; "
