@@ -19,6 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.calendar import spells_of
 
 LINE = ["workload", "lineage"]
 DAY = [*LINE, "date"]
@@ -34,7 +35,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
     days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
     held = _held(days, spend_daily)
-    odd = _spells(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE))
+    odd = spells_of(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
     spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
     ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
     told = _beyond(beside(spells, ends, LINE)).union(_within(spells, steps, held))
@@ -70,12 +71,6 @@ def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
     ends = steps.group_by(LINE).agg(lasted=lasted)
     both = sums.filter(sums.at_once).join(ends, LINE)
     return both.filter(both.hours * 3600 >= both.lasted).select(LINE)
-
-
-def _spells(days: ir.Table) -> ir.Table:
-    """Days that follow each other bear the same `spell`."""
-    window = ibis.window(group_by=[days[key] for key in LINE], order_by=days.date)
-    return days.mutate(spell=days.date.epoch_days() - ibis.row_number().over(window))
 
 
 def _beyond(spells: ir.Table) -> ir.Table:

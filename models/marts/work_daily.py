@@ -28,7 +28,6 @@ DAY = ["date", *RUN]
 SIDE_PURPOSES = ("port", "validation")
 MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 COMPONENTS = ("accelerator", "storage", "network", "other")
-UNBILLED = ["date", "workload", "lineage"]
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
 
@@ -63,7 +62,7 @@ def work_daily(
 
 def _apart(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
     """With the work of such days in columns of its own."""
-    rows = beside(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), UNBILLED)
+    rows = beside(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
     nothing = rows.mutate(
         unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),

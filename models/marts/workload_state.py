@@ -15,6 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.joins import beside
+from models.marts.calendar import spells_of
 from models.settings import Settings
 
 
@@ -86,8 +87,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )
     days = loose.select("date", "workload").distinct()
-    before = ibis.row_number().over(ibis.window(group_by=days.workload, order_by=days.date))
-    spells = days.mutate(spell=days.date.epoch_days() - before)
+    spells = spells_of(days, ["workload"])
     spell = ibis.window(group_by=[spells.workload, spells.spell])
     spells = spells.mutate(first=spells.date.min().over(spell))
     reported = work_daily.filter(
