@@ -20,11 +20,12 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from models.errors import BreakevenError, ConfigError
-from models.settings import DEFAULT_FILE, PREFIX, Settings, load
-from models.what_if import HORIZON
+from models.config.settings import DEFAULT_FILE, PREFIX, Settings, load
+from models.contract.errors import BreakevenError, ConfigError
+from models.contract.shipped_data import shipped
+from models.forecast.what_if import HORIZON
 
-SAMPLE = Path(__file__).parent / "data" / "sample" / "breakeven.toml"
+SAMPLE = shipped("sample/breakeven.toml")
 STATEMENT = "statement"
 ENDING, GRACE = 3.0, 15.0
 """Seconds that a process gets to end by itself, and after it was asked to."""
@@ -59,7 +60,7 @@ def main() -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # what it warns of, a run that is left out, `ingest.schedule` says in our words
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
-    # `models.month_end.sending` says who was not sent what, and why
+    # `models.sending.sending` says who was not sent what, and why
     logging.getLogger("apprise").setLevel(logging.CRITICAL)
     # it tells a refused role with a traceback; we say the same in one line
     logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
@@ -108,9 +109,9 @@ class Number(click.ParamType[Decimal]):
 
 def a_month(_: click.Context, __: click.Parameter, value: str) -> str:
     """A month as the product writes it."""
-    from models import exports
+    from models import documents
 
-    if not exports.is_month(value):
+    if not documents.is_month(value):
         raise click.BadParameter(f"{value!r} is not YYYY-MM")
     return value
 
@@ -149,7 +150,7 @@ def demo(port: int) -> None:
     """
     from dashboard import server
     from ingest.pull import pull
-    from models.build import build
+    from models.engine.build import build
 
     server.check_free("127.0.0.1", port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -202,7 +203,7 @@ def init(
     from ingest.requests import Ledger
     from ingest.setup.interview import left, started
     from ingest.setup.starter import Starter, write
-    from models.settings import Cost
+    from models.config.settings import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
@@ -261,7 +262,7 @@ def ingest(
     """
     from ingest.pull import pull, report_of
     from ingest.source import Window
-    from models.build import refresh
+    from models.engine.build import refresh
 
     window = Window(first and first.date(), last and last.date())
     if window.first and window.last and window.first > window.last:
@@ -299,8 +300,8 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
 
     Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
-    from models import spark
-    from models.build import build as derive
+    from models.engine import spark
+    from models.engine.build import build as derive
 
     if master and engine != "spark":
         raise click.UsageError("--master needs --engine spark")
@@ -335,8 +336,8 @@ def schedule(config: Path | None) -> None:
     Example: breakeven schedule
     """
     from ingest import schedule as scheduler
-    from models.build import build as derive
-    from models.month_end.sending import send_alerts, send_due
+    from models.engine.build import build as derive
+    from models.sending.sending import send_alerts, send_due
 
     def derive_and_send(settings: Settings) -> str:
         told = derive(settings, wait=-1).line()
@@ -411,9 +412,9 @@ def export(
     Example: breakeven export monthly_summary --month 2026-09 --format json
              breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
     """
-    from models import exports
+    from models import documents
 
-    if month and not exports.is_month(month):
+    if month and not documents.is_month(month):
         raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
     paper = kind in ("xlsx", "pdf")
     if paper and name not in (STATEMENT, "monthly_summary"):
@@ -421,11 +422,11 @@ def export(
     if output is None and (kind == "parquet" or paper or (name == STATEMENT and kind == "csv")):
         raise click.UsageError(f"{kind} needs --output FILE")
     if name == STATEMENT or paper:
-        from models.exports import statements
+        from models.documents import statements
 
         statements.write(load(config), month, kind, output, number)
         return
-    exports.write(load(config), name, month, kind, output)
+    documents.write(load(config), name, month, kind, output)
 
 
 @main.command()
@@ -449,7 +450,7 @@ def close(
 
     Example: breakeven close 2026-10 --by "J. Doe, Controlling"
     """
-    from models.month_end import closing
+    from models.closing import closing
 
     settings = load(config)
     if check:
@@ -470,7 +471,7 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 
     Example: breakeven verify 2026-10
     """
-    from models.month_end import closing
+    from models.closing import closing
 
     found = closing.verify(load(config), month, number)
     say([found.line()], found.document(), as_json)
@@ -486,7 +487,7 @@ def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -
 
     Example: breakeven send 2026-10 --to cfo
     """
-    from models.month_end import sending
+    from models.sending import sending
 
     for sent in sending.send(load(config), month, names, again=again):
         click.echo(sent.line())
@@ -506,9 +507,9 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
 
     Example: breakeven sql spend_reduced --dialect athena
     """
-    from models import engines
+    from models.engine import dialects
 
-    click.echo(engines.named(name, load(config), dialect))
+    click.echo(dialects.named(name, load(config), dialect))
 
 
 @main.command("what-if")
@@ -530,9 +531,9 @@ def what_if(
 
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
-    from models.exports import outcome
-    from models.starting_point import assumed, lacking, starting_point
-    from models.what_if import what_if as compute
+    from models.documents import outcome
+    from models.forecast.starting_point import assumed, lacking, starting_point
+    from models.forecast.what_if import what_if as compute
 
     twice = [side for side in ("gpu", "trn") if said_twice(given, side)]
     if twice:

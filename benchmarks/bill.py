@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.pull import pull
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
 
 LINES = 10_000_000
 START = "2026-09-01"

@@ -24,7 +24,7 @@ from reduction import machine
 from dashboard.app import create_app
 from dashboard.door import EXTENSION
 from dashboard.server import settle
-from models.settings import load
+from models.config.settings import load
 
 GOAL, GOAL_KB, ROUNDS = 50, 50, 20
 PATHS = (

@@ -17,8 +17,8 @@ from itertools import product
 
 import numpy as np
 
-from models import forecast
-from models.forecast import DAYS, MICRO, WEEKS, Case, Runs
+from models.forecast import bootstrap
+from models.forecast.bootstrap import DAYS, MICRO, WEEKS, Case, Runs
 
 GPU, TRN = 250.0, 180.0
 """Dollars per epoch, in truth."""
@@ -94,12 +94,12 @@ def covered(kind: Kind, worlds: int) -> tuple[float, float]:
     dates = savings = 0
     for seed in range(worlds):
         made = world(kind, seed)
-        found = forecast.paths(made.case)
-        span = forecast.span(found.net, CUTOFF)
+        found = bootstrap.paths(made.case)
+        span = bootstrap.span(found.net, CUTOFF)
         low = (span.low - CUTOFF).days if span.low else np.inf
         high = (span.high - CUTOFF).days if span.high else np.inf
         dates += low <= max(1.0, made.break_even) <= high
-        least, _, most = forecast.band(found.saving)
+        least, _, most = bootstrap.band(found.saving)
         savings += bool(least <= (GPU - TRN) * MICRO <= most)
     return dates / worlds, savings / worlds
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import bill
 from reduction import machine
 
-from models import build, derivation, engines, warehouse
+from models.engine import build, dialects, mart_runner, warehouse
 from models.marts import MARTS
 
 GOAL = 1.0
@@ -34,20 +34,20 @@ def main() -> None:
 
     started = time.perf_counter()
     kept = {"spend_reduced", *build.KEPT}
-    plan = {name: mart for name, mart in engines.plan(settings).items() if name not in kept}
+    plan = {name: mart for name, mart in dialects.plan(settings).items() if name not in kept}
     planned = time.perf_counter() - started
     rows = []
     with warehouse.writer(settings.warehouse_file) as backend:
         warehouse.set_apart(backend)
-        derivation.hold(backend)
-        steps = {step.fills[0]: step for step in derivation.STEPS}
+        mart_runner.hold(backend)
+        steps = {step.fills[0]: step for step in mart_runner.STEPS}
         for name, mart in plan.items():
             for missing in steps.keys() & inspect.signature(MADE[name]).parameters.keys():
                 steps.pop(missing).run(backend, settings)
             asked_at = time.perf_counter()
-            text = engines.sql(mart)
+            text = dialects.sql(mart)
             said = time.perf_counter()
-            derivation.materialise(backend, name, text)
+            mart_runner.materialise(backend, name, text)
             rows.append((time.perf_counter() - said, said - asked_at, name))
     print(f"{asked.lines:,} lines\n{machine()}\n\n{'':24}{'SQL s':>10}{'run s':>10}")
     for ran, said, name in sorted(rows, reverse=True):

@@ -2,7 +2,8 @@
 
     .venv/bin/python benchmarks/mutation.py --sample 600
 
-A sample of the `mutants` of `models/marts`, `models/forecast.py` and `models/draws.py`, drawn by a
+A sample of the `mutants` of `models/marts`, `models/forecast/bootstrap.py` and
+`models/forecast/draws.py`, drawn by a
 seed. Tests written for the survivors of one seed flatter its score: another seed's is honest. First
 the tests run as they are, and the `worlds` they build are kept. A mutant's marts are then made over
 those tables: where they publish the same rows, the test that built them cannot tell, and is not
@@ -44,8 +45,8 @@ sys.path.insert(0, str(ROOT))
 from worlds import REFUSED, Asked, Texts, Worlds  # noqa: E402
 
 from ingest import pull  # noqa: E402
-from models import build, compiled, warehouse  # noqa: E402
-from models.settings import Settings  # noqa: E402
+from models.config.settings import Settings  # noqa: E402
+from models.engine import build, compiled_sql, warehouse  # noqa: E402
 
 SEED = 3
 TESTS = (
@@ -54,7 +55,7 @@ TESTS = (
     "tests/models/test_forecast.py",
     "tests/simulator",
 )
-PLAIN = ("models/forecast.py", "models/draws.py")
+PLAIN = ("models/forecast/bootstrap.py", "models/forecast/draws.py")
 SURVIVORS = Path(__file__).parent / "survivors.toml"
 SECONDS = 120
 AT_ONCE = (1, 4, 1000)
@@ -427,7 +428,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutation")
     parser.add_argument("tests", nargs="*", default=TESTS)
     given = parser.parse_args()
-    compiled.MOST = 10**6
+    compiled_sql.MOST = 10**6
     found = every(given.seed)
     wanted = found[: given.sample]
     plugin = Mutation(given.folder, wanted)

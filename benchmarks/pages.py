@@ -25,8 +25,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ingest.pull import pull
-from models.raw import RawZone
-from models.settings import parse
+from models.config.settings import parse
+from models.raw.zone import RawZone
 
 ROOT = Path(__file__).parent.parent
 TODAY = date(2026, 10, 31)

@@ -49,10 +49,10 @@ def bare(folder: Path) -> Work:
 
 def reduction(folder: Path) -> Work:
     """`spend_reduced` and what is kept beside it, into an empty warehouse."""
-    from models import warehouse
-    from models.build import billed, reduce
-    from models.compiled import Compiled
-    from models.raw import RawZone
+    from models.engine import warehouse
+    from models.engine.build import billed, reduce
+    from models.engine.compiled_sql import Compiled
+    from models.raw.zone import RawZone
 
     settings = bill.settings(folder)
     money = billed(RawZone(settings.data / "raw").live(), settings)
@@ -66,7 +66,7 @@ def reduction(folder: Path) -> Work:
 
 def build(folder: Path) -> Work:
     """From the raw zone to a published snapshot, into an empty warehouse."""
-    from models.build import build as derive
+    from models.engine.build import build as derive
 
     return partial(derive, bill.settings(folder))
 
@@ -76,7 +76,7 @@ def pandas(folder: Path) -> Work:
     import pandas as pd
     import pyarrow.parquet as pq
 
-    from models.formats import focus
+    from models.formats.bill import focus
 
     file = pq.ParquetFile(folder / bill.BILL)
     held = [name for name in focus.DELIVERED if name in file.schema_arrow.names]

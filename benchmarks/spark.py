@@ -27,8 +27,9 @@ import ibis
 import pyspark
 from reduction import machine
 
-from models import engines, lines, spark, warehouse
-from models.raw import RawZone
+from models.engine import dialects, spark, warehouse
+from models.engine import reduction as lines
+from models.raw.zone import RawZone
 
 ROUNDS = 3
 HOST = "127.0.0.1"
@@ -84,8 +85,8 @@ def reduction(folder: Path, dialect: str) -> tuple[str, list[Path]]:
     with warehouse.scratch() as backend:
         delivered = backend.read_parquet(money.paths, table_name=lines.LINES)
         unbound = ibis.table(delivered.schema(), name=lines.LINES)
-    made = engines.reduction(unbound, money.format, settings)
-    return engines.sql(made, dialect), money.paths
+    made = dialects.reduction(unbound, money.format, settings)
+    return dialects.sql(made, dialect), money.paths
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -22,11 +22,14 @@ import ibis
 from ibis.backends.duckdb import Backend
 from pydantic import BaseModel
 
-from models import build, derivation, engines, outlook, schema, tables, warehouse
-from models.compiled import Compiled, Said
+from models.config.settings import Settings
+from models.contract import schema
+from models.engine import build, dialects, mart_runner, warehouse
+from models.engine import inputs as tables
+from models.engine.compiled_sql import Compiled, Said
+from models.forecast import outlook
 from models.marts import MARTS, SPEND_REDUCED, Mart
-from models.raw import RawZone
-from models.settings import Settings
+from models.raw.zone import RawZone
 
 REFUSED = -1
 """Instead of a world, where a test sees a build fail."""
@@ -36,7 +39,7 @@ WORK = "memory.work"
 
 
 STEPS = dict(
-    zip(("capacity_blocks", "progress_steps", "break_even"), derivation.STEPS, strict=True)
+    zip(("capacity_blocks", "progress_steps", "break_even"), mart_runner.STEPS, strict=True)
 )
 """By the mart they come before."""
 
@@ -58,7 +61,7 @@ class Texts:
         """Of every mart. Asked for before the mutant stands."""
         asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
         if asked not in self._known:
-            self._known[asked] = engines.texts(settings, self._memo)
+            self._known[asked] = dialects.texts(settings, self._memo)
         return self._known[asked]
 
     def mutant(self, module: ModuleType) -> None:
@@ -70,7 +73,7 @@ class Texts:
     def of(self, settings: Settings) -> Iterator[tuple[Mart, Said, bool]]:
         """Every mart in order, and whether its text is the mutant's."""
         known = self.known(settings)
-        columns = engines.inputs(settings)
+        columns = dialects.inputs(settings)
         moved: set[str] = set()
         for mart in (SPEND_REDUCED, *MARTS):
             name = mart.__name__
@@ -93,7 +96,7 @@ class Texts:
             if watched.alike(settings):
                 return said
         watched = Watched(settings)
-        said = engines._made(mart, columns, cast(Settings, watched))
+        said = dialects._made(mart, columns, cast(Settings, watched))
         known.append((watched, said))
         return said
 
@@ -254,7 +257,7 @@ class Worlds:
         settings = self.settings[world]
         known, live = Compiled(settings.data), RawZone(settings.data / "raw").live()
         tables.lay_news(self.backend, live, settings, known)
-        for name, said in engines.texts(settings, known).items():
+        for name, said in dialects.texts(settings, known).items():
             if name in STEPS and not held >= set(STEPS[name].fills):
                 STEPS[name].run(self.backend, settings)
             if name not in held:
@@ -303,7 +306,9 @@ class Worlds:
     def _answer(self, one: Asked) -> object:
         return sorted(map(repr, self.con.execute(one.sql, one.parameters).fetchall()))
 
-    def _step(self, world: int, step: derivation.Step, changed: set[str], texts: Texts) -> set[str]:
+    def _step(
+        self, world: int, step: mart_runner.Step, changed: set[str], texts: Texts
+    ) -> set[str]:
         ours = texts.drawn and step.run is outlook.lay
         if not ours and not changed & step.reads:
             return set()

@@ -17,8 +17,8 @@ import bill
 import duckdb
 
 from ingest.pull import pull
-from models import build
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.engine import build
 
 FOLDER = Path(tempfile.gettempdir()) / "breakeven-year"
 WORKLOADS, MONTHS, MOVED, LINES = 200, 12, 5, 700_000

@@ -26,11 +26,11 @@ import duckdb
 from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
-from models import build, warehouse
-from models.compiled import Compiled
-from models.delivery import Delivery
-from models.raw import RawZone
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.engine import build, warehouse
+from models.engine.compiled_sql import Compiled
+from models.raw.delivery import Delivery
+from models.raw.zone import RawZone
 
 LINES, MONTHS, MOVED, WHOLE_YEAR = 50_000_000, 18, 9, 13
 HOURS, SPAN = 672, 4

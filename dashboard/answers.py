@@ -14,7 +14,7 @@ from typing import NamedTuple
 from flask import Flask, Response, g, request
 
 from dashboard.door import door
-from models.errors import StorageError
+from models.contract.errors import StorageError
 
 ASKED = "/_dash-update-component"
 PAGES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")

@@ -26,8 +26,8 @@ from dashboard.pages import (
     workload,
 )
 from dashboard.sent import plainly
-from models.errors import MissingDataError, StorageError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import MissingDataError, StorageError
 
 ASSETS = Path(__file__).parent / "assets"
 YEAR_SECONDS = 365 * 24 * 3600

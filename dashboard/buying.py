@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from dashboard.assumptions import HUNDRED, decimal_of, text_of
-from models.starting_point import WEEKS
+from models.forecast.starting_point import WEEKS
 
 Row = dict[str, Any]
 HOURS_A_YEAR = Decimal(8760)

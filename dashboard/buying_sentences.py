@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from dashboard.buying import BLOCK, ON_DEMAND, PAID, SPOT, Known, Way, cheapest
 from dashboard.format import GAP, cents, count, dollars, number, percent, plain
-from models.starting_point import WEEKS
+from models.forecast.starting_point import WEEKS
 
 LAST = f"the last {WEEKS} settled weeks"
 NAMES = {

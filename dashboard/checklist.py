@@ -13,8 +13,8 @@ from typing import Any, Self
 
 from dashboard.assumptions import decimal_of, text_of
 from dashboard.format import GAP, count, dollars, number, percent, plain, sentence
-from models.starting_point import WEEKS
-from models.what_if import HORIZON, NO_PACE, UNKNOWN, Migration, Outcome, Verdict
+from models.forecast.starting_point import WEEKS
+from models.forecast.what_if import HORIZON, NO_PACE, UNKNOWN, Migration, Outcome, Verdict
 
 TRAINIUM, GPU, NEITHER, OPEN = "trainium", "gpu", "neither", "open"
 CHOICES = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.format import GAP, count, dollars, number, percent
 from dashboard.prospects import Range
-from models.what_if import NO_PACE, UNKNOWN, Outcome
+from models.forecast.what_if import NO_PACE, UNKNOWN, Outcome
 
 TODAY = "Today's, as published."
 ASK = "Unknown: set it."

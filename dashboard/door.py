@@ -11,11 +11,11 @@ from typing import Any, ParamSpec, TypeVar
 from dash.development.base_component import Component
 from flask import Flask, current_app, g
 
-from models.errors import MissingDataError, StorageError
-from models.feeds import Feed, Journal
-from models.pulls import Pull, PullLog
-from models.settings import Settings
-from models.warehouse import Reader
+from models.config.settings import Settings
+from models.contract.errors import MissingDataError, StorageError
+from models.engine.warehouse import Reader
+from models.raw.feeds import Feed, Journal
+from models.raw.pull_log import Pull, PullLog
 
 P = ParamSpec("P")
 Drawn = TypeVar("Drawn")

@@ -15,9 +15,9 @@ from dashboard.components.all_runs_grid import record, shown
 from dashboard.components.comparison_grid import table
 from dashboard.selections import BEHIND, Selection
 from dashboard.view import View
-from models.errors import ConfigError, MissingDataError, StorageError
-from models.exports import is_month, statements
-from models.exports.cells import inert
+from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.documents import is_month, statements
+from models.documents.cells import inert
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}

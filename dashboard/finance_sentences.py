@@ -6,8 +6,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.format import dollars, month_name
-from models.month_end.paper import Paper
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
 
 
 def month_sentence(made: Paper) -> str:

@@ -11,13 +11,13 @@ from functools import lru_cache
 from typing import Any
 
 from dashboard.door import door
-from models.month_end import book, closing, conditions
-from models.month_end import paper as papers
-from models.month_end.closes import Close, Closes
-from models.month_end.conditions import Condition
-from models.month_end.differences import Difference, differences
-from models.month_end.paper import Paper
-from models.month_end.statement import Statement
+from models.closing import book, closing, conditions
+from models.closing.conditions import Condition
+from models.closing.differences import Difference, differences
+from models.documents import paper as papers
+from models.documents.paper import Paper
+from models.records.closes import Close, Closes
+from models.records.statement import Statement
 
 Row = dict[str, Any]
 MOST_DIFFERENCES = 200

@@ -13,8 +13,8 @@ from statistics import median
 from typing import Any
 
 from dashboard.assumptions import HUNDRED, Assumptions
-from models.starting_point import WEEKS, StartingPoint
-from models.what_if import Migration, what_if
+from models.forecast.starting_point import WEEKS, StartingPoint
+from models.forecast.what_if import Migration, what_if
 
 Row = dict[str, Any]
 Range = tuple[Decimal, Decimal, Decimal]

@@ -47,12 +47,12 @@ from dashboard.statements import (
     UNTAGGED_SHARE,
 )
 from dashboard.view import SHARE_DAYS, View
-from models import source_lines
-from models.errors import MissingDataError, StorageError
-from models.pulls import Pull
-from models.schema import PORTFOLIO
-from models.source_lines import BillLines, Found
-from models.starting_point import WEEKS, StartingPoint, asked_of
+from models.contract.errors import MissingDataError, StorageError
+from models.contract.schema import PORTFOLIO
+from models.engine import source_lines
+from models.engine.source_lines import BillLines, Found
+from models.forecast.starting_point import WEEKS, StartingPoint, asked_of
+from models.raw.pull_log import Pull
 
 Row = dict[str, Any]
 

@@ -12,8 +12,8 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from dashboard.app import create_app
-from models.errors import ConfigError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
 
 THREADS = 4
 STOP_SECONDS = 10

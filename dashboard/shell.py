@@ -26,7 +26,7 @@ from dashboard.components.stale import gone, stale
 from dashboard.door import door
 from dashboard.format import day
 from dashboard.sent import callback
-from models.errors import StorageError
+from models.contract.errors import StorageError
 
 POLL_SECONDS = 15
 

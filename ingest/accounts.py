@@ -12,9 +12,9 @@ from typing import Any
 
 from ingest.aws import Access
 from ingest.source import Options, Parcel, Source
-from models.errors import ConfigError
-from models.sections.accounts import EVERY, PLACE
-from models.settings import AccountEntry, Settings, SourceEntry, nearest
+from models.config.accounts import EVERY, PLACE
+from models.config.settings import AccountEntry, Settings, SourceEntry, nearest
+from models.contract.errors import ConfigError
 
 ENTERING = ("account", "role_arn", "external_id")
 

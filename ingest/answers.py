@@ -23,7 +23,7 @@ from botocore.exceptions import ClientError
 
 from ingest import aws
 from ingest.source import ALL, Parcel
-from models.raw import Staging
+from models.raw.zone import Staging
 
 SCHEMA = pa.schema(
     [

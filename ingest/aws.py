@@ -29,8 +29,8 @@ from pydantic import Field, model_validator
 
 from ingest import whole_answers
 from ingest.source import Options
-from models.errors import SourceError
-from models.sections.accounts import AccountId, ExternalId
+from models.config.accounts import AccountId, ExternalId
+from models.contract.errors import SourceError
 
 CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},

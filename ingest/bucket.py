@@ -18,8 +18,8 @@ from ingest import aws
 from ingest.meter import Meter
 from ingest.requests import Ledger
 from ingest.store import CHUNK, Folder, Item, Store, written
-from models.errors import ConfigError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
 
 SCHEME = "s3://"
 PRICES = {"ListObjectsV2": Decimal("0.000005"), "GetObject": Decimal("0.0000004")}

@@ -13,7 +13,7 @@ from datetime import datetime
 from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
 
-from models import crontab
+from models.config import cron
 
 
 def follow(scheduler: BaseScheduler, now: datetime) -> list[str]:
@@ -31,5 +31,5 @@ def follow(scheduler: BaseScheduler, now: datetime) -> list[str]:
 def _second(when: object, now: datetime) -> datetime | None:
     if not isinstance(when, CronTrigger):
         return None
-    first = crontab.after(when, now)
-    return first and crontab.after(when, first)
+    first = cron.after(when, now)
+    return first and cron.after(when, first)

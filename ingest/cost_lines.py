@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.errors import InputError
+from models.contract.errors import InputError
 
 METRICS = {
     "AmortizedCost": "amortized",

@@ -16,7 +16,7 @@ from decimal import Decimal
 from ingest.cost_pages import PRICE
 from ingest.kept import Kept
 from ingest.requests import counted
-from models.errors import BudgetError
+from models.contract.errors import BudgetError
 
 LEAST = 3
 """Its totals, its record types, and its days."""

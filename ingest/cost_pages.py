@@ -19,7 +19,7 @@ import botocore.exceptions as refused
 from ingest import aws
 from ingest.kept import Kept
 from ingest.meter import Meter
-from models.errors import BudgetError, SourceError
+from models.contract.errors import BudgetError, SourceError
 
 PRICE = Decimal("0.01")
 """Of every page of every operation, in dollars."""

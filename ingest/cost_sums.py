@@ -7,7 +7,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from models.errors import InputError
+from models.contract.errors import InputError
 
 ASIDE = ("pair", "left")
 """Requests that tell what others tell too."""

@@ -20,8 +20,8 @@ from ingest import export
 from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import Item, Store, bring_all, described
-from models.raw import Staging
-from models.settings import Settings
+from models.config.settings import Settings
+from models.raw.zone import Staging
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from ingest.pull import cron
 from ingest.source import Source
 from ingest.sources import configured
 from ingest.sources.cost_explorer import CostExplorer
-from models import crontab
-from models.formats import utilisation
-from models.sections.accounts import EVERY
-from models.settings import Settings
+from models.config import cron as crontab
+from models.config.accounts import EVERY
+from models.config.settings import Settings
+from models.formats.machines import utilisation
 
 DAYS = 31
 """Of the month that is predicted, and of the one before it."""

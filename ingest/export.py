@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 
 from ingest.source import ALL
 from ingest.store import TABLES, Item, Store, readable
-from models.errors import InputError
+from models.contract.errors import InputError
 
 MONTH = re.compile(r"^billing_period=(\d{4}-(?:0[1-9]|1[0-2]))$", re.IGNORECASE)
 EXECUTION = re.compile(r"^\d{4}-?\d{2}-?\d{2}T[\d:.-]+Z?(-[\w-]+)?$")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import pyarrow.parquet as pq
 
 from ingest.metric_pages import Sample, in_order, series_of
-from models.raw import Delivery
+from models.raw.zone import Delivery
 
 PLACES = 9
 """Of a count; adding doubles in another order differs far below."""

@@ -22,7 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models import disk
+from models.raw import disk
 
 FOLDER = "answers"
 BEGUN = "begun.json"

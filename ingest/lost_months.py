@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ingest.source import ALL
 from models import formats
-from models.errors import InputError
-from models.raw import Delivery, RawZone, Staging, Totals
+from models.contract.errors import InputError
+from models.raw.zone import Delivery, RawZone, Staging, Totals
 
 
 def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:

@@ -22,8 +22,8 @@ from ingest import aws
 from ingest.kept import Kept
 from ingest.meter import Meter
 from ingest.requests import Ledger
-from models.errors import SourceError
-from models.metrics import Mapped
+from models.config.metrics import Mapped
+from models.contract.errors import SourceError
 
 QUERIES = 500
 """Queries one request may carry."""

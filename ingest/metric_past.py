@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from ingest.metric_pages import Sample, Series, series_of
-from models.metrics import Mapped
+from models.config.metrics import Mapped
 
 EPOCH = 1.0
 """A run that is first seen beyond it did not begin there (METHOD §3.1)."""

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from ingest.metric_pages import METRIC_PRICE, Metrics, Sample, Series, in_order, window
-from models.metrics import Mapped
+from models.config.metrics import Mapped
 
 SHOWN = 500
 """Series that one request shows; where it shows as many, there may be more."""

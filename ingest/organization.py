@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ingest import accounts, aws
-from models.errors import BreakevenError
-from models.sections.accounts import EVERY
-from models.settings import AccountEntry, Settings
+from models.config.accounts import EVERY
+from models.config.settings import AccountEntry, Settings
+from models.contract.errors import BreakevenError
 
 OPERATION = "organizations:ListAccounts"
 ACTIVE = "ACTIVE"

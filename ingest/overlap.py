@@ -8,8 +8,8 @@ is compared.
 from __future__ import annotations
 
 from models import formats
-from models.errors import InputError
-from models.raw import RawZone, Staging, Totals
+from models.contract.errors import InputError
+from models.raw.zone import RawZone, Staging, Totals
 
 
 def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str) -> None:

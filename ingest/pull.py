@@ -17,9 +17,8 @@ from hashlib import sha256
 from ingest import accounts, journal, kept, lost_months, organization, overlap, requests, sources
 from ingest.requests import Ledger
 from ingest.source import Parcel, Source, Visit, Window
-from models import door, intake, restatement, warehouse
-from models.door import Door
-from models.errors import (
+from models.config.settings import Settings, nearest
+from models.contract.errors import (
     BreakevenError,
     ConfigError,
     InputError,
@@ -27,11 +26,15 @@ from models.errors import (
     SourceError,
     StorageError,
 )
+from models.engine import warehouse
 from models.formats import FORMATS
-from models.month_end.closes import Closes
-from models.raw import Delivery, Key, RawZone
-from models.restatement import Change
-from models.settings import Settings, nearest
+from models.intake import admission
+from models.intake import concurrent_checks as door
+from models.intake.concurrent_checks import Door
+from models.raw import restatements
+from models.raw.restatements import Change
+from models.raw.zone import Delivery, Key, RawZone
+from models.records.closes import Closes
 
 RAW = "raw"
 
@@ -169,7 +172,7 @@ class Report:
         return [
             f"{result.source} {line}"
             for result in self.results
-            for line in restatement.lines(result.restated)
+            for line in restatements.lines(result.restated)
         ]
 
     def raise_failures(self) -> None:
@@ -339,7 +342,7 @@ class _Pull:
     def _restated(self, sealed: Delivery) -> list[Change]:
         """What a new delivery says otherwise than the one before."""
         history = self.zone.history(sealed.key)[-2:]
-        return list(restatement.changes(history, self.settings.cost.settle_days))
+        return list(restatements.changes(history, self.settings.cost.settle_days))
 
     def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
@@ -348,7 +351,7 @@ class _Pull:
             parcel.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = intake.admit(staging, form, empty=parcel.empty, early=early)
+            totals = admission.admit(staging, form, empty=parcel.empty, early=early)
             lost_months.refuse(self.zone, staging, totals, form)
             overlap.refuse(self.zone, staging, totals, form, self.settings.cost.source)
             return staging.seal(form, totals=totals, append=source.append)

@@ -22,8 +22,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from threading import Lock
 
-from models import disk
-from models.errors import BudgetError
+from models.contract.errors import BudgetError
+from models.raw import disk
 
 FILE = "requests.jsonl"
 ZERO = Decimal(0)

@@ -39,11 +39,12 @@ from filelock import FileLock, Timeout
 from ingest import clock
 from ingest.pull import Report, Step, cron, pull
 from ingest.sources import configured
-from models import crontab, disk
-from models.errors import BreakevenError, BusyError
-from models.feeds import Feed, Journal
-from models.sections.accounts import EVERY
-from models.settings import Settings
+from models.config import cron as crontab
+from models.config.accounts import EVERY
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError, BusyError
+from models.raw import disk
+from models.raw.feeds import Feed, Journal
 
 BEAT = 30.0
 """Seconds between two looks at the clock."""

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ingest.kept import Kept
 from ingest.requests import Ledger
-from models.raw import RawZone, Staging
-from models.settings import Settings
+from models.config.settings import Settings
+from models.raw.zone import RawZone, Staging
 
 Group = Literal["cost", "progress", "prices"]
 ALL = "all"

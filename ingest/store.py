@@ -13,19 +13,20 @@ from pathlib import Path
 from threading import Event
 from typing import Protocol
 
-from models import disk, intake
-from models.errors import InputError
-from models.raw import Delivery, File, Staging
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import InputError
+from models.intake import admission
+from models.raw import disk
+from models.raw.zone import Delivery, File, Staging
 
 Reader = Callable[..., None]
 READERS: dict[str, Reader | None] = {
     ".parquet": None,
-    ".csv": intake.from_csv,
-    ".csv.gz": intake.from_csv,
-    ".jsonl": intake.from_jsonl,
-    ".ndjson": intake.from_jsonl,
-    ".jsonl.gz": intake.from_jsonl,
+    ".csv": admission.from_csv,
+    ".csv.gz": admission.from_csv,
+    ".jsonl": admission.from_jsonl,
+    ".ndjson": admission.from_jsonl,
+    ".jsonl.gz": admission.from_jsonl,
 }
 """What can be read, by the end of its name; Parquet is kept as it is."""
 CHUNK = 1 << 18

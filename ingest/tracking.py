@@ -16,7 +16,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from models.errors import SourceError
+from models.contract.errors import SourceError
 
 API = "/api/2.0/mlflow/"
 PAGE = 1000

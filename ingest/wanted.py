@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import field_validator
 
 from ingest import aws
-from models import catalog
-from models.errors import MissingDataError
-from models.fleet import HOSTED, Machine, fleet
-from models.settings import Settings, nearest
+from models.config.settings import Settings, nearest
+from models.contract import catalogue
+from models.contract.errors import MissingDataError
+from models.engine.fleet import HOSTED, Machine, fleet
 
 
 class Wanted(aws.Access):
@@ -19,7 +19,7 @@ class Wanted(aws.Access):
     @field_validator("instance_types")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        known = [accelerator.instance_type for accelerator in catalog.accelerators()]
+        known = [accelerator.instance_type for accelerator in catalogue.accelerators()]
         for name in names:
             if name.removeprefix(HOSTED) not in known:
                 raise ValueError(f"{name!r} is not in the catalogue ({nearest(name, known)})")

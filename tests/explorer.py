@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import cost_lines
-from models import intake
-from models.formats import cost_explorer
-from models.raw import Key, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.formats.bill import cost_explorer
+from models.intake import admission
+from models.raw.zone import Key, RawZone
 from tests.world import ACCOUNT
 
 COLUMNS = (
@@ -57,7 +57,7 @@ def laid(settings: Settings, groups: Sequence[Group]) -> None:
         with zone.staging(Key("cost_explorer", ACCOUNT, month)) as staging:
             pq.write_table(pa.Table.from_pylist(mine, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            totals = intake.admit(staging, "cost_explorer")
+            totals = admission.admit(staging, "cost_explorer")
             staging.seal("cost_explorer", totals=totals)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest import pull
-from models import build, source_lines
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine import build, source_lines
 from tests.reports import reported
 from tests.world import Marts, World, one_core, write
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
-from models import warehouse
+from models.engine import warehouse
 from tests.world import World, write
 
 Run = Callable[..., Result]

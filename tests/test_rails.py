@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from setuptools import find_packages
 
 from breakeven import main
-from models.schema import MARTS, PROGRESS
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.schema import MARTS, PROGRESS
 
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

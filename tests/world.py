@@ -17,8 +17,8 @@ import duckdb
 import pytest
 
 from ingest import pull
-from models import build, warehouse
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.engine import build, warehouse
 
 LIST = {"p4d.24xlarge": "32.7726", "trn1.32xlarge": "21.50"}
 ACCOUNT = "999900000001"

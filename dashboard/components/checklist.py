@@ -24,7 +24,7 @@ from dashboard.checklist import (
 from dashboard.components.controls import choice
 from dashboard.components.marks import hardware_name
 from dashboard.components.sliders import number_box
-from models.what_if import HORIZON
+from models.forecast.what_if import HORIZON
 
 WORDS = {NEITHER: "Leans to neither", OPEN: "Open"}
 BOXES = {

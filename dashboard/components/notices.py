@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.components.attributes import data
 from dashboard.components.marks import notice
 from dashboard.format import dollars
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
 
 Row = dict[str, Any]
 

@@ -9,7 +9,7 @@ from dash.development.base_component import Component
 
 from dashboard.components.attributes import aria
 from dashboard.format import cents, count, number, percent, signed
-from models.what_if import UNKNOWN, Migration, Outcome, by_the_mean
+from models.forecast.what_if import UNKNOWN, Migration, Outcome, by_the_mean
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:

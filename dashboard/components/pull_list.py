@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from dashboard.components.listing import Cell, listing
 from dashboard.components.marks import empty
 from dashboard.format import MISSING, day, number
-from models.pulls import Pull
+from models.raw.pull_log import Pull
 
 SHOWN = 50
 OPEN = "Has not ended: it is under way, or was cut off."

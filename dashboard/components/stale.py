@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.format import day
-from models.feeds import Feed
+from models.raw.feeds import Feed
 
 
 def stale(feeds: Iterable[Feed], now: datetime) -> list[Component]:

@@ -14,11 +14,11 @@ from dashboard.components.marks import status_pill
 from dashboard.format import MISSING, UNKNOWN_AMOUNT, cents, month_name, number
 from dashboard.sent import element
 from dashboard.words import reason
-from models.month_end.closes import Close
-from models.month_end.conditions import Condition
-from models.month_end.differences import Difference
-from models.month_end.statement import Statement
-from models.schema import PORTFOLIO
+from models.closing.conditions import Condition
+from models.closing.differences import Difference
+from models.contract.schema import PORTFOLIO
+from models.records.closes import Close
+from models.records.statement import Statement
 
 Row = Mapping[str, Any]
 FIGURES = {

@@ -43,8 +43,8 @@ from dashboard.format import dollars, percent, sentence
 from dashboard.pages.decide_buying import buying_card
 from dashboard.prospects import Prospect, prospects, shares, unmoved_point
 from dashboard.sent import callback
-from models.starting_point import StartingPoint, assumed
-from models.what_if import HORIZON, Migration, Outcome, what_if
+from models.forecast.starting_point import StartingPoint, assumed
+from models.forecast.what_if import HORIZON, Migration, Outcome, what_if
 
 D = Decimal
 Row = dict[str, Any]

@@ -22,10 +22,10 @@ from dashboard.finance_sentences import month_sentence, stand
 from dashboard.format import month_name
 from dashboard.sent import callback
 from dashboard.view import View
-from models.errors import BreakevenError, MissingDataError
-from models.month_end.columns import BUCKETS
-from models.month_end.paper import Paper
-from models.schema import PORTFOLIO
+from models.contract.errors import BreakevenError, MissingDataError
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.records.columns import BUCKETS
 
 Choice = dict[str, str]
 QUESTION = "What did the month save, and does it tie to the bill?"

@@ -29,7 +29,7 @@ from dashboard.sent import callback
 from dashboard.sentences import portfolio_sentence
 from dashboard.view import View
 from dashboard.words import workload_order
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
 
 STANDINGS = 25
 """Workloads that are shown at first."""

@@ -19,8 +19,8 @@ from dashboard.door import once_published
 from dashboard.selections import BEHIND, EXPLAINED, Selection
 from dashboard.sent import callback
 from dashboard.view import View
-from models.errors import ConfigError, MissingDataError, StorageError
-from models.source_lines import Found
+from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.engine.source_lines import Found
 
 QUESTION = "What is this number made of?"
 WAIT = "Reading what was delivered…"

@@ -31,8 +31,8 @@ from ingest.doctor import (
 )
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient
-from models.errors import BreakevenError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
 
 Check = Callable[[Patient], Iterator[Finding]]
 

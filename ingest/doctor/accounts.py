@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
-from models.stalled import contradicted, uncontradicted
+from models.contract.stalled_bills import contradicted, uncontradicted
 
 NAME = "accounts"
 CONTRADICTED = """

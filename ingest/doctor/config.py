@@ -11,9 +11,9 @@ from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
 from ingest.source import Source
 from ingest.store import Item, Store
-from models import diagnosis
-from models.diagnosis import Wrong
-from models.errors import BreakevenError, InputError
+from models.contract.errors import BreakevenError, InputError
+from models.intake import diagnosis
+from models.intake.diagnosis import Wrong
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient
-from models import disk
-from models.errors import StorageError
+from models.contract.errors import StorageError
+from models.raw import disk
 
 NAME = "disk"
 GIB = 1 << 30

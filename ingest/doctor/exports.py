@@ -16,7 +16,7 @@ from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
 from ingest.doctor.permissions import denial, named
 from ingest.source import Source
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
 
 NAME = "exports"
 CONSOLE = "console: Billing and Cost Management > Data Exports"

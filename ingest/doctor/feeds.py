@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
-from models.feeds import SHIPPED, Feed, Journal
+from models.raw.feeds import SHIPPED, Feed, Journal
 
 NAME = "feeds"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from models.errors import BreakevenError, BudgetError, BusyError
+from models.contract.errors import BreakevenError, BudgetError, BusyError
 
 State = Literal["ok", "skipped", "warning", "blocks"]
 """`skipped`: it could not be looked at, and what it waits for is said; `blocks`: exit 1."""

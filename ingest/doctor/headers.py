@@ -11,8 +11,9 @@ import pyarrow.parquet as pq
 from ingest import export
 from ingest.source import Source
 from ingest.store import Item, Store
-from models import diagnosis, formats, intake
-from models.errors import InputError
+from models import formats
+from models.contract.errors import InputError
+from models.intake import admission, diagnosis
 
 TABLES = (".csv", ".csv.gz", ".parquet")
 KEPT_AS_IT_IS = ("focus", "cur2", "progress_file")
@@ -26,7 +27,7 @@ def check(source: Source, store: Store) -> None:
     for item in _tables(source, store):
         columns = _columns(item)
         if columns:
-            intake.refuse_columns(formats.named(source.format), columns, item.uri)
+            admission.refuse_columns(formats.named(source.format), columns, item.uri)
 
 
 def _tables(source: Source, store: Store) -> Iterator[Item]:

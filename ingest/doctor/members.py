@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ingest import aws, organization
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
 
 NAME = "organization"
 

@@ -11,7 +11,7 @@ from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
 
 NAME = "metrics"
 EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"

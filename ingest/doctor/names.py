@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
-from models import catalog
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract import catalogue
 
 NAME = "names"
 NOWHERE = "no spend and no progress has it"
@@ -30,7 +30,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     """One finding per name that nothing has."""
     rows = [row for row in patient.rows(KNOWN) or [] if row["name"]]
     known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
-    known["instance type"] = {one.instance_type for one in catalog.accelerators()}
+    known["instance type"] = {one.instance_type for one in catalogue.accelerators()}
     for (kind, name), tables in _once(patient).items():
         if known[kind] and name not in known[kind]:
             yield _unknown(kind, name, tables, known[kind])

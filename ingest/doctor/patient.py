@@ -17,10 +17,10 @@ from ingest.kept import resumed
 from ingest.metric_pages import LISTING_PRICE
 from ingest.requests import Ledger
 from ingest.source import Source, Visit
-from models import warehouse
-from models.errors import BreakevenError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.engine import warehouse
+from models.raw.zone import RawZone
 
 PRICES = {
     **bucket.PRICES,

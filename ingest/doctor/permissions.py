@@ -12,7 +12,7 @@ from ingest.doctor.dry_calls import PERMITTED, Dry, dry_calls, statement
 from ingest.doctor.finding import Finding, State, refused
 from ingest.doctor.patient import Patient, access
 from ingest.source import Source
-from models.errors import BreakevenError, SourceError
+from models.contract.errors import BreakevenError, SourceError
 
 NAME = "permissions"
 POLICY = "deploy/iam-policy.json"

@@ -10,9 +10,10 @@ from datetime import date, timedelta
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
-from models import catalog, lines, warehouse
-from models.compiled import Compiled
-from models.fleet import Machine, fleet
+from models.contract import catalogue
+from models.engine import reduction, warehouse
+from models.engine.compiled_sql import Compiled
+from models.engine.fleet import Machine, fleet
 
 NAME = "prices"
 STALE = timedelta(days=45)
@@ -24,7 +25,7 @@ WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 
 def check(patient: Patient) -> Iterator[Finding]:
     """One finding for all that is well, one for each type and region that is not."""
-    gpus = {one.instance_type for one in catalog.accelerators() if one.hardware == "gpu"}
+    gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
     billed = [one for one in fleet(patient.settings) if one.instance_type in gpus]
     if not billed:
         yield Finding(NAME, "GPUs", "skipped", "none on the bill yet")
@@ -50,9 +51,9 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 
 
 def _seen(patient: Patient) -> dict[Machine, date]:
-    told = [d for d in patient.zone.live() if lines.view_of(d) == "prices"]
+    told = [d for d in patient.zone.live() if reduction.view_of(d) == "prices"]
     with warehouse.scratch() as backend:
         settings = patient.settings
-        lines.create_view(backend, "prices", told, settings, Compiled(settings.data))
+        reduction.create_view(backend, "prices", told, settings, Compiled(settings.data))
         rows = backend.con.execute(SEEN).fetchall()
     return {Machine(str(kind), str(region)): day for kind, region, day in rows}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ingest.doctor.finding import Finding, State, refused
 from ingest.doctor.patient import Patient
-from models.errors import MissingDataError
+from models.contract.errors import MissingDataError
 
 NAME = "snapshot"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ingest import aws, places
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient, access
-from models.settings import nearest
+from models.config.settings import nearest
 
 NAME = "regions"
 

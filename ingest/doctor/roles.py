@@ -10,7 +10,7 @@ from ingest.doctor.dry_calls import statement
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
 from ingest.doctor.permissions import POLICY
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
 
 NAME = "roles"
 ACTION = "sts:AssumeRole"

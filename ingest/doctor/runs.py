@@ -9,8 +9,8 @@ from typing import Any
 
 from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
-from models.formats import cur2
-from models.settings import Settings
+from models.config.settings import Settings
+from models.formats.bill import cur2
 
 NAME = "runs"
 SHOWN = 5

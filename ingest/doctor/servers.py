@@ -8,7 +8,7 @@ from ingest.bucket import Place
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, asks_aws
 from ingest.source import Source
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
 
 NAME = "servers"
 

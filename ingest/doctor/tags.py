@@ -16,7 +16,7 @@ from ingest.doctor.finding import Finding, refused
 from ingest.doctor.patient import Patient, access
 from ingest.doctor.permissions import denial
 from ingest.source import Source
-from models.errors import BreakevenError, SourceError
+from models.contract.errors import BreakevenError, SourceError
 
 NAME = "tags"
 CONSOLE = "console: Billing and Cost Management > Cost allocation tags"

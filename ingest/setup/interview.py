@@ -13,7 +13,7 @@ import click
 from ingest.requests import Ledger
 from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
 from ingest.setup.survey import Survey, survey
-from models.errors import ConfigError
+from models.contract.errors import ConfigError
 
 LOOK = "Look at AWS for what is there? (tags, if there are likely ones, for $0.01)"
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"

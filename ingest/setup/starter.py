@@ -11,11 +11,12 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest.sources import SOURCES, configured
-from models import disk
-from models.errors import ConfigError
-from models.settings import parse
+from models.config.settings import parse
+from models.contract.errors import ConfigError
+from models.contract.shipped_data import shipped
+from models.raw import disk
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "data" / "breakeven.toml"
+TEMPLATE = shipped("breakeven.toml")
 CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
 AWS = (CLOUDWATCH, SAGEMAKER)
 """Where progress is asked of AWS, in a region."""

@@ -19,8 +19,8 @@ from ingest.meter import Meter
 from ingest.metric_pages import LISTING_PRICE
 from ingest.organization import ACTIVE
 from ingest.requests import Ledger
-from models import warehouse
-from models.errors import BreakevenError
+from models.contract.errors import BreakevenError
+from models.engine import warehouse
 
 API_REGION = "us-east-1"
 KINDS = {"FOCUS_": "focus", "COST_AND_USAGE_REPORT": "cur2"}

@@ -20,10 +20,10 @@ from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
 from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
-from models import metrics
-from models.errors import ConfigError
-from models.options import accepted
-from models.settings import Settings, SourceEntry, nearest
+from models.config import metrics
+from models.config.settings import Settings, SourceEntry, nearest
+from models.config.source_options import accepted
+from models.contract.errors import ConfigError
 
 SOURCES: tuple[type[Source], ...] = (
     Focus,

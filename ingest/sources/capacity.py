@@ -18,7 +18,7 @@ from ingest import aws
 from ingest.answers import Asked, Item, parcel
 from ingest.source import Group, Options, Parcel, Visit
 from ingest.wanted import Wanted, machines
-from models.settings import Settings
+from models.config.settings import Settings
 
 IN_USE = ("AvailableInstanceCount", "CapacityAllocations")
 SOLD_AS_BLOCKS = (

@@ -29,10 +29,10 @@ from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample
 from ingest.metric_past import midway
 from ingest.source import Group, Options, Parcel, Visit
-from models.errors import BudgetError
-from models.metrics import Mapped
-from models.raw import Delivery, Key, Staging
-from models.settings import Settings
+from models.config.metrics import Mapped
+from models.config.settings import Settings
+from models.contract.errors import BudgetError
+from models.raw.zone import Delivery, Key, Staging
 
 SEEN_DAYS = 14
 """ListMetrics names what was active in the last two weeks."""

@@ -34,10 +34,10 @@ from ingest.cost_parts import REFUND
 from ingest.cost_requests import Bill
 from ingest.meter import Meter
 from ingest.source import Group, Options, Parcel, Visit, Window
-from models.errors import BudgetError
-from models.raw import Delivery, Key, Staging
-from models.restatement import RESTATED_DAYS
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BudgetError
+from models.raw.restatements import RESTATED_DAYS
+from models.raw.zone import Delivery, Key, Staging
 
 MONTHS = 13
 """Full months before the current one that Cost Explorer keeps by day."""

@@ -23,10 +23,10 @@ from pydantic import Field
 
 from ingest.source import Group, Options, Parcel, Visit
 from ingest.tracking import TrackingServer
-from models.errors import SourceError
-from models.metrics import Tracked
-from models.raw import Staging
-from models.settings import Settings
+from models.config.metrics import Tracked
+from models.config.settings import Settings
+from models.contract.errors import SourceError
+from models.raw.zone import Staging
 
 SCHEMA = pa.schema(
     [

@@ -24,9 +24,9 @@ from pydantic_core import PydanticCustomError
 from ingest.bucket import Place, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import Item, Store, described, unit
-from models.errors import InputError
-from models.raw import Staging
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import InputError
+from models.raw.zone import Staging
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".log")
 TEXTS = ("timestamp", "instance_id", "instance_type", "region", "pid", "tag", "core")

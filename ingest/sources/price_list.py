@@ -18,8 +18,8 @@ from ingest import aws
 from ingest.answers import Asked, Item, parcel
 from ingest.source import Group, Options, Parcel, Visit
 from ingest.wanted import Wanted, machines
-from models.fleet import Machine
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine.fleet import Machine
 
 API_REGION = "us-east-1"
 PUBLISHED = ("version", "publicationDate")

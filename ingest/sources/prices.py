@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import TABLES, Item, bring, described, readable, unit
-from models.errors import InputError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import InputError
+from models.contract.shipped_data import shipped
 
-SEED_FILE = Path(__file__).resolve().parents[2] / "data" / "prices.csv"
+SEED_FILE = shipped("prices.csv")
 SEED = "seed"
 
 

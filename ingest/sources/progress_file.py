@@ -14,8 +14,8 @@ from typing import ClassVar
 from ingest.bucket import Place, Purse, opened
 from ingest.source import ALL, Group, Options, Parcel, Visit
 from ingest.store import READERS, bring, described, readable, unit
-from models.errors import InputError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.answers import written
 from ingest.source import Group, Options, Parcel, Visit
-from models.metrics import Tracked
-from models.raw import Delivery, Key, Staging
-from models.settings import Settings
+from models.config.metrics import Tracked
+from models.config.settings import Settings
+from models.raw.zone import Delivery, Key, Staging
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""

@@ -17,8 +17,8 @@ from ingest import aws
 from ingest.answers import Asked, Item, parcel
 from ingest.source import Group, Options, Parcel, Visit
 from ingest.wanted import Wanted, machines
-from models.fleet import Machine
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine.fleet import Machine
 
 OWNED = ["active", "queued", "payment-pending"]
 TYPES = ("Compute", "EC2Instance", "SageMaker")

@@ -21,8 +21,8 @@ from ingest import aws
 from ingest.answers import CONFIRMED, Asked, Item, row, write
 from ingest.source import Group, Options, Parcel, Visit
 from ingest.wanted import Wanted, machines
-from models.raw import Staging
-from models.settings import Settings
+from models.config.settings import Settings
+from models.raw.zone import Staging
 
 KEPT = timedelta(days=90)
 LINUX = ["Linux/UNIX"]

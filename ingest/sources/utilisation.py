@@ -1,7 +1,8 @@
 """How busy machines were: the metrics that AWS and its agent publish, as means of an hour.
 
 Key: account and region, and the UTC day; never replaced by an answer that says less of a series.
-Which metrics, `models.formats.utilisation` says; each is listed by its name, whatever dimensions it
+Which metrics, `models.formats.machines.utilisation` says; each is listed by its name, whatever
+dimensions it
 has. Hours outlive all finer periods (455 days), but only what was active in two weeks is listed.
 Cursor: the newest live day. At $0.01 per 1,000 metrics asked for.
 """
@@ -21,10 +22,10 @@ from ingest import aws
 from ingest.fullest import fullest
 from ingest.metric_pages import SCHEMA, Metrics, Sample, Series
 from ingest.source import Group, Options, Parcel, Visit
-from models.formats.utilisation import METRICS
-from models.metrics import Mapped
-from models.raw import Key, Staging
-from models.settings import Settings
+from models.config.metrics import Mapped
+from models.config.settings import Settings
+from models.formats.machines.utilisation import METRICS
+from models.raw.zone import Key, Staging
 
 SEEN_DAYS = 14
 HOUR = 3600

@@ -12,25 +12,12 @@ from typing import Literal, Protocol
 
 import ibis.expr.types as ir
 
-from models.errors import StorageError
-from models.formats import (
-    capacity,
-    cloudwatch,
-    cost_explorer,
-    cur2,
-    focus,
-    mlflow,
-    neuron_monitor,
-    price_list,
-    prices,
-    progress,
-    sagemaker,
-    savings_plans,
-    spot_prices,
-    training_jobs,
-    utilisation,
-)
-from models.settings import Tags
+from models.config.settings import Tags
+from models.contract.errors import StorageError
+from models.formats.bill import cost_explorer, cur2, focus
+from models.formats.machines import neuron_monitor, training_jobs, utilisation
+from models.formats.market import capacity, price_list, prices, savings_plans, spot_prices
+from models.formats.progress import cloudwatch, mlflow, progress_file, sagemaker
 
 
 class Format(Protocol):
@@ -62,7 +49,7 @@ FORMATS: tuple[Format, ...] = (
     focus,
     cur2,
     cost_explorer,
-    progress,
+    progress_file,
     cloudwatch,
     sagemaker,
     training_jobs,

@@ -16,8 +16,8 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
-from models.schema import AMOUNT, PORTFOLIO
-from models.settings import Labels, TagRule, Tags
+from models.config.settings import Labels, TagRule, Tags
+from models.contract.schema import AMOUNT, PORTFOLIO
 
 ROW = "file_row_number"
 """Where lines are numbered, from 0; only those of a refused file are."""
@@ -96,7 +96,7 @@ def delivered(lines: ir.Table, column: str, key: str) -> ir.StringValue:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each engine has its own
-    """The text under `key` of a JSON object given as text; see `models.engines`."""
+    """The text under `key` of a JSON object given as text; see `models.engine.dialects`."""
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:

@@ -42,7 +42,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from dashboard.server import serve
-from models.settings import load
+from models.config.settings import load
 serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 """
 CONFIG = """

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from models import build
+from models.engine import build
 from tests.browser.conftest import serving, tab
 from tests.models.month_end.company import OTHER, Company, company
 

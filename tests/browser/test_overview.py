@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
 from tests.browser.conftest import Site, tab
 from tests.dashboard import world
 from tests.dashboard.days import Row

@@ -11,8 +11,8 @@ from decimal import ROUND_HALF_UP, Decimal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from models.feeds import FILE, UNFINISHED
-from models.marts.tie_out import BUCKETS
+from models.marts.cost.tie_out import BUCKETS
+from models.raw.feeds import FILE, UNFINISHED
 from tests.browser.conftest import Site, pick, serving, tab
 from tests.dashboard import world
 from tests.dashboard.days import Row

@@ -9,7 +9,7 @@ import dash
 import pytest
 
 from dashboard.app import create_app
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
 from tests.dashboard import world
 from tests.dashboard.days import Row
 

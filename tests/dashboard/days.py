@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
 
 if TYPE_CHECKING:
     from tests.dashboard.world import Workload

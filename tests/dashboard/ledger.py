@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from models.schema import EXPLAINERS, MARTS
+from models.contract.schema import EXPLAINERS, MARTS
 from tests.dashboard import days, summaries
 from tests.dashboard.days import Row
 

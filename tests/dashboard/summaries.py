@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from models.marts.standings import FLOWS
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
+from models.marts.savings.standings import FLOWS
 from tests.dashboard.days import CLAIMED, FIRST, SUMMED, ZERO, D, Row, at, days_between
 
 if TYPE_CHECKING:

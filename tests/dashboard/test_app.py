@@ -19,8 +19,8 @@ from dashboard.pages import compare, decide, finance, overview, rates, runs, sou
 from dashboard.sent import plain
 from dashboard.view import View
 from dashboard.words import NO_HOURS
-from models.settings import Settings
-from models.warehouse import Reader
+from models.config.settings import Settings
+from models.engine.warehouse import Reader
 from tests.dashboard import world
 from tests.dashboard.conftest import World
 from tests.dashboard.days import Row

@@ -22,8 +22,8 @@ from dashboard.pages import source
 from dashboard.prospects import shares
 from dashboard.selections import BEHIND, DELIVERIES
 from dashboard.view import View
-from models import source_lines
-from models.source_lines import Found
+from models.engine import source_lines
+from models.engine.source_lines import Found
 from tests.conftest import migrated
 from tests.dashboard.days import Row
 from tests.dashboard.text import text

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from dashboard.checklist import TITLES, Answers, Factor, Facts, factors, verdict
-from models.what_if import Migration, what_if
+from models.forecast.what_if import Migration, what_if
 
 D = Decimal
 PAYS = Migration(D(2000), D(1200), D(4), D(48000))

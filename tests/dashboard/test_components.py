@@ -18,7 +18,7 @@ from dashboard.components.sparkline import sparkline
 from dashboard.components.stale import stale
 from dashboard.components.standings import path_of, standings
 from dashboard.components.tiles import left_out, saved_of_gpu_cost, saved_this_month, training_share
-from models.feeds import Feed
+from models.raw.feeds import Feed
 from tests.dashboard.text import text
 
 D = Decimal

@@ -14,10 +14,10 @@ from dashboard.files import add_files
 from dashboard.finance_sentences import month_sentence
 from dashboard.pages import finance
 from dashboard.view import View
-from models import build
-from models.month_end.closes import Closes
-from models.month_end.paper import Paper
-from models.month_end.statement import Statement
+from models.documents.paper import Paper
+from models.engine import build
+from models.records.closes import Closes
+from models.records.statement import Statement
 from tests.dashboard.text import text
 from tests.models.exports.papers import FACTS, tables
 from tests.models.month_end.company import Company, company

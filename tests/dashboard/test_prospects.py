@@ -11,8 +11,8 @@ from dashboard.assumptions import Assumptions
 from dashboard.components.outcome import outcome_table
 from dashboard.decide_sentences import decided
 from dashboard.prospects import prospects
-from models.exports.outcome import lines
-from models.what_if import Migration, what_if
+from models.documents.outcome import lines
+from models.forecast.what_if import Migration, what_if
 from tests.dashboard.text import text
 
 D = Decimal

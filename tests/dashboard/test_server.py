@@ -9,7 +9,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 
 from dashboard.server import Server, check_free, options
-from models.errors import ConfigError
+from models.contract.errors import ConfigError
 
 
 def test_a_taken_port_is_one_clear_line() -> None:

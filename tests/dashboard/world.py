@@ -1,4 +1,4 @@
-"""A plausible published snapshot, written straight from the contract in `models.schema`.
+"""A plausible published snapshot, written straight from the contract in `models.contract.schema`.
 
 Six workloads, one of every status that a reader meets. The numbers are made up but hold
 together: the days add up to the months, the months to the standing.
@@ -16,9 +16,9 @@ from pathlib import Path
 import ibis
 import pyarrow as pa
 
-from models.marts.spend_sums import accelerator_days, counted_runs, run_parts
-from models.schema import EXPLAINERS, MARTS, NUMBER, with_tags
-from models.warehouse import Snapshots, scratch
+from models.contract.schema import EXPLAINERS, MARTS, NUMBER, with_tags
+from models.engine.warehouse import Snapshots, scratch
+from models.marts.cost.spend_sums import accelerator_days, counted_runs, run_parts
 from tests.dashboard import ledger
 from tests.dashboard.days import Row
 

@@ -25,8 +25,8 @@ from ingest.aws import Access
 from ingest.bucket import Place
 from ingest.doctor.dry_calls import DRY, FILES, STATEMENTS, statement
 from ingest.sources import SOURCES
-from models.formats import focus
-from models.schema import COSTS
+from models.contract.schema import COSTS
+from models.formats.bill import focus
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

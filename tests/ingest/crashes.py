@@ -15,10 +15,11 @@ from ingest import schedule
 from ingest.meter import Meter
 from ingest.pull import pull
 from ingest.source import Window
-from models import disk, intake, raw
-from models.delivery import Delivery, write
-from models.errors import BreakevenError
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.contract.errors import BreakevenError
+from models.intake import admission
+from models.raw import disk, zone
+from models.raw.delivery import Delivery, write
 
 BILL = {"kind": "focus", "location": "exp"}
 KILLED = 9
@@ -47,15 +48,15 @@ def dies_after(real: Callable[..., object]) -> Callable[..., object]:
 def pull_killed(home: Path, stage: str) -> None:
     """A pull that ends at one of its stages."""
     if stage == "fetched":
-        raw.Staging.add = die  # type: ignore[method-assign]
+        zone.Staging.add = die  # type: ignore[method-assign]
     elif stage == "written":
-        raw.Staging.add = dies_after(raw.Staging.add)  # type: ignore[method-assign, assignment]
+        zone.Staging.add = dies_after(zone.Staging.add)  # type: ignore[method-assign, assignment]
     elif stage == "checked":
-        intake.admit = dies_after(intake.admit)  # type: ignore[assignment]
+        admission.admit = dies_after(admission.admit)  # type: ignore[assignment]
     elif stage == "marker begun":
         disk.json.dump = die  # type: ignore[attr-defined]
     elif stage == "sealed":
-        raw.write = dies_after(raw.write)  # type: ignore[attr-defined, assignment]
+        zone.write = dies_after(zone.write)  # type: ignore[attr-defined, assignment]
     pull(settings(home), ["focus"])
 
 
@@ -79,7 +80,7 @@ def pull_paid_for_killed(
             die()
 
     Meter.call = counted  # type: ignore[assignment, method-assign]
-    raw.write = written  # type: ignore[attr-defined]
+    zone.write = written  # type: ignore[attr-defined]
     pull(parse(dict(table), home=home), ["cost_explorer"], window).raise_failures()
 
 
@@ -90,7 +91,7 @@ def pull_that_hangs(home: Path, ready: Connection) -> None:
         ready.send("hangs")
         threading.Event().wait()
 
-    intake.admit = hang  # type: ignore[assignment]
+    admission.admit = hang  # type: ignore[assignment]
     pull(settings(home), ["focus"])
 
 
@@ -110,7 +111,7 @@ def convert_on_a_small_disk(home: Path, said: Connection) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
     try:
-        intake.from_csv(home / "a.csv", home / "a.parquet")
+        admission.from_csv(home / "a.csv", home / "a.parquet")
         said.send("done")
     except BreakevenError as error:
         said.send(f"{type(error).__name__} {error}")

@@ -26,10 +26,11 @@ from typing import TYPE_CHECKING, Any
 
 from ingest import schedule
 from ingest.pull import pull
-from models import build, compiled, schema, warehouse
-from models.errors import BreakevenError
-from models.feeds import FILE
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.contract import schema
+from models.contract.errors import BreakevenError
+from models.engine import build, compiled_sql, warehouse
+from models.raw.feeds import FILE
 from tests.conftest import migrated
 from tests.ingest.loopback import Fake
 from tests.world import World, write
@@ -255,7 +256,7 @@ class Trial:
         shutil.copytree(self.first, self.whole)
         derive(settings(self.whole))
         self.after = contents(self.whole)
-        shutil.copy(self.whole / "data" / compiled.FILE, self.first / "data")  # saves its time
+        shutil.copy(self.whole / "data" / compiled_sql.FILE, self.first / "data")  # saves its time
         self.aws.forget()
         home = self._copied()
         exitcode, (self.steps, self.seconds) = self._run(home, Kill())

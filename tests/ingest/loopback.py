@@ -9,7 +9,7 @@ from typing import Any
 
 import boto3
 
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
 
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from models import lines, warehouse
-from models.compiled import Compiled
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine import reduction, warehouse
+from models.engine.compiled_sql import Compiled
+from models.raw.zone import RawZone
 
 P5, TRN1 = "p5.48xlarge", "trn1.32xlarge"
 EAST, WEST = "us-east-1", "us-west-2"
@@ -163,8 +163,8 @@ def zone(instance_type: str, name: str = "us-east-1a") -> dict[str, Any]:
 def told(settings: Settings, form: str) -> list[dict[str, Any]]:
     """What the live deliveries of one format say, in our schema and in order."""
     live = RawZone(settings.data / "raw").live(form)
-    view = lines.view_of(live[0])
+    view = reduction.view_of(live[0])
     with warehouse.scratch() as backend:
-        lines.create_view(backend, view, live, settings, Compiled(settings.data))
+        reduction.create_view(backend, view, live, settings, Compiled(settings.data))
         found = backend.con.sql(f"FROM {view} ORDER BY ALL").to_arrow_table().to_pylist()
     return [dict(row) for row in found]

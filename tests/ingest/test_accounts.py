@@ -13,12 +13,12 @@ from ingest import sources
 from ingest.pull import Report, pull
 from ingest.schedule import due
 from ingest.source import Window
-from models.build import build
-from models.errors import ConfigError
-from models.feeds import Journal
-from models.raw import RawZone
-from models.settings import Settings
-from models.warehouse import Reader
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.engine.build import build
+from models.engine.warehouse import Reader
+from models.raw.feeds import Journal
+from models.raw.zone import RawZone
 from tests.ingest.bills import charge, deliver
 from tests.ingest.loopback import Configured, Fake
 

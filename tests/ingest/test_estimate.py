@@ -11,7 +11,7 @@ import pytest
 from ingest.estimate import Scale, estimate
 from ingest.pull import pull
 from ingest.requests import Ledger
-from models.settings import Settings
+from models.config.settings import Settings
 from tests.ingest.loopback import Configured, Fake
 
 EXPLORER = {"kind": "cost_explorer"}

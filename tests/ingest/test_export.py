@@ -8,7 +8,7 @@ import pytest
 
 from ingest import export
 from ingest.store import Item
-from models.errors import InputError
+from models.contract.errors import InputError
 
 NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
 

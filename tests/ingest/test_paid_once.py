@@ -17,9 +17,9 @@ import pytest
 from ingest import kept, requests
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.errors import BudgetError, InputError, SourceError
-from models.raw import RawZone
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.contract.errors import BudgetError, InputError, SourceError
+from models.raw.zone import RawZone
 from tests.ingest import crashes
 from tests.ingest.loopback import ENVIRONMENT, Configured, Fake
 

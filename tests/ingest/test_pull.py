@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ingest.pull import Step, pull
-from models import warehouse
-from models.errors import (
+from models.config.settings import Settings
+from models.contract.errors import (
     BusyError,
     ConfigError,
     InputError,
@@ -20,9 +20,9 @@ from models.errors import (
     SourceError,
     StorageError,
 )
-from models.feeds import UNFINISHED, Journal
-from models.raw import Key, RawZone
-from models.settings import Settings
+from models.engine import warehouse
+from models.raw.feeds import UNFINISHED, Journal
+from models.raw.zone import Key, RawZone
 from tests.ingest import crashes
 from tests.ingest.bills import as_csv, charge, deliver
 from tests.ingest.loopback import Configured

@@ -6,7 +6,7 @@ import shutil
 from datetime import date
 from decimal import Decimal
 
-from models.fleet import fleet
+from models.engine.fleet import fleet
 from tests.conftest import migrated
 from tests.ingest.loopback import Fake
 from tests.ingest.rates import EAST, change, offer, product, reserved_term, zone

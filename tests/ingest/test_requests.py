@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest.requests import Ledger, append, damaged, lines
-from models.errors import BudgetError
+from models.contract.errors import BudgetError
 
 CENT = Decimal("0.01")
 NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)

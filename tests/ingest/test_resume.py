@@ -11,9 +11,9 @@ import pytest
 from ingest.calendar import months
 from ingest.pull import Step, pull
 from ingest.source import Window
-from models.errors import StorageError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import StorageError
+from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 
 OPERATION = "GetCostAndUsage"

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from ingest import pull
-from models import build
+from models.engine import build
 from tests.explorer import billed
 from tests.ingest.loopback import ENVIRONMENT, Fake
 from tests.reports import PLAN, RESERVED, Twice, priced, reported

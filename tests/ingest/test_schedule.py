@@ -17,10 +17,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from ingest import clock, requests, schedule
 from ingest.sources import configured as configured_sources
-from models import warehouse
-from models.errors import BusyError, ConfigError, MissingDataError
-from models.raw import RawZone
-from models.settings import Schedule, Settings
+from models.config.settings import Schedule, Settings
+from models.contract.errors import BusyError, ConfigError, MissingDataError
+from models.engine import warehouse
+from models.raw.zone import RawZone
 from tests.ingest import crashes
 from tests.ingest.loopback import Configured
 

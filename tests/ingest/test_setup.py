@@ -12,7 +12,7 @@ from breakeven import main
 from ingest import requests
 from ingest.setup.starter import TEMPLATE
 from ingest.sources import configured as sources_of
-from models.settings import Settings, load
+from models.config.settings import Settings, load
 from tests.ingest.doctor.clinic import export, healthy, metric, tag
 from tests.ingest.loopback import Fake
 

@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 
 from ingest.store import Folder, Item, bring, bring_all, readable, unit
-from models import disk
-from models.errors import InputError
-from models.raw import Key, RawZone
-from models.settings import parse
+from models.config.settings import parse
+from models.contract.errors import InputError
+from models.raw import disk
+from models.raw.zone import Key, RawZone
 
 
 def paths(root: Path) -> list[str]:

@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from ingest import pull
-from models import build, settings, warehouse
+from models.config import settings
+from models.engine import build, warehouse
 from tests.world import World
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"

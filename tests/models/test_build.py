@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from ibis.backends.duckdb import Backend
 
 from ingest import pull
-from models import build, derivation, kinds, schema, warehouse
-from models.compiled import Said
-from models.errors import MissingDataError, StorageError
+from models.config.settings import Settings, parse
+from models.contract import schema
+from models.contract.errors import MissingDataError, StorageError
+from models.engine import build, kept_charge_kinds, mart_runner, warehouse
+from models.engine.compiled_sql import Said
 from models.marts import MARTS
-from models.settings import Settings, parse
 from tests.world import World, write
 
 NEWS = ("freshness", "restatements")
@@ -74,7 +75,7 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
     assert first.published is None
     assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
-    assert kept & {*build.published_tables(), *derivation.FILLED} == set()
+    assert kept & {*build.published_tables(), *mart_runner.FILLED} == set()
     assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
 
 
@@ -84,13 +85,13 @@ def test_what_is_kept_of_a_delivery_is_kept_whole_or_not_at_all(
     """Killed after the first of the tables that stand beside the reduced lines."""
     config = atlas.build().settings
     atlas.charge("2025-10-20T00:00:00", "5", tags={"workload": "atlas-7b"})
-    whole = kinds._add
+    whole = kept_charge_kinds._add
 
     def killed(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
         whole(backend, due, dict([*kept.items()][:1]))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(kinds, "_add", killed)
+    monkeypatch.setattr(kept_charge_kinds, "_add", killed)
     with pytest.raises(KeyboardInterrupt):
         atlas.build()
     monkeypatch.undo()

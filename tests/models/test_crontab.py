@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from models import crontab
+from models.config import cron
 
 SATURDAY = datetime(2026, 10, 31, 12, tzinfo=UTC)
 
 
 def fires(expression: str) -> str:
-    found = crontab.trigger(expression).get_next_fire_time(None, SATURDAY)
+    found = cron.trigger(expression).get_next_fire_time(None, SATURDAY)
     assert found
     return f"{found:%a %H:%M %Z}"
 
@@ -37,11 +37,11 @@ def test_weekdays_are_counted_from_sunday(expression: str, expected: str) -> Non
 @pytest.mark.parametrize("expression", ["", "daily", "0 6 * *", "61 6 * * *", "0 6 * * 9"])
 def test_what_is_no_cron_expression_is_refused(expression: str) -> None:
     with pytest.raises(ValueError, match=r"not a cron expression, .* \(five fields: minute"):
-        crontab.trigger(expression)
+        cron.trigger(expression)
 
 
 def test_a_run_is_missed_once_its_time_has_passed() -> None:
-    daily = crontab.trigger("0 6 * * *")
-    assert crontab.missed(daily, None, SATURDAY)
-    assert crontab.missed(daily, SATURDAY.replace(hour=5), SATURDAY)
-    assert not crontab.missed(daily, SATURDAY.replace(hour=7), SATURDAY)
+    daily = cron.trigger("0 6 * * *")
+    assert cron.missed(daily, None, SATURDAY)
+    assert cron.missed(daily, SATURDAY.replace(hour=5), SATURDAY)
+    assert not cron.missed(daily, SATURDAY.replace(hour=7), SATURDAY)

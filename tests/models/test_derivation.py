@@ -11,8 +11,8 @@ import ibis
 import pytest
 from ibis.backends.duckdb import Backend
 
-from models import derivation, warehouse
-from models.derivation import Task
+from models.engine import mart_runner, warehouse
+from models.engine.mart_runner import Task
 
 ENDLESS = "SELECT count(*) FROM range(1_000_000_000_000) AS t(n) WHERE hash(n) % 7 = 3"
 
@@ -27,7 +27,7 @@ def backend() -> Iterator[Backend]:
 def made(name: str, sql: str, *reads: str) -> dict[str, Task]:
     return {
         name: Task(
-            lambda lane: derivation.materialise(lane, name, sql), frozenset({*reads, "settings"})
+            lambda lane: mart_runner.materialise(lane, name, sql), frozenset({*reads, "settings"})
         )
     }
 
@@ -38,7 +38,7 @@ def test_each_is_made_after_what_it_reads_whatever_their_order(backend: Backend)
         | made("two", "SELECT n + 1 AS n FROM one", "one")
         | made("one", "SELECT 1 AS n")
     )
-    derivation.run(backend, tasks)
+    mart_runner.run(backend, tasks)
     assert backend.con.execute("FROM total").fetchall() == [(3,)]
 
 
@@ -48,7 +48,7 @@ def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, n
         backend.con.execute("CREATE TABLE kept AS SELECT 1 AS n")
         warehouse.set_apart(backend)
         tasks = made("second", "FROM kept JOIN first USING (n)", "first")
-        derivation.run(backend, tasks | made("first", "FROM kept"))
+        mart_runner.run(backend, tasks | made("first", "FROM kept"))
         assert backend.con.execute("FROM second").fetchall() == [(1,)]
     with warehouse.writer(tmp_path / f"{name}.duckdb") as backend:
         assert backend.con.execute("SHOW TABLES").fetchall() == [("kept",)]
@@ -57,13 +57,13 @@ def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, n
 def test_one_that_fails_stops_the_other_and_says_why(backend: Backend) -> None:
     tasks = made("endless", ENDLESS) | made("wrong", "SELECT CAST('x' AS INTEGER)")
     with pytest.raises(duckdb.ConversionException, match="'x'"):
-        derivation.run(backend, tasks | made("never", "SELECT 1 AS n", "wrong"))
+        mart_runner.run(backend, tasks | made("never", "SELECT 1 AS n", "wrong"))
     assert backend.con.execute("SHOW TABLES").fetchall() == []
 
 
 def test_an_interrupt_stops_both(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C reaches the thread that waits, not the ones that work."""
-    begun, really = Event(), derivation.wait
+    begun, really = Event(), mart_runner.wait
 
     def endless(lane: Backend) -> None:
         begun.set()
@@ -75,9 +75,9 @@ def test_an_interrupt_stops_both(backend: Backend, monkeypatch: pytest.MonkeyPat
         assert begun.wait(60)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(derivation, "wait", pressed)
+    monkeypatch.setattr(mart_runner, "wait", pressed)
     with pytest.raises(KeyboardInterrupt):
-        derivation.run(backend, {"endless": Task(endless, frozenset())})
+        mart_runner.run(backend, {"endless": Task(endless, frozenset())})
     assert backend.con.execute("SELECT 1").fetchall() == [(1,)]
 
 
@@ -91,8 +91,8 @@ def test_lanes_share_the_cores_and_give_them_back(
 
     backend.con.execute(f"SET threads = {cores}")
     found: list[int] = []
-    derivation.run(backend, {"asked": Task(lambda lane: found.append(threads(lane)), frozenset())})
+    mart_runner.run(backend, {"asked": Task(lambda lane: found.append(threads(lane)), frozenset())})
     assert [*found, threads(backend)] == [shared, cores]
     with pytest.raises(duckdb.ConversionException):
-        derivation.run(backend, made("wrong", "SELECT CAST('x' AS INTEGER)"))
+        mart_runner.run(backend, made("wrong", "SELECT CAST('x' AS INTEGER)"))
     assert threads(backend) == cores

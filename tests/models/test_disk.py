@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from models import disk
-from models.errors import StorageError
+from models.contract.errors import StorageError
+from models.raw import disk
 
 
 def test_a_link_keeps_being_one_and_its_target_is_replaced(tmp_path: Path) -> None:

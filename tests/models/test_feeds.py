@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from models import feeds
-from models.feeds import Feed, Journal
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.raw import feeds
+from models.raw.feeds import Feed, Journal
 
 SIX = datetime(2026, 10, 31, 6, 0, 9, tzinfo=UTC)
 UNTIL = datetime(2026, 11, 1, 7, tzinfo=UTC)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import GOAL, WORLDS, Kind, covered
-from models import forecast
-from models.forecast import MICRO, PATHS, WEEKS, Case, Runs
+from models.forecast import bootstrap
+from models.forecast.bootstrap import MICRO, PATHS, WEEKS, Case, Runs
 
 CUTOFF = date(2026, 6, 28)
 
@@ -50,8 +50,8 @@ def test_an_80_percent_interval_holds_80_percent_of_500_worlds(kind: Kind) -> No
 
 def test_without_spread_there_is_one_future() -> None:
     """$700 to go at $70 a week: ten weeks."""
-    found = forecast.paths(steady())
-    span = forecast.span(found.net, CUTOFF)
+    found = bootstrap.paths(steady())
+    span = bootstrap.span(found.net, CUTOFF)
     assert {span.low, span.median, span.high} == {CUTOFF + timedelta(weeks=10)}
     assert span.never_share == 0
     assert found.net[0].tolist() == [(-700 + 70 * week) * MICRO for week in range(WEEKS + 1)]
@@ -62,19 +62,19 @@ def test_upkeep_and_planned_outlays_put_it_off() -> None:
     case = steady()
     upkeep = replace(case, outlays=35 * MICRO * np.arange(WEEKS + 1))
     planned = replace(case, outlays=700 * MICRO * (np.arange(WEEKS + 1) >= 3))
-    ends = {forecast.span(forecast.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
+    ends = {bootstrap.span(bootstrap.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
     assert ends == {CUTOFF + timedelta(weeks=20)}
 
 
 def test_what_never_pays_back_is_beyond_every_date() -> None:
-    span = forecast.span(forecast.paths(steady(earned=-5)).net, CUTOFF)
+    span = bootstrap.span(bootstrap.paths(steady(earned=-5)).net, CUTOFF)
     assert (span.low, span.median, span.high, span.never_share) == (None, None, None, 1.0)
 
 
 def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:
     net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
     net[PATHS // 2 :, 10:] = 1
-    span = forecast.span(net, CUTOFF)
+    span = bootstrap.span(net, CUTOFF)
     assert span.low == CUTOFF + timedelta(days=66)
     assert span.median == CUTOFF + timedelta(days=67)
     assert (span.high, span.never_share) == (None, 0.5)
@@ -83,34 +83,34 @@ def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None
 def test_a_world_that_falls_back_below_zero_has_not_broken_even() -> None:
     net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
     net[:, 20] = -1
-    assert forecast.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
+    assert bootstrap.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
 
 
 def test_a_world_may_break_even_in_its_first_week() -> None:
     """A dollar short on the last settled day, a dollar over a week later: on the fourth day."""
     net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
     net[:, 0] = -1
-    span = forecast.span(net, CUTOFF)
+    span = bootstrap.span(net, CUTOFF)
     assert (span.low, span.high) == (CUTOFF + timedelta(days=3), CUTOFF + timedelta(days=4))
 
 
 def test_to_owe_nothing_is_to_have_broken_even() -> None:
     even = np.full((PATHS, WEEKS + 1), 0, dtype=np.int64)
-    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
     even[:, :5] = -1
-    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
+    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
     even[:] = np.arange(WEEKS, -1, -1)
-    assert forecast.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
 
 
 def test_a_world_may_break_even_in_the_last_week_of_the_horizon() -> None:
     net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
     net[:, WEEKS] = 0
-    assert forecast.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
+    assert bootstrap.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
 
 
 def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
-    low, median, high = forecast.band(np.arange(10, 0, -1))
+    low, median, high = bootstrap.band(np.arange(10, 0, -1))
     assert (low, median, high) == (1, 5, 9)
 
 
@@ -118,11 +118,11 @@ def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
     """It earned $70 in each of ten weeks, then lost $5 in each of twelve."""
     case = steady(22)
     case.net[70::7] = -5 * MICRO
-    assert forecast.span(forecast.paths(case).net, CUTOFF).never_share < 0.5
-    losing = forecast.paths(replace(case, losing=True))
+    assert bootstrap.span(bootstrap.paths(case).net, CUTOFF).never_share < 0.5
+    losing = bootstrap.paths(replace(case, losing=True))
     assert losing.net[0].tolist() == [(-700 - 5 * week) * MICRO for week in range(WEEKS + 1)]
     case.net[70] = 5 * MICRO  # the twelfth-last is one of them
-    assert np.ptp(forecast.paths(replace(case, losing=True)).net[:, WEEKS]) > 0
+    assert np.ptp(bootstrap.paths(replace(case, losing=True)).net[:, WEEKS]) > 0
 
 
 def test_a_week_that_made_no_epoch_is_paid_on_its_first_day() -> None:
@@ -130,7 +130,7 @@ def test_a_week_that_made_no_epoch_is_paid_on_its_first_day() -> None:
     net = np.zeros(64, dtype=np.int64)
     net[::8] = -10 * MICRO
     idle = replace(steady(), net=net, counterfactual=0 * net, starts=np.arange(0, 64, 8))
-    assert forecast.paths(idle).net[0, [6, 7]].tolist() == [-760 * MICRO, -770 * MICRO]
+    assert bootstrap.paths(idle).net[0, [6, 7]].tolist() == [-760 * MICRO, -770 * MICRO]
 
 
 def quiet(weeks: int) -> Case:
@@ -142,7 +142,7 @@ def quiet(weeks: int) -> Case:
 
 def in_a_year(case: Case) -> float:
     """What the median world earns in it."""
-    return float(np.median(forecast.paths(case).net[:, 52]) + 700 * MICRO)
+    return float(np.median(bootstrap.paths(case).net[:, 52]) + 700 * MICRO)
 
 
 def test_training_that_pauses_is_not_carried_on_at_its_old_pace() -> None:
@@ -150,15 +150,15 @@ def test_training_that_pauses_is_not_carried_on_at_its_old_pace() -> None:
     assert in_a_year(steady()) == 52 * 70 * MICRO
     assert 0 < in_a_year(quiet(11)) < 52 * 70 * MICRO / 2
     idle = replace(quiet(11), starts=np.arange(0, 19 * 7, 7))
-    assert (forecast.paths(quiet(11)).net == forecast.paths(idle).net).all()  # eleven of them
+    assert (bootstrap.paths(quiet(11)).net == bootstrap.paths(idle).net).all()  # eleven of them
 
 
 def test_training_that_stopped_is_not_taken_to_begin_again() -> None:
     case = quiet(12)
     assert in_a_year(replace(case, quiet=83)) > 0
-    assert (forecast.stopped(replace(case, quiet=83)), forecast.stopped(case)) == (0, 12)
-    assert set(forecast.paths(case).net[:, WEEKS].tolist()) == {-700 * MICRO}
-    assert forecast.span(forecast.paths(case).net, CUTOFF).never_share == 1
+    assert (bootstrap.stopped(replace(case, quiet=83)), bootstrap.stopped(case)) == (0, 12)
+    assert set(bootstrap.paths(case).net[:, WEEKS].tolist()) == {-700 * MICRO}
+    assert bootstrap.span(bootstrap.paths(case).net, CUTOFF).never_share == 1
 
 
 def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
@@ -171,8 +171,8 @@ def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
 def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:
     """A run every third week: eighteen weeks without one are six of them."""
     case = replace(steady(13), starts=np.arange(0, 5 * 21, 21))
-    assert forecast.stopped(replace(case, quiet=18 * 7 - 1)) == 0
-    assert forecast.stopped(replace(case, quiet=18 * 7)) == 18
+    assert bootstrap.stopped(replace(case, quiet=18 * 7 - 1)) == 0
+    assert bootstrap.stopped(replace(case, quiet=18 * 7)) == 18
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> Non
     ],
 )
 def test_too_little_data_is_said(case: Case, words: str | None) -> None:
-    assert forecast.shortage(case) == words
+    assert bootstrap.shortage(case) == words
 
 
 def test_lineages_without_an_epoch_cost_all_the_same() -> None:
@@ -196,7 +196,7 @@ def test_lineages_without_an_epoch_cost_all_the_same() -> None:
     dead = Runs(
         *(np.append(a, b) for a, b in zip(vars(case.trn).values(), (64 * MICRO, 0, 0), strict=True))
     )
-    found = forecast.paths(replace(case, trn=dead))
+    found = bootstrap.paths(replace(case, trn=dead))
     assert set(found.saving.tolist()) == {31.0 * MICRO}
     assert found.trn is not None
     assert set(found.trn.tolist()) == {69.0 * MICRO}
@@ -206,21 +206,21 @@ def test_the_draws_are_the_same_everywhere() -> None:
     case = steady(12)
     case.net[::7] += MICRO * (np.arange(12) * 37 % 50 - 25)
     case.gpu.cost[:] += MICRO * np.array([-20, 9, 0, 30, -19])
-    found = forecast.paths(case)
+    found = bootstrap.paths(case)
     assert _mark(found.net) == "c6851c67e45027d8"
     assert _mark(found.saving) == "4ea9eedbbd139e29"
-    alone = forecast.paths(case, ahead=False)
+    alone = bootstrap.paths(case, ahead=False)
     assert (len(alone.net), _mark(alone.saving)) == (0, "4ea9eedbbd139e29")
     unfinished = replace(case, starts=np.arange(0, 84, 18))
-    assert _mark(forecast.paths(unfinished).net) == "8d5fa6300f1b94d9"
+    assert _mark(bootstrap.paths(unfinished).net) == "8d5fa6300f1b94d9"
     uneven = replace(case, starts=np.array([3, 10, 45, 52, 87, 94, 97]))
     for name in ("net", "counterfactual"):
         days = np.concatenate([getattr(case, name), np.zeros(110 - 84, dtype=np.int64)])
         uneven = replace(uneven, **{name: days})
-    assert _mark(forecast.paths(uneven).net) == "6841791dc032faa6"
+    assert _mark(bootstrap.paths(uneven).net) == "6841791dc032faa6"
     case.trn.cost[:] += MICRO * (np.arange(12) * 29 % 40)
-    assert _mark(forecast.paths(case).saving) == "8aa73d2d3b8b461c"
-    other = forecast.paths(replace(case, workload="lumen-7b"))
+    assert _mark(bootstrap.paths(case).saving) == "8aa73d2d3b8b461c"
+    other = bootstrap.paths(replace(case, workload="lumen-7b"))
     assert not np.array_equal(found.net, other.net)
 
 

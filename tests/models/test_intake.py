@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from models import door, intake
-from models.errors import CurrencyError, InputError
-from models.raw import Key, RawZone, Totals
+from models.contract.errors import CurrencyError, InputError
+from models.intake import admission, concurrent_checks
+from models.raw.zone import Key, RawZone, Totals
 
 HEAD = (
     "BillingAccountId,SubAccountId,ChargePeriodStart,BilledCost,EffectiveCost,"
@@ -31,9 +31,9 @@ def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
     source = tmp_path / "bill.csv"
     source.write_text(text)
     with RawZone(tmp_path / "raw").staging(Key("focus", "bill.csv", "all")) as staging:
-        intake.from_csv(source, staging.next_path)
+        admission.from_csv(source, staging.next_path)
         staging.add(staging.next_path, origin="bill.csv")
-        totals = intake.admit(staging, "focus", empty=empty)
+        totals = admission.admit(staging, "focus", empty=empty)
         staging.seal("focus", totals=totals)
         return totals
 
@@ -41,7 +41,7 @@ def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
 def test_csv_values_stay_text(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text('a,b,c\n"0.10",NULL,\n007,"x, ""y""\nz",1e3\n')
-    intake.from_csv(source, tmp_path / "a.parquet")
+    admission.from_csv(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet") == [
         {"a": "0.10", "b": None, "c": None},
         {"a": "007", "b": 'x, "y"\nz', "c": "1e3"},
@@ -51,7 +51,7 @@ def test_csv_values_stay_text(tmp_path: Path) -> None:
 def test_gzip_is_read_by_the_name_of_the_file(tmp_path: Path) -> None:
     source = tmp_path / "a.csv.gz"
     source.write_bytes(gzip.compress(b"a\n1\n"))
-    intake.from_csv(source, tmp_path / "a.parquet")
+    admission.from_csv(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet") == [{"a": "1"}]
 
 
@@ -59,14 +59,14 @@ def test_the_same_file_becomes_the_same_bytes(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text("a,b\n" + "".join(f"{n},{n * n}\n" for n in range(300_000)))
     for name in ("one", "two"):
-        intake.from_csv(source, tmp_path / name)
+        admission.from_csv(source, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_a_column_that_is_first_filled_late_is_kept(tmp_path: Path) -> None:
     source = tmp_path / "a.jsonl"
     source.write_text('{"a": 1}\n' * 50_000 + '{"a": "x", "b": {"c": [1]}}\n')
-    intake.from_jsonl(source, tmp_path / "a.parquet")
+    admission.from_jsonl(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet")[-1] == {"a": "x", "b": '{"c":[1]}'}
 
 
@@ -77,7 +77,7 @@ def test_what_is_no_csv_is_refused_with_its_origin(tmp_path: Path, text: str) ->
     source = tmp_path / "a.csv"
     source.write_text(text)
     with pytest.raises(InputError, match=r"cannot read s3://b/a.csv: ") as caught:
-        intake.from_csv(source, tmp_path / "a.parquet", origin="s3://b/a.csv")
+        admission.from_csv(source, tmp_path / "a.parquet", origin="s3://b/a.csv")
     assert "\n" not in str(caught.value)
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_named_by_line_and_text(
 ) -> None:
     source = tmp_path / f"00000.{name}"
     source.write_bytes(content)
-    convert = intake.from_jsonl if name == "jsonl" else intake.from_csv
+    convert = admission.from_jsonl if name == "jsonl" else admission.from_csv
     with pytest.raises(InputError) as caught:
         convert(source, tmp_path / "a.parquet", origin="s3://b/bill")
     assert str(caught.value) == f"cannot read s3://b/bill: {said}"
@@ -148,13 +148,13 @@ def test_what_cannot_be_read_is_named_by_line_and_text(
 def test_a_damaged_page_of_parquet_is_named_without_the_readers_words(tmp_path: Path) -> None:
     with RawZone(tmp_path / "raw").staging(Key("focus", "exp", "all")) as staging:
         (tmp_path / "a.csv").write_text(HEAD + "".join(line(str(n)) for n in range(9_000)))
-        intake.from_csv(tmp_path / "a.csv", staging.next_path)
+        admission.from_csv(tmp_path / "a.csv", staging.next_path)
         content = bytearray(staging.next_path.read_bytes())
         content[4:24] = b"\xff" * 20
         staging.next_path.write_bytes(content)
         staging.add(staging.next_path, origin="s3://b/bill")
         with pytest.raises(InputError) as caught:
-            intake.admit(staging, "focus")
+            admission.admit(staging, "focus")
     said = "cannot read s3://b/bill: a part of this Parquet file is damaged"
     assert str(caught.value) == f"{said} {WHOLE}"
 
@@ -193,16 +193,16 @@ def admit_as_they_arrive(tmp_path: Path, *texts: str) -> Totals:
     key = Key("focus", "exp", "all")
     with (
         RawZone(tmp_path / "raw").staging(key) as staging,
-        door.opened() as checks,
+        concurrent_checks.opened() as checks,
         checks.checking(staging, "focus") as early,
     ):
         for number, text in enumerate(texts):
             source = tmp_path / f"{number}.csv"
             source.write_text(text)
-            intake.from_csv(source, staging.next_path)
+            admission.from_csv(source, staging.next_path)
             staging.arrived(staging.add(staging.next_path, origin=source.name))
         assert list(early) == [file.name for file in staging.files]
-        return intake.admit(staging, "focus", early=early)
+        return admission.admit(staging, "focus", early=early)
 
 
 def test_files_checked_as_they_arrive_add_up_to_the_delivery(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingest import pull
-from models import build, catalog
+from models.contract import catalogue
+from models.engine import build
 from tests.world import World, write
 
 SPENT = "SELECT component, effective_cost, accelerator_hours FROM spend_daily"
@@ -26,7 +27,7 @@ def test_a_restated_bill_and_another_catalogue_leave_nothing_of_what_was_kept(
     build.build(marts.settings)
     spent = {"component": "accelerator", "effective_cost": 20, "accelerator_hours": 16}
     assert marts.rows(SPENT) == [spent]
-    monkeypatch.setattr(catalog, "accelerators", lambda: ())
+    monkeypatch.setattr(catalogue, "accelerators", lambda: ())
     build.build(marts.settings)
     spent = {"component": "other", "effective_cost": 20, "accelerator_hours": None}
     assert marts.rows(SPENT) == [spent]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models import money
-from models.schema import MONEY
+from models.contract import money
+from models.contract.schema import MONEY
 
 NINE = Decimal("1e-9")
 AMOUNT = st.decimals(-(10**7), 10**7, places=9, allow_nan=False)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from models.feeds import FILE, UNFINISHED
-from models.pulls import KEPT, PullLog
+from models.raw.feeds import FILE, UNFINISHED
+from models.raw.pull_log import KEPT, PullLog
 
 SIX = datetime(2026, 10, 31, 6, tzinfo=UTC)
 

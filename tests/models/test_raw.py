@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.errors import InputError, StorageError
-from models.raw import MARKER, Delivery, Key, RawZone
+from models.contract.errors import InputError, StorageError
+from models.raw.zone import MARKER, Delivery, Key, RawZone
 
 KEY = Key("focus", "export", "2026-09")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from models import refunds
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine import refunds
 from tests.refunded import (
     FORMS,
     OTHER,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from models.settings import Settings
+from models.config.settings import Settings
 from tests.refunded import (
     ACCOUNT,
     FORMS,

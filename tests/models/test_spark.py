@@ -24,11 +24,11 @@ from click.testing import CliRunner
 
 from breakeven import main
 from ingest import pull
-from models import build, spark
-from models.errors import EngineError
-from models.formats import cur2, cur2_costs
-from models.settings import Settings
-from models.spark import Cluster
+from models.config.settings import Settings
+from models.contract.errors import EngineError
+from models.engine import build, spark
+from models.engine.spark import Cluster
+from models.formats.bill import cur2, cur2_costs
 from tests.world import Marts, World, write
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from models import spark_log
+from models.engine import spark_log
 
 NAMES = (spark_log.PY4J, *spark_log.OF_QUERIES)
 

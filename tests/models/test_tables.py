@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from models import tables, warehouse
+from models.engine import inputs, warehouse
 
 TINY, GREAT = Decimal("1E-9"), Decimal("12345678901234567890123456789.123456789")
 UNHURRIED = """
@@ -27,9 +27,9 @@ def test_rows_are_held_exactly_and_what_is_not_said_is_unknown() -> None:
     ]
     at = datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)
     with warehouse.scratch() as backend:
-        tables.fill(backend, "closed_months", rows)
-        tables.fill(backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}])
-        tables.fill(backend, "recognised", [])
+        inputs.fill(backend, "closed_months", rows)
+        inputs.fill(backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}])
+        inputs.fill(backend, "recognised", [])
         columns = "month, workload, net_saving, left_out, settled_through"
         held = backend.con.execute(f"SELECT {columns} FROM closed_months ORDER BY 1").fetchall()
         told = backend.con.execute("SELECT pulled_at, counted FROM restated").fetchall()

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import pytest
 
-from models.errors import ConfigError
-from models.exports.outcome import document, lines
-from models.settings import Settings
-from models.starting_point import StartingPoint, assumed, lacking, starting_point
-from models.what_if import Migration, what_if
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.documents.outcome import document, lines
+from models.forecast.starting_point import StartingPoint, assumed, lacking, starting_point
+from models.forecast.what_if import Migration, what_if
 from tests.world import Marts, World
 
 D = Decimal

@@ -10,9 +10,10 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models import build, derivation, engines, schema, tables
-from models.compiled import Compiled
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.contract import schema
+from models.engine import build, dialects, inputs, mart_runner
+from models.engine.compiled_sql import Compiled
 
 Row = Mapping[str, Any]
 NEVER_HAPPENED = (
@@ -25,7 +26,7 @@ class Memory:
 
     def __init__(self, folder: Path, **config: object) -> None:
         self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
-        self._inputs = engines.inputs(self.settings)
+        self._inputs = dialects.inputs(self.settings)
         self._known = Compiled(folder)
         self.backend: Backend = ibis.duckdb.connect(threads=1)
         self.backend.con.execute("SET TimeZone = 'UTC'")
@@ -38,8 +39,8 @@ class Memory:
         given |= {"charges": charges, "progress": progress, "prices": prices}
         for name, rows in given.items():
             self._hold(name, rows)
-        tables.lay(self.backend, [], [], self.settings)
-        tables.lay_catalog(self.backend)
+        inputs.lay(self.backend, [], [], self.settings)
+        inputs.lay_catalog(self.backend)
         for name in (
             "delivered",
             "requested",
@@ -49,11 +50,11 @@ class Memory:
             "closed_months",
             "recognised",
         ):
-            tables.fill(self.backend, name, [])
-        reduction = engines.texts(self.settings, self._known)["spend_reduced"].text
+            inputs.fill(self.backend, name, [])
+        reduction = dialects.texts(self.settings, self._known)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
-        held = frozenset({derivation.HELD})  # a table already
-        derivation.make_marts(self.backend, self.settings, self._known, kept=held)
+        held = frozenset({mart_runner.HELD})  # a table already
+        mart_runner.make_marts(self.backend, self.settings, self._known, kept=held)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest import pull
-from models import build
-from models.settings import parse
+from models.config.settings import parse
+from models.engine import build
 from tests.properties.drawn import Workload, at, line, workloads
 from tests.properties.test_properties import few
 from tests.simulator import drive

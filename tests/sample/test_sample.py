@@ -12,7 +12,7 @@ import duckdb
 import pyarrow
 import pytest
 
-from models import settings
+from models.config import settings
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "data" / "sample"

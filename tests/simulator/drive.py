@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest import pull
-from models import build
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.engine import build
 from tests.simulator import export
 from tests.simulator.company import AS_OF, Charge, Company
 from tests.world import Marts

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from models import build, spark
+from models.engine import build, spark
 from tests.simulator import answers, drive, export, story
 from tests.simulator.company import Company
 from tests.simulator.saving import Reckoning

@@ -8,7 +8,7 @@ from typing import Any
 
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
-from models.settings import Settings
+from models.config.settings import Settings
 from tests.ingest.bills import as_csv, charge
 from tests.ingest.loopback import Configured, Fake
 

@@ -15,7 +15,7 @@ from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
 from ingest.sources.prices import SEED_FILE
-from models.settings import (
+from models.config.settings import (
     CapacityBlock,
     Cost,
     Investment,

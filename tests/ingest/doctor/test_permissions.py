@@ -9,7 +9,7 @@ import pytest
 from ingest import requests
 from ingest.doctor import examine
 from ingest.doctor.dry_calls import DRY, statement
-from models import warehouse
+from models.engine import warehouse
 from tests.ingest.doctor.clinic import (
     PAYER,
     SOURCES,

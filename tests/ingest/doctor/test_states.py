@@ -14,9 +14,9 @@ from botocore.config import Config
 from ingest import requests
 from ingest.doctor import examine, tags
 from ingest.doctor.patient import Patient
-from models.feeds import FILE
-from models.formats import cur2
-from models.settings import Settings
+from models.config.settings import Settings
+from models.formats.bill import cur2
+from models.raw.feeds import FILE
 from tests.ingest.bills import as_csv, charge
 from tests.ingest.doctor.clinic import (
     PAYER,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from ingest.pull import pull
-from models import blocks
-from models.errors import BreakevenError, ConfigError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError, ConfigError
+from models.marts.cost.blocks import known_blocks
+from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import EAST, P5, TRN1, offer, reservation, told, zone
 from tests.world import Marts, World
@@ -284,8 +284,8 @@ def test_a_block_that_became_longer_at_an_unknown_fee_has_no_cost() -> None:
     start, end = (datetime.fromisoformat(f"2026-03-{day}T11:30") for day in ("01", "03"))
     row = ("cr-1", "cb-1", "1", EAST, P5, 1, start, end, start)
     earlier = datetime.fromisoformat("2026-03-02T11:30")
-    assert blocks.told([(*row, earlier)], []) == []
-    (whole,) = blocks.told([(*row, end)], [])
+    assert known_blocks.told([(*row, earlier)], []) == []
+    (whole,) = known_blocks.told([(*row, end)], [])
     assert (whole.hours, whole.bought) == (48, date(2026, 3, 1))
 
 

@@ -12,9 +12,9 @@ import pytest
 from ingest import requests
 from ingest.pull import pull
 from ingest.source import Window
-from models.errors import SourceError
-from models.raw import Delivery, Key, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import SourceError
+from models.raw.zone import Delivery, Key, RawZone
 from tests.ingest.loopback import Configured, Fake
 
 SOURCE = {"kind": "cloudwatch", "region": "us-west-2"}

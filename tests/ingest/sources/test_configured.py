@@ -6,7 +6,7 @@ import pytest
 
 from ingest import sources
 from models import formats
-from models.errors import ConfigError
+from models.contract.errors import ConfigError
 from tests.ingest.loopback import Configured
 
 

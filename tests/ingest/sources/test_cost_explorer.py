@@ -15,10 +15,10 @@ import pytest
 from ingest import cost_sums, kept, requests
 from ingest.pull import pull
 from ingest.source import Window
-from models import build
-from models.errors import BudgetError, InputError, SourceError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BudgetError, InputError, SourceError
+from models.engine import build
+from models.raw.zone import RawZone
 from tests.ingest import bills
 from tests.ingest.bills import deliver
 from tests.ingest.loopback import Configured, Fake

@@ -12,9 +12,9 @@ import pytest
 from ingest import sources
 from ingest.pull import pull
 from ingest.source import Window
-from models import build, warehouse
-from models.errors import ConfigError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.engine import build, warehouse
 from tests.counters import COUNTER, SUM
 from tests.ingest.loopback import Configured, Fake
 from tests.world import Marts, World, write

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from ingest.pull import pull
-from models import build
-from models.errors import CurrencyError, InputError
-from models.raw import Delivery, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import CurrencyError, InputError
+from models.engine import build
+from models.raw.zone import Delivery, RawZone
 from tests.ingest.loopback import S3, Configured
 from tests.reports import reported
 from tests.world import Marts

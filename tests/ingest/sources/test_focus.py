@@ -15,9 +15,9 @@ from ingest import data_exports, requests
 from ingest.pull import pull
 from ingest.source import Window
 from ingest.store import bring_all
-from models.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
-from models.raw import Delivery, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
+from models.raw.zone import Delivery, RawZone
 from tests.ingest.bills import as_csv, as_parquet, charge, deliver, packed
 from tests.ingest.loopback import S3, Configured
 

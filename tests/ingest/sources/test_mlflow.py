@@ -15,9 +15,9 @@ from ingest import sources, tracking
 from ingest.doctor import examine
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.errors import ConfigError, SourceError
-from models.raw import Delivery, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import ConfigError, SourceError
+from models.raw.zone import Delivery, RawZone
 from tests.ingest.loopback import Configured
 from tests.ingest.rates import told
 from tests.ingest.tracked import Experiment

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.pull import pull
-from models.errors import BreakevenError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured
 from tests.world import World
 

@@ -19,7 +19,7 @@ from ingest.meter import Meter
 from ingest.pull import pull
 from ingest.requests import Ledger
 from ingest.source import Window
-from models.raw import RawZone
+from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 
 FOLDER = Path(__file__).parents[4] / "shared" / "data" / "cost_explorer"

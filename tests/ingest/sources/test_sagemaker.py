@@ -10,9 +10,9 @@ import pytest
 
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.errors import SourceError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import SourceError
+from models.raw.zone import RawZone
 from tests.ingest.jobs import job
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import told

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from ingest.pull import pull
-from models.errors import BreakevenError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import EAST, P5, plan, rate, told
 

@@ -8,8 +8,8 @@ import pytest
 
 from ingest import requests, sources
 from ingest.pull import Report, pull
-from models.errors import ConfigError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.sources.test_cloudwatch import EPOCHS, NOW, live, metric, pinned, samples
 

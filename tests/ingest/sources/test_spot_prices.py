@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 
 from ingest.pull import pull
-from models.errors import BreakevenError
-from models.raw import RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import EAST, P5, TRN1, change, told
 

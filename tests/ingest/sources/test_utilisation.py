@@ -11,8 +11,8 @@ import pytest
 
 from ingest import requests
 from ingest.pull import pull
-from models.errors import InputError, SeveralError
-from models.settings import Settings
+from models.config.settings import Settings
+from models.contract.errors import InputError, SeveralError
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import told
 

@@ -11,9 +11,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from models.month_end.columns import BUCKETS, EPOCHS, FLOWS
-from models.month_end.statement import Statement
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
+from models.records.columns import BUCKETS, EPOCHS, FLOWS
+from models.records.statement import Statement
 
 Row = Mapping[str, Any]
 Place = tuple[str, int, int]

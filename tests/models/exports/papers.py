@@ -6,11 +6,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from models.month_end.closes import Close
-from models.month_end.columns import FLOWS, TABLES
-from models.month_end.paper import Paper
-from models.month_end.statement import Statement
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.records.closes import Close
+from models.records.columns import FLOWS, TABLES
+from models.records.statement import Statement
 
 D = Decimal
 NASTY = "=HYPERLINK(A1)"

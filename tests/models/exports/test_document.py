@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from models.exports.curve import curve
-from models.exports.document import document, dollars
-from models.month_end.paper import Paper
-from models.month_end.statement import Statement
-from models.schema import PORTFOLIO
+from models.contract.schema import PORTFOLIO
+from models.documents.curve import curve
+from models.documents.document import document, dollars
+from models.documents.paper import Paper
+from models.records.statement import Statement
 from tests.models.exports.papers import FACTS, in_two_kinds, paper, tables
 
 D = Decimal

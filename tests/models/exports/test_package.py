@@ -10,10 +10,10 @@ from decimal import Decimal
 
 import pyarrow.parquet as pq
 
-from models.exports import package
-from models.month_end.columns import TABLES
-from models.month_end.paper import Paper
-from models.month_end.statement import Statement, read
+from models.documents import package
+from models.documents.paper import Paper
+from models.records.columns import TABLES
+from models.records.statement import Statement, read
 from tests.models.exports.papers import FACTS, NASTY, paper, tables
 
 D = Decimal

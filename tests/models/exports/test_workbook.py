@@ -11,11 +11,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from models.exports.workbook import workbook
-from models.month_end.book import Sources, statement
-from models.month_end.paper import Paper
-from models.month_end.statement import Row, Statement, read
-from models.settings import load
+from models.closing.book import Sources, statement
+from models.config.settings import load
+from models.documents.paper import Paper
+from models.documents.workbook import workbook
+from models.records.statement import Row, Statement, read
 from tests.models.conftest import SAMPLE
 from tests.models.exports import calc
 from tests.models.exports.calc import Cell

@@ -10,9 +10,9 @@ import ibis
 import ibis.expr.types as ir
 import pytest
 
-from models.formats import cloudwatch
-from models.schema import PROGRESS
-from models.settings import Tags
+from models.config.settings import Tags
+from models.contract.schema import PROGRESS
+from models.formats.progress import cloudwatch
 
 TYPES = {
     "timestamp": "timestamp",

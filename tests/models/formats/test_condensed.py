@@ -9,10 +9,11 @@ import duckdb
 import ibis
 import pytest
 
-from models import engines, formats
-from models.formats import focus
+from models import formats
+from models.config.settings import Settings, parse
+from models.engine import dialects
+from models.formats.bill import focus
 from models.marts import SPEND_REDUCED
-from models.settings import Settings, parse
 from tests.reports import reported
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample"
@@ -100,8 +101,8 @@ def differences(
     database = ibis.duckdb.from_connection(duckdb.connect())
     database.con.register("lines", lines.to_arrow_table())
     delivered = database.table("lines")
-    condensed = engines.sql(engines.reduction(delivered, name, config))
-    plain = engines.sql(SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)))
+    condensed = dialects.sql(dialects.reduction(delivered, name, config))
+    plain = dialects.sql(SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)))
     (made,) = database.con.execute(f"SELECT count(*) FROM ({plain})").fetchall()
     assert made[0] >= 10
     both = f"(({plain}) EXCEPT ALL ({condensed})) UNION ALL (({condensed}) EXCEPT ALL ({plain}))"

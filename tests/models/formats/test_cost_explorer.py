@@ -9,9 +9,9 @@ from typing import Any
 import ibis
 import pytest
 
-from models.formats import cost_explorer
-from models.schema import CHARGES, with_tags
-from models.settings import Tags
+from models.config.settings import Tags
+from models.contract.schema import CHARGES, with_tags
+from models.formats.bill import cost_explorer
 
 TAGS = Tags(extra=("team",))
 TYPES = dict.fromkeys(

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models import engines
-from models.errors import CurrencyError, InputError
+from models.contract.errors import CurrencyError, InputError
+from models.engine import dialects
 from tests.world import Marts, World, write
 
 MULTICLOUD = Path(__file__).parents[4] / "shared" / "data" / "focus_1_0_sample_multicloud.csv"
@@ -97,8 +97,8 @@ def test_any_key_can_name_the_workload(bill: World, key: str) -> None:
     bill.charge(DAY, 1, tags={key: "w", "run": "r"}, **BOX)
     write(bill.folder / "bill.csv", bill.charges)
     lines = ibis.duckdb.connect().read_csv(bill.folder / "bill.csv", all_varchar=True)
-    reduction = engines.reduction(lines, "focus", bill.settings(tags={"workload": key}))
-    (row,) = lines.get_backend().con.sql(engines.sql(reduction)).to_arrow_table().to_pylist()
+    reduction = dialects.reduction(lines, "focus", bill.settings(tags={"workload": key}))
+    (row,) = lines.get_backend().con.sql(dialects.sql(reduction)).to_arrow_table().to_pylist()
     assert (row["workload"], row["run"]) == ("w", "r")
 
 

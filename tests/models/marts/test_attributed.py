@@ -12,17 +12,18 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from models import catalog, engines
-from models.compiled import Compiled
-from models.marts.attributed import attributed
-from models.marts.billed_days import billed_days
-from models.marts.bills import bills
-from models.marts.charge_kinds import charge_kinds
-from models.marts.hosted import hosted
-from models.marts.hosted_kinds import hosted_kinds
-from models.marts.spend_daily import spend_daily
-from models.marts.usages import usages
-from models.settings import parse
+from models.config.settings import parse
+from models.contract import catalogue
+from models.engine import dialects
+from models.engine.compiled_sql import Compiled
+from models.marts.cost.attributed import attributed
+from models.marts.cost.billed_days import billed_days
+from models.marts.cost.bills import bills
+from models.marts.cost.charge_kinds import charge_kinds
+from models.marts.cost.hosted import hosted
+from models.marts.cost.hosted_kinds import hosted_kinds
+from models.marts.cost.spend_daily import spend_daily
+from models.marts.cost.usages import usages
 
 DAY = date(2026, 9, 1)
 RUN = {"workload": "atlas", "run": "t1"}
@@ -61,8 +62,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     home = tmp_path_factory.mktemp("said")
     settings = parse({"as_of": "2026-10-31"}, home=home)
     columns = {
-        "spend_reduced": engines.reduced_columns(settings, Compiled(home)),
-        "catalog": engines.inputs(settings)["catalog"],
+        "spend_reduced": dialects.reduced_columns(settings, Compiled(home)),
+        "catalog": dialects.inputs(settings)["catalog"],
         **INPUTS,
     }
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
@@ -72,7 +73,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     told = charge_kinds(bill, meant)
     made = attributed(told, owners, pods, hosted_kinds(pods, bill, meant), settings)
     spent = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
-    return Said(engines.sql(made), engines.sql(spent), columns)
+    return Said(dialects.sql(made), dialects.sql(spent), columns)
 
 
 def rows_of(
@@ -81,7 +82,7 @@ def rows_of(
     """What charges become, or what is then spent; those accounts are settled through `DAY`."""
     given: dict[str, list[dict[str, Any]]] = {
         "spend_reduced": list(charges),
-        "catalog": [entry._asdict() for entry in catalog.accelerators()],
+        "catalog": [entry._asdict() for entry in catalogue.accelerators()],
         "settled_accounts": [{"billing_account": a, "settled_through": DAY} for a in settled],
     }
     con = duckdb.connect()

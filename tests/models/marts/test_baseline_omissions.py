@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.ended_gpu import HALF_TOLD, SILENT, ended_gpu
+from models.marts.baseline.ended_gpu import HALF_TOLD, SILENT, ended_gpu
 from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.properties.drawn import Run, Workload, at, line

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from ingest import answers
-from models import intake
-from models.raw import Key, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.intake import admission
+from models.raw.zone import Key, RawZone
 from tests.world import ACCOUNT, Marts, World, write
 
 G5, P5, TRN1 = "g5.48xlarge", "p5.48xlarge", "trn1.32xlarge"
@@ -167,7 +167,7 @@ def on_offer(settings: Settings) -> None:
     ]
     with RawZone(settings.data / "raw").staging(Key("capacity", "offers", "all")) as staging:
         answers.write(lines, "EC2", staging)
-        staging.seal("capacity", totals=intake.admit(staging, "capacity"))
+        staging.seal("capacity", totals=admission.admit(staging, "capacity"))
 
 
 @pytest.fixture(scope="module")

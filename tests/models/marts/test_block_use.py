@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from models import schema
-from models.marts.block_use import block_use
+from models.contract import schema
+from models.marts.cost.blocks.block_use import block_use
 from tests.by_hand import rows, table
 
 EAST = "us-east-1"

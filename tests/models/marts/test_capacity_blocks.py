@@ -9,9 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from models import schema
-from models.marts.amortised import amortised
-from models.marts.capacity_blocks import capacity_blocks
+from models.contract import schema
+from models.marts.cost.amortised import amortised
+from models.marts.cost.blocks.capacity_blocks import capacity_blocks
 from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts, World
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models import schema
-from models.marts.idle_commitments import idle_commitments
+from models.contract import schema
+from models.marts.cost.commitments.idle_commitments import idle_commitments
 from tests.by_hand import rows, table
 from tests.world import Marts, World
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from models import build
-from models.settings import parse
+from models.config.settings import parse
+from models.engine import build
 from tests.explorer import COLUMNS, laid
 from tests.world import ACCOUNT, Marts
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 import ibis.expr.types as ir
 import pytest
 
-from models.marts.exceptions import exceptions
-from models.schema import MONEY, NUMBER
+from models.contract.schema import MONEY, NUMBER
+from models.marts.trust.exceptions import exceptions
 from tests.by_hand import rows, table
 
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}

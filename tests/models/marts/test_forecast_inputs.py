@@ -8,9 +8,9 @@ from typing import Any
 
 import ibis.expr.types as ir
 
-from models.marts.forecast_days import forecast_days
-from models.marts.forecast_runs import forecast_runs
-from models.schema import MONEY, NUMBER, PORTFOLIO
+from models.contract.schema import MONEY, NUMBER, PORTFOLIO
+from models.marts.savings.forecast_days import forecast_days
+from models.marts.savings.forecast_runs import forecast_runs
 from tests.tables import table
 
 D = Decimal

@@ -14,10 +14,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from models import build
-from models.marts.freshness import freshness
-from models.schema import BESIDE, MARTS
-from models.settings import parse
+from models.config.settings import parse
+from models.contract.schema import BESIDE, MARTS
+from models.engine import build
+from models.marts.trust.freshness import freshness
 from tests.tables import table
 from tests.world import ACCOUNT, World
 

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models import build, intake
-from models.formats import cost_explorer
-from models.marts.hidden_credits import hidden_credits
-from models.raw import Key, RawZone
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.engine import build
+from models.formats.bill import cost_explorer
+from models.intake import admission
+from models.marts.cost.hidden_credits import hidden_credits
+from models.raw.zone import Key, RawZone
 from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts
 
@@ -68,7 +69,7 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
             own = [row for row in lines if (row["account"], row["month"]) == (account, month)]
             pq.write_table(pa.Table.from_pylist(own, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            staging.seal("cost_explorer", totals=intake.admit(staging, "cost_explorer"))
+            staging.seal("cost_explorer", totals=admission.admit(staging, "cost_explorer"))
     build.build(settings)
     return Marts(settings)
 

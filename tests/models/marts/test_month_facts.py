@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.marts.month_facts import FLOWS, month_facts
-from models.schema import MONEY, NUMBER, PORTFOLIO
+from models.contract.schema import MONEY, NUMBER, PORTFOLIO
+from models.marts.months.month_facts import FLOWS, month_facts
 from tests.tables import table
 
 D = Decimal

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.marts.monthly_summary import monthly_summary
-from models.schema import BESIDE, EXPLAINERS
+from models.contract.schema import BESIDE, EXPLAINERS
+from models.marts.months.monthly_summary import monthly_summary
 from tests.tables import table
 
 D = Decimal

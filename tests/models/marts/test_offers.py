@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from models import schema
-from models.marts.capacity_offers import capacity_offers, offered
-from models.marts.committed_rates import committed_rates
+from models.contract import schema
+from models.marts.cost.blocks.capacity_offers import capacity_offers, offered
+from models.marts.cost.commitments.committed_rates import committed_rates
 from tests.by_hand import rows, table
 
 TRN1 = "trn1.32xlarge"

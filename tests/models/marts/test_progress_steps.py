@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest import pull
-from models import build
-from models.raw import Key, RawZone
-from models.settings import Settings
+from models.config.settings import Settings
+from models.engine import build
+from models.raw.zone import Key, RawZone
 from tests.counters import COUNTER, SUM
 from tests.world import Marts, World, one_core, write
 

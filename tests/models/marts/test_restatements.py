@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 
 from ingest.pull import pull
-from models import build, schema
-from models.marts.late_changes import late_changes
-from models.settings import parse
+from models.config.settings import parse
+from models.contract import schema
+from models.engine import build
+from models.marts.trust.late_changes import late_changes
 from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.world import Marts, World, write

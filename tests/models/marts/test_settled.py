@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from models.marts.billed_days import billed_days
-from models.marts.settled_accounts import settled_accounts
-from models.settings import parse
+from models.config.settings import parse
+from models.marts.cost.billed_days import billed_days
+from models.marts.cost.settled_accounts import settled_accounts
 from tests.by_hand import rows
 from tests.conftest import migrated
 from tests.tables import table

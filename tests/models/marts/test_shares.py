@@ -10,9 +10,9 @@ from pathlib import Path
 import ibis.expr.types as ir
 import pytest
 
-from models import catalog, schema
-from models.marts.spend_daily import spend_daily
-from models.settings import parse
+from models.config.settings import parse
+from models.contract import catalogue, schema
+from models.marts.cost.spend_daily import spend_daily
 from tests.by_hand import rows, table
 
 MONTH, FIRST, THIRD = date(2026, 9, 1), date(2026, 9, 1), date(2026, 9, 3)
@@ -88,7 +88,7 @@ def found() -> ir.Table:
     ]
     closed = [{"month": "2026-08", "workload": name} for name in ("old", "(portfolio)")]
     settings = parse({"as_of": "2026-10-31"}, home=Path())
-    known = [entry._asdict() for entry in catalog.accelerators()]
+    known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
     return spend_daily(
         table(AMORTISED, *charges),

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
-from models import schema
-from models.marts import spend_sums
-from models.schema import expanded
+from models.contract import schema
+from models.contract.schema import expanded
+from models.marts.cost import spend_sums
 from tests.by_hand import rows, table
 
 TRN1 = "trn1.32xlarge"

@@ -8,8 +8,8 @@ from typing import Any
 
 import duckdb
 
-from models import schema
-from models.marts.tie_out import tie_out
+from models.contract import schema
+from models.marts.cost.tie_out import tie_out
 from tests.by_hand import rows as made
 from tests.by_hand import table
 from tests.world import ACCOUNT, Marts, World

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 from ingest.doctor import examine
-from models.build import build
-from models.marts.unmatched_runs import unmatched_runs
-from models.settings import parse
+from models.config.settings import parse
+from models.engine.build import build
+from models.marts.trust.unmatched_runs import unmatched_runs
 from tests.world import Marts, World
 
 TRN = "trn1.32xlarge"

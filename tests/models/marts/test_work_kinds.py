@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from models.marts.work_kinds import work_kinds
-from models.month_end import alerts
-from models.month_end.paper import drafted
-from models.settings import parse
+from models.config.settings import parse
+from models.documents.paper import drafted
+from models.marts.work.work_kinds import work_kinds
+from models.sending import alerts
 from tests.by_hand import rows, table
 from tests.kinds import P4D, TRN1, did, full_and_qlora
 from tests.world import Marts, World

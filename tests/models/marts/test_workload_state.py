@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.marts.workload_state import workload_state
-from models.settings import parse
+from models.config.settings import parse
+from models.marts.savings.workload_state import workload_state
 from tests.tables import table
 
 ALIKE, OTHER = "comparable", "recipe differs"

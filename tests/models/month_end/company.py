@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest.pull import pull
-from models.month_end import closing
-from models.month_end.closing import Drafted
-from models.settings import Settings
+from models.closing import closing
+from models.closing.closing import Drafted
+from models.config.settings import Settings
 from tests.world import ACCOUNT, World, write
 
 MONTHS = ("2025-06", "2025-07", "2025-08", "2025-09")

@@ -8,12 +8,12 @@ import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from models.month_end import closing
-from models.month_end.closes import Close
-from models.month_end.closing import Drafted
-from models.month_end.columns import TABLES
-from models.month_end.statement import Statement
-from models.settings import parse
+from models.closing import closing
+from models.closing.closing import Drafted
+from models.config.settings import parse
+from models.records.closes import Close
+from models.records.columns import TABLES
+from models.records.statement import Statement
 
 STEPS = ("open", "os.link", "os.mkdir", "os.remove")
 

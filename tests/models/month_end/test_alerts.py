@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.month_end import alerts
-from models.settings import Settings
+from models.config.settings import Settings
+from models.sending import alerts
 
 D = Decimal
 Rows = list[dict[str, Any]]

@@ -13,14 +13,15 @@ import duckdb
 import pytest
 
 from ingest.pull import pull
-from models import build
-from models.errors import CloseError, MissingDataError, NotReadyError, StorageError
-from models.month_end import alerts, closing, conditions
-from models.month_end.closes import Close, Closes
-from models.month_end.paper import drafted
-from models.month_end.statement import Statement
-from models.schema import PORTFOLIO
-from models.settings import Settings, parse
+from models.closing import closing, conditions
+from models.config.settings import Settings, parse
+from models.contract.errors import CloseError, MissingDataError, NotReadyError, StorageError
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import drafted
+from models.engine import build
+from models.records.closes import Close, Closes
+from models.records.statement import Statement
+from models.sending import alerts
 from tests.models.month_end.company import ACCOUNT, MONTHS, OTHER, Company, company
 from tests.world import Marts
 

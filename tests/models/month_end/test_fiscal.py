@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.sections.fiscal import Fiscal
+from models.config.fiscal import Fiscal
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import CloseError
-from models.month_end.closes import Closes
+from models.contract.errors import CloseError
+from models.records.closes import Closes
 from tests.models.month_end.killed import close, close_killed, small
 
 

@@ -21,11 +21,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 from moto.server import ThreadedMotoServer
 
-from models import disk
-from models.errors import BreakevenError, ConfigError, SendError
-from models.month_end import sending
-from models.month_end.closes import Closes
-from models.settings import Settings, parse
+from models.config.settings import Settings, parse
+from models.contract.errors import BreakevenError, ConfigError, SendError
+from models.raw import disk
+from models.records.closes import Closes
+from models.sending import sending
 from tests.dashboard import world
 from tests.models.exports.papers import paper
 

@@ -9,12 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.pull import pull
-from models import intake
-from models.errors import NotReadyError
-from models.month_end import closing
-from models.month_end.conditions import Condition
-from models.raw import Key, RawZone
-from models.settings import Settings, parse
+from models.closing import closing
+from models.closing.conditions import Condition
+from models.config.settings import Settings, parse
+from models.contract.errors import NotReadyError
+from models.intake import admission
+from models.raw.zone import Key, RawZone
 from tests.conftest import migrated
 from tests.explorer import COLUMNS, laid
 from tests.world import ACCOUNT, World, one_core, write
@@ -104,5 +104,5 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
         schema = pa.schema([(name, pa.string()) for name in COLUMNS])
         pq.write_table(pa.Table.from_pylist([], schema=schema), staging.next_path)
         staging.add(staging.next_path, origin="Cost Explorer")
-        staging.seal("cost_explorer", totals=intake.admit(staging, "cost_explorer", empty=True))
+        staging.seal("cost_explorer", totals=admission.admit(staging, "cost_explorer", empty=True))
     assert "nothing newer" not in settled(settings, "2026-09").said

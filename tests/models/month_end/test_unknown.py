@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from ingest.pull import pull
-from models import build
-from models.month_end import causes, closing
-from models.month_end.closes import Close
-from models.schema import PORTFOLIO
-from models.settings import Settings
+from models.closing import causes, closing
+from models.config.settings import Settings
+from models.contract.schema import PORTFOLIO
+from models.engine import build
+from models.records.closes import Close
 from tests.world import Marts, World, one_core, write
 
 D = Decimal

@@ -1,0 +1,75 @@
+"""Why a closed month is no longer what it was: what of its inputs is another one now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from importlib.metadata import version
+
+from models.records.closes import Close, Delivered
+
+REOPENED = "the month was reopened: what was adjusted before stands in it now"
+UNKNOWN = "it was unknown when the month was closed, and it is now"
+MONTHLY = {"as_of", "invoices"}
+"""Of the config: what changes with every month, and moves no figure of another."""
+LATER = "later days are known now that its baseline stands on"
+Totals = dict[str, dict[str, Decimal]]
+
+
+def since(
+    close: Close,
+    month: str,
+    delivered: Sequence[Delivered],
+    config: Mapping[str, object],
+    account: str | None = None,
+) -> str:
+    """In words, what moved `month` since `close` told of it; of one account, or of all."""
+    bills = list(_bill(close, month, delivered))
+    said = [told for whose, told in bills if account is None or whose == account]
+    held = {(one["source"], one["id"]) for one in close.deliveries}
+    changed = {one["source"] for one in delivered if (one["source"], one["id"]) not in held}
+    billing = {one["source"] for one in delivered if one["totals"]}
+    others = sorted(str(source) for source in changed - billing)
+    said += [f"{source} was delivered again" for source in others]
+    if changed & billing and not bills:
+        said.append("AWS changed other months of the bill")
+    changed_keys = _changed(close.config, config)
+    if changed_keys:
+        said.append(f"the configuration changed ({', '.join(changed_keys)})")
+    told = close.statement.facts.get("version")
+    if told != version("breakeven"):
+        said.append(f"breakeven {version('breakeven')} computes it; it was closed by {told}")
+    return "; ".join(said) or LATER
+
+
+def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    """The tables of the config that are not the same."""
+    names = ({*old, *new}) - MONTHLY
+    return sorted(name for name in names if old.get(name) != new.get(name))
+
+
+def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:
+    """What AWS changed of the month's bill, by account."""
+    old, new = (_totals(month, those) for those in (close.deliveries, delivered))
+    for account in sorted({*old, *new}):
+        was, now = old.get(account, {}), new.get(account, {})
+        moved = [
+            f"{name} {now.get(column, 0) - was.get(column, 0):+,.2f}"
+            for column, name in (("BilledCost", "billed"), ("EffectiveCost", "effective"))
+            if now.get(column, 0) != was.get(column, 0)
+        ]
+        if moved:
+            whose = account or "no account"
+            yield account, f"AWS restated {month} of {whose}: {', '.join(moved)}"
+
+
+def _totals(month: str, delivered: Iterable[Delivered]) -> Totals:
+    found: Totals = {}
+    for one in delivered:
+        for accounts, sums in one["totals"].items():
+            _, account, billed = accounts.split("|")
+            if billed == month:
+                mine = found.setdefault(account, {})
+                for column in ("BilledCost", "EffectiveCost"):
+                    mine[column] = mine.get(column, Decimal(0)) + Decimal(sums.get(column, "0"))
+    return found

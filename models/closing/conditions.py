@@ -1,0 +1,185 @@
+"""What must hold before a month may be closed; each is shown, met or not, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from models.closing.book import Ask, last_day
+from models.config.settings import Settings
+from models.contract.decimal_text import money
+from models.contract.stalled_bills import undelivered_at_close
+from models.records.closes import Close
+from models.records.statement import Statement
+
+GRACE = timedelta(days=10)
+"""After the month's end, where the bill names no invoice (METHOD §7)."""
+INVOICED = """
+SELECT coalesce(account, 'no account') AS account, any_value(billing_account) AS billing_account,
+    coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
+    bool_or(invoiced) AS ever,
+    coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later,
+    bool_or(billing_period = '{month}') AS mine
+FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
+SILENT = """
+SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
+WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
+    AND NOT EXISTS (
+        FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
+            AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
+ORDER BY account"""
+STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
+WHERE stale ORDER BY source"""
+
+
+HALF_A_CENT = Decimal("0.005")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One of them. `explained` holds what a person said of what remains."""
+
+    name: str
+    met: bool
+    said: str
+    explained: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Met, or explained."""
+        return self.met or bool(self.explained)
+
+    @property
+    def line(self) -> str:
+        """For people."""
+        mark = "explained" if self.explained and not self.met else "ok" if self.met else "NOT MET"
+        reason = f" ({self.explained})" if self.explained and not self.met else ""
+        return f"{self.name:<10} {mark:<10} {self.said}{reason}"
+
+    def document(self) -> dict[str, object]:
+        """For machines."""
+        return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
+
+
+def conditions(
+    statement: Statement,
+    ask: Ask,
+    settings: Settings,
+    closes: Sequence[Close],
+    explanation: str = "",
+) -> list[Condition]:
+    """All of them, in the order in which a person would look."""
+    return [
+        final(statement.month, ask, settings),
+        _settled(statement, ask, settings),
+        _tied(statement, explanation),
+        _fresh(ask),
+        in_order(statement.month, closes),
+    ]
+
+
+def final(month: str, ask: Ask, settings: Settings) -> Condition:
+    """Over, and invoiced; where the bill names no invoice, nor will, ten days over.
+
+    It never will where it never does, and where it does of later months alone: what was delivered
+    before exports named invoices, and what AWS sent no invoice for.
+    """
+    ends = last_day(month)
+    open_until = ends + GRACE
+    told = {entry.account for entry in settings.invoices if entry.month == month}
+    rows = [
+        row
+        for row in ask(INVOICED.format(month=month))
+        if told.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
+    ]
+    waiting = [row["account"] for row in rows if row["ever"] and not row["later"]]
+    if settings.today <= ends:
+        return Condition("final", False, f"{month} ends on {ends}")
+    if waiting:
+        what = f"no invoice yet for {', '.join(waiting)} ([[invoices]] says what AWS charged)"
+        return Condition("final", False, what)
+    if rows and settings.today < open_until:
+        who = ", ".join(row["account"] for row in rows)
+        return Condition(
+            "final", False, f"the bill of {who} names no invoice: final on {open_until}"
+        )
+    return Condition("final", True, _why_final(bool(rows), ends))
+
+
+def _why_final(silent: bool, ends: date) -> str:
+    return (
+        f"no invoice is named, and {GRACE.days} days passed since {ends}" if silent else "invoiced"
+    )
+
+
+def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
+    """Every workload's days, and every billing account's bill, workloads or not.
+
+    A month in which only a credit was billed has no day to settle.
+    """
+    ends = last_day(statement.month)
+    behind = [
+        f"{row['workload']} through {row['settled_through']}"
+        for row in statement.tables["summary"]
+        if row["settled_through"] and row["settled_through"] < ends
+    ]
+    found = [", ".join(behind)] if behind else []
+    found += _silent(statement.month, ask, settings)
+    if found:
+        return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
+    return Condition("settled", True, f"every day through {ends}")
+
+
+def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
+    """Billing accounts whose bill stops before the month does, once its days could have settled.
+
+    One that had nothing to charge has not stalled: its bill of the month is whole where a later
+    month of it was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS
+    charged, for then it ties out. A closed account's is whole by its own word.
+    """
+    ends = last_day(month)
+    if settings.last_settled < ends:
+        return
+    told = {entry.account for entry in settings.invoices if entry.month == month}
+    for row in ask(SILENT.format(month=month, ends=ends)):
+        if row["account"] not in told:
+            yield undelivered_at_close(row["account"], row["newest_day"])
+
+
+def _tied(statement: Statement, explanation: str) -> Condition:
+    """An invoice has no parts of a cent, the lines have: what rounds to nothing is only named."""
+    off = [row for row in statement.tables["tie_out"] if row["remainder"]]
+    said = ", ".join(
+        f"{row['account'] or 'no account'} {row['basis']} {money(row['remainder'])}" for row in off
+    )
+    if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
+        what = "a remainder" if explanation else "remains unexplained"
+        return Condition("tied", False, f"{what}: {said}", explanation)
+    against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
+    rest = f" but parts of a cent: {said}" if off else ""
+    return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
+
+
+def _fresh(ask: Ask) -> Condition:
+    stale = [f"{row['source']}: {row['why']}" for row in ask(STALE)]
+    if stale:
+        return Condition("fresh", False, "; ".join(stale))
+    return Condition("fresh", True, "no source is stale")
+
+
+def in_order(month: str, closes: Iterable[Close]) -> Condition:
+    """Months are closed one after the other, so that adjustments have one place."""
+    closed = {close.month for close in closes}
+    missing = sorted(set(_between(min(closed, default=month), month)) - closed)
+    if missing:
+        return Condition("in order", False, f"close {missing[0]} first")
+    return Condition("in order", True, "every month before it since the first close is closed")
+
+
+def _between(first: str, month: str) -> Iterator[str]:
+    year, number = int(first[:4]), int(first[5:])
+    while (told := f"{year:04}-{number:02}") < month:
+        yield told
+        year, number = (year + 1, 1) if number == 12 else (year, number + 1)

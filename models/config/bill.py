@@ -1,0 +1,49 @@
+"""The bill: where its money comes from, and what it cannot say itself."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from models.config.section import Instant, Money, Section
+
+
+class Cost(Section):
+    """Where money comes from, on which basis it is compared, and when a day is settled."""
+
+    source: str = "focus"
+    basis: Literal["effective", "list", "contracted", "billed"] = "effective"
+    settle_days: int = Field(3, ge=0, le=60)
+    api_budget_usd_per_day: Money = Field(Decimal("1.00"), ge=0)
+
+
+class CapacityBlock(Section):
+    """The hours of a block whose fee row names none (METHOD §2.7); `fee` in dollars.
+
+    `region`, `account` and `reservation` are needed only where two blocks of a type differ in them.
+    """
+
+    instance_type: str
+    instances: int = Field(ge=1)
+    start: Instant
+    end: Instant
+    fee: Money = Field(ge=0)
+    region: str | None = None
+    account: str | None = None
+    reservation: str | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError(f"end {self.end.isoformat()} is not after start")
+        return self
+
+
+class Invoice(Section):
+    """The independent total of the tie-out: what AWS invoiced an account for a month."""
+
+    account: str
+    month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
+    amount: Money

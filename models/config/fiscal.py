@@ -1,0 +1,44 @@
+"""The fiscal calendar: which month a year begins with, and what the year is called."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from models.config.section import Section
+
+
+class Fiscal(Section):
+    """Years of twelve calendar months from `first_month` (1: January), in quarters of three.
+
+    `named_after`: the calendar year that the fiscal year starts in, or the one it ends in.
+    """
+
+    first_month: int = Field(1, ge=1, le=12)
+    named_after: Literal["end", "start"] = "end"
+
+    def year_to_date(self, month: str) -> list[str]:
+        """The months of the fiscal year up to `month` (`YYYY-MM`), oldest first."""
+        return _until(month, self._place(month))
+
+    def quarter_to_date(self, month: str) -> list[str]:
+        """The months of the fiscal quarter up to `month`, oldest first."""
+        return _until(month, self._place(month) % 3)
+
+    def year(self, month: str) -> str:
+        """What the fiscal year of `month` is called: `FY2027`."""
+        first = int(self.year_to_date(month)[0][:4])
+        return f"FY{first + (self.named_after == 'end' and self.first_month > 1)}"
+
+    def quarter(self, month: str) -> str:
+        """What the fiscal quarter of `month` is called: `Q3`."""
+        return f"Q{self._place(month) // 3 + 1}"
+
+    def _place(self, month: str) -> int:
+        return (int(month[5:]) - self.first_month) % 12
+
+
+def _until(month: str, before: int) -> list[str]:
+    last = int(month[:4]) * 12 + int(month[5:]) - 1
+    return [f"{n // 12:04}-{n % 12 + 1:02}" for n in range(last - before, last + 1)]

@@ -1,0 +1,37 @@
+"""What every table of the config is made of: closed to names it does not know, exact, in UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from models.contract.portfolio import PORTFOLIO
+
+Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
+
+
+def _utc(value: datetime) -> datetime:
+    """A time without a zone is UTC; one with a zone is converted, as every source's is."""
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _no_total(name: str) -> str:
+    if name == PORTFOLIO:
+        raise ValueError("all workloads together are called so: choose another name")
+    return name
+
+
+WorkloadName = Annotated[str, AfterValidator(_no_total)]
+Purpose = Literal["production", "baseline", "validation", "port"]
+PURPOSES: tuple[str, ...] = get_args(Purpose)
+"""What a run may be for (METHOD §5, §6)."""
+Instant = Annotated[datetime, AfterValidator(_utc)]
+
+
+class Section(BaseModel):
+    """A table of the config: frozen, and closed to names it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)

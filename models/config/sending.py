@@ -1,0 +1,60 @@
+"""Who gets the statement of a closed month, and how mail is sent."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
+
+from models.config.section import Section
+
+NEEDED = {"folder": "location", "s3": "location", "email": "to", "chat": "url"}
+Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
+
+
+class Recipient(Section):
+    """One of those that every closed month is sent to.
+
+    `location`: a folder, or `s3://bucket/prefix`. `to`: addresses, for `email`. `url`: Apprise's,
+    for `chat` (Slack, Teams, a webhook); it gets words, no files. `alerts`: is told of more.
+    """
+
+    name: str = Field(min_length=1)
+    kind: Literal["folder", "s3", "email", "chat"]
+    location: str = ""
+    to: tuple[str, ...] = ()
+    url: SecretStr = SecretStr("")
+    formats: tuple[Form, ...] = Field(("xlsx", "pdf"), min_length=1)
+    alerts: bool = False
+
+    @model_validator(mode="after")
+    def _reachable(self) -> Self:
+        given = {"location": self.location, "to": self.to, "url": self.url.get_secret_value()}
+        needed = NEEDED[self.kind]
+        if [name for name, value in given.items() if value] != [needed]:
+            raise ValueError(f"kind {self.kind!r} takes {needed}")
+        if self.alerts and self.kind not in ("email", "chat"):
+            raise ValueError("alerts go to email and chat")
+        if (self.kind == "s3") != self.location.startswith("s3://"):
+            raise ValueError("an s3 location begins with s3://, a folder does not")
+        return self
+
+
+class Alerts(Section):
+    """When recipients with `alerts` are told; shares and changes are fractions."""
+
+    slip_days: int = Field(31, ge=1)
+    cost_per_epoch_change: Decimal = Field(Decimal("0.10"), gt=0)
+    untagged_share: Decimal = Field(Decimal("0.05"), gt=0, le=1)
+
+
+class Smtp(Section):
+    """The mail server; `password` is best said by BREAKEVEN_SMTP__PASSWORD."""
+
+    host: str = ""
+    port: int = Field(587, ge=1, le=65535)
+    sender: str = ""
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    starttls: bool = True

@@ -1,0 +1,40 @@
+"""The options of a `[[sources]]` table, read as the type that its kind accepts, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from models.config.settings import SourceEntry, names_beside, nearest
+from models.contract.errors import ConfigError
+
+Accepted = TypeVar("Accepted", bound=BaseModel)
+
+
+def accepted(
+    entry: SourceEntry, kind: type[Accepted], options: Mapping[str, Any] | None = None
+) -> Accepted:
+    """`options` of the entry, all unless told otherwise. Raises `ConfigError` with one line."""
+    try:
+        return kind.model_validate(entry.options if options is None else options)
+    except ValidationError as error:
+        raise _refused(entry, kind, error) from None
+
+
+def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) -> ConfigError:
+    # a misspelt option is why another one is missing or wrong
+    fault = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+    where = f"[[sources]] {entry.label}"
+    option = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        own = ["kind", "name", "accounts", "regions"] if len(fault["loc"]) == 1 else []
+        remedy = nearest(str(fault["loc"][-1]), [*own, *names_beside(fault["loc"], kind)])
+        return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
+    if fault["type"] == "missing":
+        remedy = f"add `{option} = …` to that [[sources]]"
+        return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
+    said = fault["msg"].removeprefix("Value error, ")
+    given = f"{option} = {fault['input']!r}" if option else "options"
+    return ConfigError(f"{where}: {given}", value=said)

@@ -1,0 +1,35 @@
+"""Accelerators: instance type → platform, hardware, accelerators per instance.
+
+Read from `data/accelerators.csv`, whose rows name their sources.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from typing import NamedTuple
+
+from models.contract.shipped_data import shipped
+
+SEED = shipped("accelerators.csv")
+
+
+class Accelerator(NamedTuple):
+    """One EC2 instance type; `hardware` is trainium, gpu or inferentia."""
+
+    instance_type: str
+    platform: str
+    hardware: str
+    accelerators: int
+
+
+@cache
+def accelerators() -> tuple[Accelerator, ...]:
+    """The catalogue, in the order of the file."""
+    with SEED.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Accelerator(
+                row["instance_type"], row["platform"], row["hardware"], int(row["accelerators"])
+            )
+            for row in csv.DictReader(file)
+        )

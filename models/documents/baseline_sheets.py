@@ -1,0 +1,152 @@
+"""The GPU baselines of the month as sheets: from each run and hour to the value, by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from models.documents.paper import Paper
+from models.documents.sheets import FIRST, Book, Column, Row, known, letters
+from models.records.statement import whole_name
+
+RUNS, HOURS = "Baseline runs", "Baseline hours"
+COUNTED = {True: "whole", False: "failed early: its dollars count"}
+
+
+class Span(NamedTuple):
+    """The rows of a workload on another sheet, as people count."""
+
+    sheet: str
+    first: int
+    last: int
+
+    def of(self, letter: str) -> str:
+        """Their cells in one column."""
+        return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        return self.last - self.first + 1
+
+
+def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
+    """Three sheets: what an epoch costs on GPU, the runs behind it, and how they were bought."""
+    tables = paper.statement.tables
+    values, runs, hours = (
+        [row | {"workload": whole_name(row)} for row in tables.get(name, [])]
+        for name in ("baselines", "baseline_runs", "baseline_hours")
+    )
+    spans = _spans(RUNS, runs), _spans(HOURS, hours)
+    columns = _baselines(letters(_RUNS), letters(_HOURS), *spans, values)
+    counted = [row | {"counted": COUNTED[row["qualifies"]]} for row in runs]
+    for name, title, of, rows in (
+        ("Baselines", "What an epoch costs on GPU", columns, values),
+        (RUNS, "The GPU runs behind each baseline", _RUNS, counted),
+        (HOURS, "Their hours at the price of the day", _HOURS, [_per(row) for row in hours]),
+    ):
+        sheet = book.sheet(name, frozen=(FIRST - 1, 1))
+        book.head(sheet, f"{title}, {paper.statement.month}", note)
+        book.table(sheet, FIRST - 2, of, rows)
+        sheet.print_area(0, 0, FIRST - 2 + len(rows), len(of) - 1)
+
+
+def _spans(sheet: str, rows: Sequence[Row]) -> dict[str, Span]:
+    found: dict[str, Span] = {}
+    for n, row in enumerate(rows, FIRST):
+        first = found.get(row["workload"], Span(sheet, n, n)).first
+        found[row["workload"]] = Span(sheet, first, n)
+    return found
+
+
+def _per(row: Row) -> Row:
+    """With what its formulas come to."""
+    hours, epochs = row["instance_hours"], row["epochs"]
+    paid, whole = row["effective_cost"], row["reference_cost"]
+    return {
+        **row,
+        "hours_per_epoch": hours / epochs if hours is not None and epochs else None,
+        "factor": paid / whole if paid is not None and whole else None,
+    }
+
+
+def _share(part: str, whole: str) -> str:
+    return f'=IF(COUNT({part},{whole})<2,"unknown",IF({whole}=0,"unknown",{part}/{whole}))'
+
+
+_RUNS = [
+    Column("workload", "Workload", "text", width=40),
+    Column("lineage", "GPU run", "text", width=24),
+    Column("ended_on", "Ended on", "date"),
+    Column("counted", "Counts as", "text", width=28),
+    Column("epochs", "Epochs", "number"),
+    Column("cost", "Cost"),
+]
+_HOURS = [
+    Column("workload", "Workload", "text", width=40),
+    Column("instance_type", "Instance type", "text", width=16),
+    Column("region", "Region", "text"),
+    Column("purchase_option", "Bought", "text"),
+    Column("instance_hours", "Instance-hours", "number"),
+    Column("epochs", "Epochs of the runs", "number"),
+    Column("hours_per_epoch", "Hours per epoch", "number", lambda n: _share(f"E{n}", f"F{n}")),
+    Column("effective_cost", "Paid"),
+    Column("reference_cost", "At the price then"),
+    Column("factor", "Paid of the price", "number", lambda n: _share(f"H{n}", f"I{n}")),
+    Column("price", "Price of the day", "price"),
+    Column(
+        "repriced",
+        "Repriced, per epoch",
+        formula=lambda n: known(f"G{n}*K{n}*J{n}", f"G{n}", f"K{n}", f"J{n}"),
+    ),
+    Column("other_per_epoch", "Storage and the like, per epoch"),
+]
+
+
+def _baselines(
+    run: Mapping[str, str],
+    hour: Mapping[str, str],
+    runs: Mapping[str, Span],
+    hours: Mapping[str, Span],
+    rows: Sequence[Row],
+) -> list[Column]:
+    """Measured, repriced and the value follow where the inputs are there."""
+    at = dict(enumerate(rows, FIRST))
+
+    def measured(n: int) -> str | None:
+        span = runs.get(at[n]["workload"])
+        if span is None:
+            return None
+        cost, epochs = span.of(run["cost"]), span.of(run["epochs"])
+        return f'=IF(COUNT({cost})<{span.rows},"unknown",SUM({cost})/SUM({epochs}))'
+
+    def repriced(n: int) -> str | None:
+        span = hours.get(at[n]["workload"])
+        if span is None:
+            return None
+        parts = span.of(hour["repriced"])
+        other = f"'{span.sheet}'!{hour['other_per_epoch']}{span.first}"
+        short = f"COUNT({parts},{other})<{span.rows + 1}"
+        return f'=IF({short},"unknown",SUM({parts})+{other})'
+
+    def value(n: int) -> str | None:
+        row = at[n]
+        lower = f'=IF(COUNT(D{n})<1,"unknown",MIN(D{n}:E{n}))'
+        return {
+            "conservative": lower,
+            "measured": f"=D{n}",
+            "repriced": f"=E{n}",
+            "fixed": f"=F{n}",
+        }.get(row["method"])
+
+    return [
+        Column("workload", "Workload", "text", width=40),
+        Column("date", "On", "date"),
+        Column("method", "Method", "text"),
+        Column("measured", "Measured", formula=measured),
+        Column("repriced", "Repriced", formula=repriced),
+        Column("fixed", "Quoted", "quote"),
+        Column("value", "GPU baseline", formula=value),
+        Column("runs", "GPU runs", "number", width=9),
+        Column("reason", "Why", "long", width=70),
+    ]

@@ -1,0 +1,93 @@
+"""Which rows an export holds: a published mart, or delivered rows in our schema.
+
+Marts come from the published snapshot; what is delivered from the live deliveries
+where they lie. Nothing here opens the warehouse, so an export never waits for a build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from models.config.settings import Settings, nearest
+from models.contract import schema
+from models.contract.errors import ConfigError, MissingDataError
+from models.engine import build, reduction, warehouse
+from models.engine.compiled_sql import Compiled
+from models.raw.zone import RawZone
+
+BESIDE = "further_baselines"
+"""What `baselines` says of a workload's further kinds of work."""
+NAMES = (*schema.MARTS, BESIDE, *schema.DELIVERED)
+MONTHS = {
+    "monthly_summary": "month",
+    "tie_out": "month",
+    "restatements": "month",
+    "cost_per_epoch": "strftime(period_start, '%Y-%m')",
+    "spend_daily": "strftime(date, '%Y-%m')",
+    "progress_daily": "strftime(date, '%Y-%m')",
+    "baselines": "strftime(date, '%Y-%m')",
+    BESIDE: "strftime(date, '%Y-%m')",
+    "savings_daily": "strftime(date, '%Y-%m')",
+    "charges": "strftime(\"BillingPeriodStart\", '%Y-%m')",
+    "progress": "strftime(observed_at, '%Y-%m')",
+}
+"""What `--month` compares with, where a row has a month."""
+COLUMNS = {"progress": "* REPLACE (CASE WHEN isfinite(loss) THEN loss END AS loss)"}
+"""What is told otherwise than it is held: a loss that is no number."""
+
+
+class Extract(NamedTuple):
+    """Rows to write, in batches, with the columns of the contract."""
+
+    name: str
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+
+
+@contextmanager
+def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
+    """The rows of `name`, of one month if given; `MissingDataError` if that month has none."""
+    check(name, month)
+    where = f" WHERE {MONTHS[name]} = '{month}'" if month else ""
+    with _relation(name, settings) as reader:
+        if month and not reader.count(name, where):
+            raise MissingDataError(
+                f"{name} has no rows for this month",
+                value=month,
+                remedy=_span(reader.months(name, MONTHS[name])),
+            )
+        columns = COLUMNS.get(name, "*")
+        found = reader.batches(f'SELECT {columns} FROM "{name}"{where} ORDER BY ALL')
+        yield Extract(name, found.schema, iter(found))
+
+
+def check(name: str, month: str | None) -> None:
+    """Raises `ConfigError` for a name or a month that cannot be."""
+    if name not in NAMES:
+        raise ConfigError(
+            "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)
+        )
+    if month and name not in MONTHS:
+        raise ConfigError(f"{name} has no months", value=month, remedy="leave --month out")
+
+
+def _span(months: list[str]) -> str:
+    return f"there are {months[0]} to {months[-1]}" if months else "there are none at all"
+
+
+@contextmanager
+def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
+    if name not in schema.DELIVERED:
+        with warehouse.published(settings.data / "snapshots") as reader:
+            yield reader
+        return
+    live = RawZone(settings.data / "raw").live()
+    wanted = build.billed(live, settings) if name == "charges" else live
+    with warehouse.scratch() as backend:
+        mine = [delivery for delivery in wanted if reduction.view_of(delivery) == name]
+        reduction.create_view(backend, name, mine, settings, Compiled(settings.data))
+        yield warehouse.Relations(backend.con)

@@ -1,0 +1,88 @@
+"""Rows as CSV, JSON or Parquet.
+
+JSON is an array of objects: every column always present, null = unknown, money as a decimal string,
+ratios and counts as numbers, dates ISO. CSV writes the same values, maps and lists as JSON text and
+unknown as nothing; a name that a spreadsheet would take for a formula begins with an apostrophe.
+Parquet keeps the types. No trailing zeros beyond the cent.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.contract.decimal_text import money
+from models.contract.schema import NUMBERS
+from models.documents.cells import inert
+from models.documents.extract import Extract
+from models.raw import disk
+
+Write = Callable[[str], object]
+
+
+def to_csv(extract: Extract, write: Write) -> None:
+    """Header and rows, RFC 4180, `\\n` line ends."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(extract.schema.names)
+    texts = {field.name for field in extract.schema if pa.types.is_string(field.type)}
+    for row in _rows(extract):
+        writer.writerow(_cell(value, name in texts) for name, value in row.items())
+        write(buffer.getvalue())
+        buffer.seek(0)
+        buffer.truncate()
+    write(buffer.getvalue())
+
+
+def to_json(extract: Extract, write: Write) -> None:
+    """One object a line within one array."""
+    write("[")
+    for number, row in enumerate(_rows(extract)):
+        write(("," if number else "") + "\n" + json.dumps(row, ensure_ascii=False))
+    write("\n]\n")
+
+
+def to_parquet(extract: Extract, path: Path) -> None:
+    """A file that appears whole or not at all."""
+    with disk.whole(path) as draft, pq.ParquetWriter(draft, extract.schema) as writer:
+        for batch in extract.batches:
+            writer.write_batch(batch)
+
+
+def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
+    for batch in extract.batches:
+        for row in batch.to_pylist():
+            yield {name: _plain(name, value, extract.schema) for name, value in row.items()}
+
+
+def _plain(name: str, value: object, columns: pa.Schema) -> object:
+    if isinstance(value, Decimal):
+        return _number(value) if name in NUMBERS else money(value)
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, list) and pa.types.is_map(columns.field(name).type):
+        return {key: None if held is None else money(held) for key, held in value}
+    return value
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _cell(value: object, text: bool) -> object:
+    if value is None:
+        return ""
+    if text:
+        return inert(str(value))
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value).lower() if isinstance(value, bool) else value

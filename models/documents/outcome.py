@@ -1,0 +1,112 @@
+"""A what-if as text for people and as a document for machines.
+
+Money as decimal text of at most nine places, as stored; ratios and counts as numbers; null =
+unknown, or never where `never` is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from decimal import ROUND_HALF_UP, Decimal
+
+from models.contract.decimal_text import money
+from models.forecast.what_if import PLACES, UNKNOWN, Migration, Outcome, by_the_mean
+
+RATIOS = frozenset(
+    {
+        "runs_per_month",
+        "gpu_price_change",
+        "trn_price_change",
+        "gpu_discount",
+        "trn_discount",
+        "payback_months",
+        "months_until_lost",
+        "roi",
+    }
+)
+LOSING = (
+    "Losing: Trainium cost more than the GPU counterfactual since the twelfth-last working week."
+)
+
+
+def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
+    """The outcome, under `assumed` what it rests on, and the options that would say the rest."""
+    return {
+        **_plain(_told(found)),
+        "never": found.never,
+        "lacking": [*lacking],
+        "assumed": _plain(asdict(asked)),
+    }
+
+
+def _told(found: Outcome) -> dict[str, object]:
+    figures = asdict(found)
+    del figures["verdict"], figures["why"]
+    return figures | {"reason": found.reason}
+
+
+def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
+    """A loss first; one figure a line, then why, by what runs are counted, and what to say."""
+    figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
+    first = [LOSING, ""] if asked.status == "losing" else []
+    notes = [found.reason, *_by_the_mean(asked, found)]
+    if lacking:
+        notes.append(f"say it with {', '.join(lacking)}")
+    return [*first, *figures, "", *notes]
+
+
+def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
+    none = found.unreached
+    return {
+        "GPU cost per run": _dollars(found.gpu_cost_per_run),
+        "Trainium cost per run": _dollars(found.trn_cost_per_run),
+        "Saving per run": _dollars(found.saving_per_run),
+        "Runs per month": _rounded(asked.runs_per_month, 2),
+        "Saving per month": _dollars(found.saving_per_month),
+        "  after upkeep": _dollars(found.net_per_month),
+        "Runs to break even": none if found.runs_to_break_even is None else _runs(found),
+        "Months to break even": _rounded(found.payback_months, 1, none),
+        f"Net after {asked.months} months": _dollars(found.cumulative_net),
+        "Return on investment": _percent(found.roi),
+    }
+
+
+def _by_the_mean(asked: Migration, found: Outcome) -> list[str]:
+    if not by_the_mean(asked, found):
+        return []
+    each = _dollars(found.net_per_run)
+    return [
+        f"runs by the mean of all so far, {each} each after upkeep; months by the last 12 weeks"
+    ]
+
+
+def _plain(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: _value(name, value) for name, value in values.items()}
+
+
+def _value(name: str, value: object) -> object:
+    if not isinstance(value, Decimal):
+        return value
+    return float(value) if name in RATIOS else money(value.quantize(PLACES, ROUND_HALF_UP))
+
+
+def _dollars(value: Decimal | None) -> str:
+    if value is None:
+        return UNKNOWN
+    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
+
+
+def _runs(found: Outcome) -> str:
+    return f"{found.runs_to_break_even:,}"
+
+
+def _rounded(value: Decimal | None, places: int, none: str = UNKNOWN) -> str:
+    if value is None:
+        return none
+    return f"{value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):,}"
+
+
+def _percent(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else f"{_rounded(value * 100, 0)} %"

@@ -1,0 +1,124 @@
+"""The statement for machines: every row, control totals, and what each column is.
+
+JSON is one document. CSV and Parquet are a zip with a file per table, `control_totals` (table,
+column, rows, sum: what a reader must come to) and `columns` (table, column, type). In CSV a text
+that a spreadsheet would take for a formula begins with an apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import ibis
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.contract.decimal_text import money
+from models.documents.cells import inert
+from models.documents.paper import Paper
+from models.records.columns import TABLES
+from models.records.statement import Row
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of every file within a zip: the same bytes whenever it is written."""
+CONTROL = {"table": "string", "column": "string", "rows": "int64", "total": "decimal(38, 9)"}
+DICTIONARY = {"table": "string", "column": "string", "type": "string"}
+
+
+def to_json(paper: Paper) -> bytes:
+    """The close's own document, or the draft's; `control_totals` beside."""
+    said = paper.close.document() if paper.close else {"statement": paper.statement.document()}
+    totals = [_said(row) for row in control_totals(paper)]
+    document = {**said, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def to_csv(paper: Paper) -> bytes:
+    """A zip of CSV files, RFC 4180."""
+    return _zipped({f"{name}.csv": _csv(rows, of) for name, rows, of in _tables(paper)})
+
+
+def to_parquet(paper: Paper) -> bytes:
+    """A zip of Parquet files that keep the types."""
+    return _zipped({f"{name}.parquet": _parquet(rows, of) for name, rows, of in _tables(paper)})
+
+
+def control_totals(paper: Paper) -> list[Row]:
+    """Rows of each table, and the sum of each of its columns of dollars or counts."""
+    return [
+        {
+            "table": name,
+            "column": column,
+            "rows": len(rows),
+            "total": sum((row[column] or Decimal(0) for row in rows), Decimal(0)),
+        }
+        for name, rows in paper.statement.tables.items()
+        for column, dtype in TABLES[name].items()
+        if dtype.startswith("decimal")
+    ]
+
+
+def _columns() -> list[Row]:
+    return [
+        {"table": name, "column": column, "type": dtype}
+        for name, columns in TABLES.items()
+        for column, dtype in columns.items()
+    ]
+
+
+def _tables(paper: Paper) -> Iterator[tuple[str, Sequence[Row], Mapping[str, str]]]:
+    for name, rows in paper.statement.tables.items():
+        yield name, rows, TABLES[name]
+    yield "control_totals", control_totals(paper), CONTROL
+    yield "columns", _columns(), DICTIONARY
+
+
+def _csv(rows: Sequence[Row], columns: Mapping[str, str]) -> bytes:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer.writerow(rows[0] if rows else columns)
+    writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    return buffer.getvalue().encode()
+
+
+def _cell(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
+    if value is None:
+        return ""
+    if isinstance(value, Decimal):
+        return money(value)
+    if isinstance(value, Mapping):
+        return json.dumps({key: _said(held) for key, held in value.items()}, ensure_ascii=False)
+    if isinstance(value, str):
+        return inert(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _parquet(rows: Sequence[Row], columns: Mapping[str, str]) -> bytes:
+    shape = ibis.schema(dict(columns)).to_pyarrow()
+    held = [
+        {name: list(v.items()) if isinstance(v, dict) else v for name, v in row.items()}
+        for row in rows
+    ]
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(held, schema=shape), buffer)
+    return buffer.getvalue()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _said(value: Any) -> Any:  # noqa: ANN401 - a row or a value
+    if isinstance(value, Mapping):
+        return {key: _said(held) for key, held in value.items()}
+    return money(value) if isinstance(value, Decimal) else value

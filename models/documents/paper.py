@@ -1,0 +1,70 @@
+"""What is put on paper: the statement of a month, and the close it is frozen in, if it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from models.closing.book import Ask, Sources, statement
+from models.closing.closing import frozen, named, one_of
+from models.config.settings import Settings
+from models.engine.warehouse import Reader
+from models.raw.zone import RawZone
+from models.records.closes import Close, Closes
+from models.records.statement import Statement
+
+
+@dataclass(frozen=True)
+class Paper:
+    """`close` is None for a month that is open: then it is a draft, of the published snapshot."""
+
+    statement: Statement
+    close: Close | None = None
+
+    @property
+    def dated(self) -> datetime:
+        """When it says what it says; never the clock's now."""
+        said = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
+        return datetime.fromisoformat(said).astimezone(UTC) if self.close else _utc(said)
+
+    @property
+    def stand(self) -> str:
+        """In words, what it is worth."""
+        if self.close is None:
+            return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
+        at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
+        return f"Version {self.close.version}, closed by {self.close.closed_by} at {at}"
+
+
+def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
+    """The newest close of `month`, or the named one; else its draft from the published snapshot.
+
+    Raises `MissingDataError` for a month or a version that there is not.
+    """
+    closes = Closes(settings.data)
+    if version or closes.versions(month):
+        close = one_of(closes, month, version)
+        return Paper(close.statement, close)
+    reader = Reader(settings.data / "snapshots")
+    try:
+        return Paper(drafted(settings, month, reader.rows))
+    finally:
+        reader.close()
+
+
+def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
+    """The statement of `month` from the published snapshot, as of its day, closed or not."""
+    return statement(month, drawn_from(settings, month, ask))
+
+
+def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
+    """What that statement is computed from."""
+    ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
+    then = settings.model_copy(update={"as_of": as_of})
+    live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
+    others = Closes(settings.data).standing(without=month)
+    return Sources(ask, then, others, live, frozen(then))
+
+
+def _utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -1,0 +1,147 @@
+"""Cells of a workbook: what is given is written, what follows is a formula with our value beside.
+
+Text is always text: a name that begins with `=` is no formula. What is unknown says so, and so does
+every formula that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from xlsxwriter import Workbook
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_col_to_name
+from xlsxwriter.worksheet import Worksheet
+
+from models.documents.cells import plain
+
+UNKNOWN = "unknown"
+AMOUNTS = ("money", "total", "price")
+MOST_ARGUMENTS = 200
+HEAD_HEIGHT = 45
+Row = Mapping[str, Any]
+Formula = Callable[[int], str | None]
+"""The row's number, as people count, to a formula; none where the value is given."""
+FIRST = 4
+"""The row, as people count, that the first row of a table stands on; heads are above."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: which value, its title, how it is shown, and its formula where it has one."""
+
+    name: str
+    title: str
+    shown: str = "money"
+    formula: Formula | None = None
+    width: int = 13
+
+
+@dataclass
+class Book:
+    """A workbook and the formats that its sheets share."""
+
+    workbook: Workbook
+    formats: dict[str, Format] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Each look once."""
+        money = "#,##0.00;[Red]-#,##0.00;0.00"
+        looks: dict[str, dict[str, object]] = {
+            "money": {"num_format": money, "align": "right"},
+            "quote": {"num_format": money, "align": "right"},
+            "total": {"num_format": money, "bold": True, "top": 1},
+            "number": {"num_format": "#,##0.######"},
+            "price": {"num_format": "#,##0.00####", "align": "right"},
+            "month": {"num_format": "0000-00"},
+            "date": {"num_format": "yyyy-mm-dd"},
+            "text": {"valign": "top"},
+            "long": {"valign": "top", "text_wrap": True},
+            "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "bottom"},
+            "number head": {"bold": True, "bottom": 1, "text_wrap": True, "align": "right"},
+            "title": {"bold": True, "font_size": 16},
+            "note": {"italic": True, "font_color": "#555555"},
+        }
+        for name, look in looks.items():
+            self.formats[name] = self.workbook.add_format({"font_name": "Arial"} | look)
+
+    def sheet(self, name: str, *, frozen: tuple[int, int]) -> Worksheet:
+        """A sheet whose heads stay in sight, and that prints on whole pages across."""
+        made = self.workbook.add_worksheet(name)
+        made.freeze_panes(*frozen)
+        made.set_landscape()
+        made.set_paper(9)
+        made.fit_to_pages(1, 0)
+        made.repeat_rows(frozen[0] - 1)
+        made.set_footer("&L&A&RPage &P of &N")
+        return made
+
+    def head(self, sheet: Worksheet, title: str, note: str) -> None:
+        """What the sheet is about, and what it is worth."""
+        sheet.write_string(0, 0, title, self.formats["title"])
+        sheet.write_string(1, 0, note, self.formats["note"])
+
+    def table(
+        self, sheet: Worksheet, top: int, columns: Sequence[Column], rows: Sequence[Row]
+    ) -> None:
+        """Heads at row `top` (from 0) and the rows below."""
+        sheet.set_row(top, HEAD_HEIGHT)
+        for place, column in enumerate(columns):
+            sheet.set_column(place, place, column.width)
+            head = "head" if column.shown in ("text", "long") else "number head"
+            sheet.write_string(top, place, column.title, self.formats[head])
+        for number, row in enumerate(rows, top + 1):
+            for place, column in enumerate(columns):
+                formula = column.formula(number + 1) if column.formula else None
+                self.cell(sheet, number, place, row.get(column.name), column.shown, formula)
+
+    def cell(
+        self,
+        sheet: Worksheet,
+        row: int,
+        place: int,
+        value: object,
+        shown: str,
+        formula: str | None = None,
+    ) -> None:
+        """One cell; a formula carries `value` as what it comes to."""
+        look = self.formats[shown]
+        if formula is not None:
+            sheet.write_formula(row, place, formula, look, _cached(value))
+        elif value is None:
+            sheet.write_string(
+                row, place, UNKNOWN if shown in ("money", "total", "price") else "", look
+            )
+        elif isinstance(value, date):
+            sheet.write_datetime(row, place, value, look)
+        elif isinstance(value, Decimal | int):
+            sheet.write_number(row, place, float(value), look)
+        else:
+            sheet.write_string(row, place, plain(str(value)), look)
+
+
+def _cached(value: object) -> object:
+    return UNKNOWN if value is None else float(value) if isinstance(value, Decimal) else value
+
+
+def letters(columns: Sequence[Column]) -> dict[str, str]:
+    """Column name → its letter."""
+    return {column.name: xl_col_to_name(place) for place, column in enumerate(columns)}
+
+
+def known(expression: str, *cells: str) -> str:
+    """The expression, or that it is unknown because one of its cells is."""
+    count = len(cells)
+    return f'=IF(COUNT({",".join(cells)})<{count},"{UNKNOWN}",{expression})'
+
+
+def added(cells: Iterable[str]) -> str:
+    """The sum of cells, however many; what is unknown adds nothing."""
+    parts = list(cells)
+    groups = [parts[at : at + MOST_ARGUMENTS] for at in range(0, len(parts), MOST_ARGUMENTS)]
+    sums = [f"SUM({','.join(group)})" for group in groups]
+    return "=" + (sums[0] if len(sums) == 1 else f"SUM({','.join(sums)})") if sums else "=0"

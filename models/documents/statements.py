@@ -1,0 +1,46 @@
+"""The statement of a month in each form that finance takes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.documents import package
+from models.documents.document import document
+from models.documents.paper import Paper, paper
+from models.documents.workbook import workbook
+from models.raw import disk
+
+KINDS: Mapping[str, Callable[[Paper], bytes]] = {
+    "xlsx": workbook,
+    "pdf": document,
+    "csv": package.to_csv,
+    "json": package.to_json,
+    "parquet": package.to_parquet,
+}
+ENDS = {"csv": "csv.zip", "parquet": "parquet.zip"}
+"""The end of a file's name, where it is not the form's."""
+
+
+def name(of: Paper, kind: str) -> str:
+    """What the file is called: `savings-2026-10-v1.xlsx`, or `-draft`."""
+    stand = f"v{of.close.version}" if of.close else "draft"
+    return f"savings-{of.statement.month}-{stand}.{ENDS.get(kind, kind)}"
+
+
+def write(
+    settings: Settings, month: str | None, kind: str, output: Path | None, version: int | None
+) -> None:
+    """Writes the statement of `month` to `output`, whole or not at all; JSON also to stdout."""
+    if month is None:
+        raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
+    content = KINDS[kind](paper(settings, month, version))
+    if output is None:
+        with disk.writing(Path("standard output")):
+            sys.stdout.write(content.decode())
+        return
+    with disk.whole(output) as draft:
+        draft.write_bytes(content)

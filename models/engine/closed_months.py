@@ -1,0 +1,52 @@
+"""What finance was told, as tables beside the delivered rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any
+
+from ibis.backends.duckdb import Backend
+
+from models.config.settings import Settings
+from models.contract.schema import BESIDE
+from models.engine import inputs
+from models.records.closes import Close, Closes
+
+NOTHING = Decimal(0)
+MEASURES = ("net_saving", "investment")
+
+
+def lay(backend: Backend, settings: Settings) -> None:
+    """The newest version of every closed month, and what is recognised of each."""
+    closes = Closes(settings.data).standing()
+    inputs.fill(backend, "closed_months", list(_months(closes)))
+    inputs.fill(backend, "recognised", list(_recognised(closes)))
+
+
+def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
+    for close in closes:
+        for row in close.statement.tables["summary"]:
+            yield {name: row[name] for name in BESIDE["closed_months"]}
+
+
+def _recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
+    told: dict[tuple[str, str, str], Decimal | None] = {}
+    adjusted: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
+    for close in closes:
+        for row in close.statement.tables["summary"]:
+            told |= {(close.month, row["workload"], name): row[name] for name in MEASURES}
+        for row in close.statement.tables["adjustments"]:
+            if row["measure"] in MEASURES:
+                key = row["month"], row["workload"], row["measure"]
+                adjusted[key] += row["amount"] or NOTHING
+    for month, workload in sorted({key[:2] for key in {*told, *adjusted}}):
+        keys = {name: (month, workload, name) for name in MEASURES}
+        said = {name: _said(told.get(key, NOTHING), adjusted[key]) for name, key in keys.items()}
+        yield {"month": month, "workload": workload, **said}
+
+
+def _said(told: Decimal | None, adjusted: Decimal) -> Decimal | None:
+    """Unknown where it was when the month was closed, and no later close told it either."""
+    return told if told is None and not adjusted else (told or NOTHING) + adjusted

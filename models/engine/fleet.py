@@ -1,0 +1,67 @@
+"""Which accelerators the bill has, and where: what a price is worth asking for.
+
+From the published snapshot; before the first one, from the live bills themselves. The catalogue
+decides what is an accelerator; SageMaker's `ml.` types are priced apart and stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from models.config.settings import Settings
+from models.contract import catalogue
+from models.contract.errors import MissingDataError, StorageError
+from models.engine import reduction, warehouse
+from models.engine.compiled_sql import Compiled
+from models.raw.zone import RawZone
+
+HOSTED = "ml."
+"""What SageMaker writes before an instance type."""
+PUBLISHED = """
+SELECT DISTINCT instance_type, region FROM spend_daily
+WHERE instance_type IS NOT NULL AND region IS NOT NULL"""
+BILLED = """
+SELECT DISTINCT regexp_extract(concat_ws(' ', InstanceType, SkuMeter, ChargeDescription), ?, 1),
+    RegionId
+FROM charges WHERE RegionId IS NOT NULL"""
+
+
+class Machine(NamedTuple):
+    """An instance type in a region."""
+
+    instance_type: str
+    region: str
+
+    @property
+    def hosted(self) -> bool:
+        """Whether it is SageMaker's."""
+        return self.instance_type.startswith(HOSTED)
+
+
+def fleet(settings: Settings) -> list[Machine]:
+    """The GPU and Trainium types on the bill, in order; none before there is a bill."""
+    known = {a.instance_type for a in catalogue.accelerators() if a.hardware in ("gpu", "trainium")}
+    found = {Machine(*row) for row in _published(settings) or _billed(settings, known)}
+    return sorted(m for m in found if m.instance_type.removeprefix(HOSTED) in known)
+
+
+def _published(settings: Settings) -> list[tuple[str, str]]:
+    reader = warehouse.Reader(settings.data / "snapshots")
+    try:
+        return [(row["instance_type"], row["region"]) for row in reader.rows(PUBLISHED)]
+    except (MissingDataError, StorageError):  # the next build publishes a good one
+        return []
+    finally:
+        reader.close()
+
+
+def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
+    live = RawZone(settings.data / "raw").live()
+    bills = [delivery for delivery in live if reduction.view_of(delivery) == "charges"]
+    named = "|".join(re.escape(name) for name in sorted(known))
+    with warehouse.scratch() as backend:
+        reduction.create_view(backend, "charges", bills, settings, Compiled(settings.data))
+        rows = backend.con.execute(BILLED, [rf"\b((?:ml\.)?(?:{named}))\b"]).fetchall()
+    return [(str(kind), str(region)) for kind, region in rows if kind]

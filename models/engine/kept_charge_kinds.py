@@ -1,0 +1,118 @@
+"""`usages`, and `charge_kinds` and `billed_days` of each delivery, kept beside its reduced lines.
+
+What a charge is rests on its own words and the catalogue alone. So what was once worked out stays
+until the delivery, our code or the catalogue changes, as the reduction does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from hashlib import sha256
+
+import ibis
+import ibis.expr.types as ir
+from ibis.backends.duckdb import Backend
+
+from models.config.settings import Settings
+from models.engine import dialects, inputs, reduction, refunds
+from models.engine.compiled_sql import Compiled, Said
+from models.marts.cost.billed_days import STORED, billed_days
+from models.marts.cost.charge_kinds import charge_kinds
+from models.marts.cost.usages import usages
+
+READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduction.DAYS
+"""Apart from the views of them, which another version may drop as marts that it makes itself."""
+DUE = "reduced_lines_due"
+
+
+def keep(backend: Backend, settings: Settings, known: Compiled) -> None:
+    """Brings all three up to date with the reduction and the catalogue."""
+    accelerators = inputs.lay_catalog(backend)
+    reduced = dialects.reduced_columns(settings, known)
+    read = known.said((READ, reduced), partial(_usages, reduced))
+    kept = {
+        KINDS: known.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
+        DAYS: known.said((DAYS, reduced), partial(_days, reduced)),
+    }
+    texts = "".join(said.text for said in (read, *kept.values()))
+    mark = sha256(f"{texts}{accelerators}".encode()).hexdigest()
+    live, stood = _deliveries(backend, refunds.COUNTED), _standing(backend, mark)
+    if stood is None:
+        _empty(backend, kept, mark)
+    if live != stood:
+        backend.con.execute(f"CREATE OR REPLACE TABLE {READ} AS {read.text}")
+        _replace(backend, (stood or set()) - live, sorted(live - (stood or set())), kept)
+    backend.con.execute(f"CREATE OR REPLACE VIEW usages AS FROM {READ}")
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW charge_kinds AS SELECT * EXCLUDE (delivery) FROM {KINDS}"
+    )
+    stored = ", ".join(STORED)
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW billed_days AS SELECT * EXCLUDE ({stored}) FROM {DAYS}"
+    )
+
+
+def _usages(reduced: Mapping[str, str]) -> Said:
+    lines_ = ibis.table(ibis.schema(dict(reduced)), name="spend_reduced")
+    known = ibis.table(ibis.schema(dict(inputs.COLUMNS["catalog"])), name="catalog")
+    return dialects.spoken(usages(lines_, known))
+
+
+def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> Said:
+    """Apart from `usages`: in one query DuckDB would lay every line down to read it twice."""
+    return dialects.spoken(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
+
+
+def _days(reduced: Mapping[str, str]) -> Said:
+    return dialects.spoken(billed_days(_due(reduced)))
+
+
+def _due(reduced: Mapping[str, str]) -> ir.Table:
+    return ibis.table({"delivery": "int32", "source": "string", **reduced}, name=DUE)
+
+
+def _standing(backend: Backend, mark: str) -> set[str] | None:
+    """The deliveries whose rows are kept; None where they were worked out in another way."""
+    query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND comment = ?"
+    alike = backend.con.execute(query, [KINDS, mark]).fetchall()
+    return _deliveries(backend, KINDS) if alike else None
+
+
+def _empty(backend: Backend, kept: Mapping[str, Said], mark: str) -> None:
+    """The mark goes last: without it nothing stands."""
+    for table, said in kept.items():
+        backend.con.execute(f"DROP TABLE IF EXISTS {table}")
+        backend.create_table(table, schema=ibis.schema({**said.columns, "delivery": "string"}))
+    backend.con.execute(f"COMMENT ON TABLE {KINDS} IS '{mark}'")
+
+
+def _deliveries(backend: Backend, table: str) -> set[str]:
+    found = backend.con.execute(f"SELECT DISTINCT delivery FROM {table}").fetchall()
+    return {delivery for (delivery,) in found}
+
+
+def _replace(backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, Said]) -> None:
+    """In both tables or, where the process ends meanwhile, in neither."""
+    backend.con.begin()
+    for table in kept:
+        backend.con.execute(f"DELETE FROM {table} WHERE delivery IN (FROM unnest(?))", [[*gone]])
+    if due:
+        _add(backend, due, kept)
+    backend.con.commit()
+
+
+def _add(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
+    """Deliveries go by their place among those due: their marks are long to group by."""
+    marks = ", ".join(f"'{mark}'" for mark in due)
+    backend.con.execute(
+        f"CREATE OR REPLACE VIEW {DUE} AS SELECT * "
+        f"REPLACE (list_position([{marks}], delivery) AS delivery) "
+        f"FROM {refunds.COUNTED} WHERE delivery IN ({marks})"
+    )
+    for table, said in kept.items():
+        backend.con.execute(
+            f"INSERT INTO {table} BY NAME "
+            f"SELECT * REPLACE ([{marks}][delivery] AS delivery) FROM ({said.text})"
+        )
+    backend.con.execute(f"DROP VIEW {DUE}")

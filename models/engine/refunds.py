@@ -1,0 +1,252 @@
+"""Refunds that bear no run's tag: whose charge they take back (METHOD §2.2).
+
+The reduction keeps the first name of that charge, its resource, reservation, commitment or usage
+type, and its time (`corrects`), and no other line's. Whose it was is on the charges of that name,
+perhaps of another month: those of the refund's own SKU where there are any. Where they are all one
+run's the refund takes it, on a day of theirs; where they are a workload's several runs', it is
+shared as what names only its workload is (METHOD §2.6); where nobody's or several workloads', or
+another's than its own, it stays as it is: nothing is guessed.
+
+A resource is asked of the lines as they were delivered, and what nobody tagged of it says nothing,
+for tags come late. The other names are asked of the reduction, by the day; there what nobody tagged
+could be meant as well, and of a usage type every use of it in the refund's account and region. A
+refund on the payer's own account may be of any account that it pays for, and of a resource or a
+reservation wherever that was.
+
+A commitment bears a fee and what it covered, so only charges of the refund's own type are its. Of a
+fee's the refund is a `purchase` on both bases and lowers nobody's cost, for nobody says whose hours
+that had paid for; where nobody used any of them it is `idle_commitment` (METHOD §2.6).
+
+Asked are the deliveries of the months that it is for, and what was answered stands under a mark of
+them, so it follows the restatement of either side. A bill without such refunds asks nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
+
+from ibis.backends.duckdb import Backend
+
+from models import formats
+from models.config.settings import Settings
+from models.engine import dialects, reduction
+from models.engine.compiled_sql import Compiled, code
+from models.raw.delivery import Delivery
+
+STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
+"""The refunds with what was found; the store of reduced lines with these; what is looked at."""
+LINE = (
+    "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
+)  # fmt: skip
+"""What is asked of the bill: whose was what bears this name in this time."""
+RESOURCE = "NOT list_contains([reservation, commitment, sku], corrects)"
+"""Whether the name is none of those that the reduction keeps of every line."""
+MOST = 10_000
+"""Resources that are named to a file's reader; beyond, it reads every line."""
+
+
+def keep(backend: Backend, money: Sequence[Delivery], settings: Settings, known: Compiled) -> None:
+    """Brings `spend_reduced` and `COUNTED` up to date with the reduction of each delivery."""
+    kept = reduction.kept_marks(backend, STORE, dialects.reduced_columns(settings, known))
+    mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL"
+    asked = _asked(backend, mine, "delivery", "month")
+    wanted = {_mark(refunds, months, money): refunds for refunds, months in asked.items()}
+    for gone in kept - set(wanted):
+        backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
+    if due := {wanted[mark]: mark for mark in sorted(set(wanted) - kept)}:
+        _add(backend, due, money, settings, known)
+    text = _instead(reduction.STORE, STORE) if wanted else f"FROM {reduction.STORE}"
+    backend.con.execute(f"CREATE OR REPLACE VIEW {COUNTED} AS {text}")
+    rows = f"SELECT * EXCLUDE (delivery, source) FROM {COUNTED}"
+    backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
+
+
+def counted(
+    backend: Backend, rows: str, money: Sequence[Delivery], settings: Settings, known: Compiled
+) -> str:
+    """The query for `rows`, single lines in the reduction's columns, with what is found."""
+    mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
+    if not (months := _asked(backend, mine, "month", "corrects")):
+        return f"FROM {rows}"
+    reduced = reduction.reduction(backend, LINES, _held(money, months), settings, known)
+    owned = _owned(backend, mine, f"({reduced})", money, settings, known)
+    return _instead(rows, f"({owned})")
+
+
+def _add(
+    backend: Backend,
+    due: Mapping[str, str],
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
+) -> None:
+    """Lays down the refunds of deliveries, under the marks that they have in `due`."""
+    mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
+    owned = _owned(backend, mine, reduction.STORE, money, settings, known)
+    rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
+    backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
+
+
+def _instead(rows: str, owned: str) -> str:
+    return f"FROM {rows} WHERE corrects IS NULL UNION ALL BY NAME FROM {owned}"
+
+
+def _mark(refunds: str, months: Collection[str], money: Sequence[Delivery]) -> str:
+    """Another one where a line, how it is read, or what our code makes of it is another."""
+    held = sorted(delivery.fingerprint for delivery in _held(money, months))
+    return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
+
+
+def _held(money: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
+    return [delivery for delivery in money if delivery.may_hold(months)]
+
+
+def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
+    """By `key` what it asks for: of refunds' deliveries the months, of months the resources."""
+    return dict(backend.con.execute(_ASKED.format(mine=mine, key=key, what=what)).fetchall())
+
+
+def _owned(
+    backend: Backend,
+    mine: str,
+    reduced: str,
+    money: Sequence[Delivery],
+    settings: Settings,
+    known: Compiled,
+) -> str:
+    """The query for the refunds that `mine` is one for, each with the owner that is found."""
+    asked = _asked(backend, f"{mine} AND {RESOURCE}", "month", "corrects")
+    charges = _charges(backend, _held(money, asked), asked, settings, known)
+    extra = [f'"tag_{key}"' for key in settings.tags.extra]
+    tags, named = ", ".join(("run", *extra)), _named(backend, mine)
+    return _FOUND.format(
+        mine=mine,
+        charged=_CHARGED.format(charges=charges, reduced=reduced, tags=tags, named=named),
+        owners=_OWNERS.format(agreed=", ".join(map(_one, ("owner", "run", *extra)))),
+        told="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
+    )
+
+
+def _named(backend: Backend, mine: str) -> str:
+    """Whether a reduced line bears one of the names: told before each is laid down three times."""
+    asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
+    names = ", ".join(
+        f"'{reduction.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
+    )
+    columns = ("reservation", "commitment", "sku")
+    return " OR ".join(f"{column} IN ({names})" for column in columns) if names else "false"
+
+
+def _one(tag: str) -> str:
+    """What all say; null where one says another, or nothing."""
+    said = f"coalesce({tag}, '')"
+    return f"if(min({said}) = max({said}), min({tag}), NULL) AS {tag}"
+
+
+def _charges(
+    backend: Backend,
+    deliveries: Sequence[Delivery],
+    asked: Mapping[str, list[str]],
+    settings: Settings,
+    known: Compiled,
+) -> str:
+    """The lines of the resources that are asked for in their months, in our schema."""
+    parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    every = sorted({name for names in asked.values() for name in names})
+    for delivery in deliveries:
+        wanted = asked.get(delivery.key.period, every)
+        for form, paths in reduction.alike([delivery]):
+            found, column = reduction.columns(paths[0]), formats.RESOURCES.get(form)
+            if column and column in found.names:
+                few = f"{reduction.read(paths)} WHERE {_among(column, wanted)}"
+                parts[form, str(found)].append(few)
+    texts = []
+    for number, ((form, _), selects) in enumerate(parts.items()):
+        name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
+        backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
+        texts.append(dialects.delivered(dialects.rows, backend.table(name), form, settings, known))
+    return " UNION ALL ".join(f"FROM ({text})" for text in texts) or reduction.empty(
+        "charges", settings
+    )
+
+
+def _among(column: str, resources: Sequence[str]) -> str:
+    """Said in full, a file's reader looks for them before it reads anything else."""
+    if len(resources) > MOST:
+        return "true"
+    names = ", ".join(f"'{reduction.quoted(name)}'" for name in sorted(resources))
+    return f'CAST("{column}" AS VARCHAR) IN ({names})'
+
+
+def _time(start: str, end: str) -> str:
+    """When a line's time began and ended; where it tells no end, its day."""
+    day = f"date_trunc('day', {start})"
+    return (
+        f"if({end} > {start}, {start}, {day}) AS began, "
+        f"if({end} > {start}, {end}, {day} + INTERVAL 1 DAY) AS ended"
+    )
+
+
+_ASKED = """
+SELECT {key}, list(DISTINCT {what})
+FROM (SELECT *, strftime(unnest(generate_series(
+        date_trunc('month', used_from), greatest(used_from, used_to - INTERVAL 1 MICROSECOND),
+        INTERVAL 1 MONTH)), '%Y-%m') AS month FROM ({mine}))
+GROUP BY {key}"""
+_CHARGED = f"""
+SELECT ResourceId AS name, BillingAccountId AS billing_account,
+  coalesce(SubAccountId, BillingAccountId) AS account, RegionId AS region, SkuMeter AS sku,
+  CommitmentDiscountId AS commitment, date_trunc('month', BillingPeriodStart)::DATE AS month,
+  {_time("ChargePeriodStart", "ChargePeriodEnd")}, 'Used' AS what, workload AS owner, {{tags}}
+FROM ({{charges}})
+WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
+  AND coalesce(workload, run) IS NOT NULL
+UNION ALL BY NAME
+SELECT * EXCLUDE (date), date AS began, date + INTERVAL 1 DAY AS ended
+FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, account, region, sku,
+        commitment, billing_period::DATE AS month, date,
+        CASE WHEN category = 'Purchase' THEN 'Purchase'
+          WHEN 'Unused' IN (commitment_status, reservation_status) THEN 'Unused'
+          ELSE 'Used' END AS what, workload AS owner, {{tags}}
+      FROM {{reduced}}
+      WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
+        AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))
+WHERE name IN (SELECT corrects FROM mine)"""
+"""The charges that bear a name that is asked for."""
+_OWNERS = f"""
+SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
+  CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what
+FROM (
+  SELECT a.*, c.* EXCLUDE (billing_account, account, region, sku, month, began, ended),
+    greatest(a.began, c.began)::DATE AS day, c.sku IS NOT DISTINCT FROM a.sku AS alike
+  FROM (SELECT *, unnest(generate_series(date_trunc('month', began), ended - INTERVAL 1 MICROSECOND,
+          INTERVAL 1 MONTH))::DATE AS month
+        FROM (SELECT DISTINCT {", ".join(LINE)}, {_time("used_from", "used_to")} FROM mine)) AS a
+  JOIN charged AS c
+    ON c.name = a.corrects AND c.month = a.month AND c.began < a.ended AND c.ended > a.began
+    AND (c.account IS NOT DISTINCT FROM a.account
+      OR a.account = a.billing_account
+        AND (c.billing_account = a.billing_account OR c.name IS DISTINCT FROM c.sku))
+    AND (c.name IS DISTINCT FROM c.sku OR coalesce(c.region = a.region, true))
+    AND (c.name IS DISTINCT FROM c.commitment OR c.sku = a.sku)
+    AND (a.workload IS NULL OR c.owner = a.workload)
+  QUALIFY alike = max(alike) OVER (PARTITION BY {", ".join(f"a.{name}" for name in LINE)}))
+GROUP BY {", ".join(LINE)}"""
+"""Whose the charges were, as far as they agree, and their first day.
+
+Those of its own months' bills alone: so it is the same however a bill is cut into deliveries.
+"""
+_FOUND = f"""
+WITH mine AS ({{mine}}), charged AS ({{charged}}), owners AS ({{owners}})
+SELECT r.* REPLACE ({{told}}coalesce(r.workload, o.owner) AS workload, o.run AS run,
+  coalesce(o.day, r.date) AS date,
+  CASE WHEN o.run IS NULL THEN r.host END AS host,
+  CASE WHEN o.what = 'Purchase' THEN o.what ELSE r.category END AS category,
+  CASE WHEN o.what = 'Unused' THEN o.what ELSE r.commitment_status END AS commitment_status,
+  NULL AS corrects, NULL AS used_from, NULL AS used_to)
+FROM mine AS r LEFT JOIN owners AS o
+  ON {" AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)}
+  AND (o.what != 'Used' OR coalesce(o.owner, o.run) IS NOT NULL)"""
+"""The refunds; what takes back a fee, or what nobody used, is that itself."""

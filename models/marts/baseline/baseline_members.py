@@ -1,0 +1,106 @@
+"""Which GPU lineages stand behind a workload's baseline, from each day on which that changes.
+
+Grain: workload × kind × since × lineage. `since` is a day on which the window or a price changes;
+until the next one the baseline stays the same. A window holds the qualifying lineages that ended in
+`window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
+(`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
+of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. What is
+`omitted` (`ended_gpu`) stands in none.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.joins import beside
+from models.marts.baseline.baseline_omissions import DAY, KIND, in_words
+
+
+def baseline_members(
+    ended_gpu: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
+) -> ir.Table:
+    """`workload`, `kind`, `since`, `lineage`, `work`, `per_epoch`, `qualifies`, `stale`, `later`.
+
+    Nothing below `min_runs`. `work` is in a unit of which `per_epoch` make one (`comparable`).
+    """
+    days = _days(ended_gpu, gpu_use, price_steps, settings)
+    pairs = days.join(ended_gpu.filter(ended_gpu.omitted.isnull()), KIND)
+    begin = (
+        (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
+    )
+    pairs = pairs.mutate(
+        inside=(pairs.ended_on <= pairs.since) & (pairs.ended_on > begin),
+        later=pairs.ended_on > pairs.since,
+        far=(pairs.ended_on.epoch_days() - pairs.since.epoch_days()).abs(),
+    )
+    return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
+
+
+def qualifying_runs(ended_gpu: ir.Table, final_losses: ir.Table) -> ir.Table:
+    """`workload`, `kind`, `qualifying`: how many lineages could stand in a window, enough or not.
+
+    With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against;
+    `omitted_in_all` says in words which cannot.
+    """
+    rows = beside(ended_gpu, final_losses, ["workload", "lineage"])
+    counts = rows.group_by(KIND).agg(
+        qualifying=rows.lineage.count(where=rows.qualifies),
+        median_loss=rows.final_loss.median(where=rows.qualifies),
+        worst_loss=rows.final_loss.max(where=rows.qualifies),
+    )
+    left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
+    return beside(counts, left.rename(omitted_in_all="omitted"), KIND)
+
+
+def _days(
+    ended: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
+) -> ir.Table:
+    """Each day from which the window or one of its prices may differ, per workload and kind.
+
+    Null of what has no end: it meets no lineage.
+    """
+    leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
+    series = ["instance_type", "region", "series"]
+    listed = gpu_use.select("workload", *series).mutate(series=ibis.literal("on_demand"))
+    bought = gpu_use.select("workload", *series).union(listed)
+    used = bought.join(price_steps, series).join(ended.select(*KIND).distinct(), "workload")
+    start = ended.select(*KIND, since=ibis.date("1970-01-01"))
+    return (
+        start.union(ended.select(*KIND, since="ended_on"))
+        .union(ended.select(*KIND, since=leaves.cast("timestamp").date()))
+        .union(used.select(*KIND, "since"))
+        .union(used.select(*KIND, since="until"))
+        .union(used.select(*KIND, since="stale_from"))
+        .distinct()
+    )
+
+
+def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
+    """The window's lineages where they are enough, else the nearest."""
+    least = settings.baseline.min_runs
+    counts = pairs.group_by(DAY).agg(
+        enough=pairs.inside.sum() >= least, known=pairs.count() >= least
+    )
+    days = beside(pairs, counts.filter(counts.known), DAY)
+    few = days.filter(~days.enough)
+    order = ibis.window(group_by=DAY, order_by=[few.later, few.far, few.lineage])
+    ranked = few.mutate(rank=ibis.row_number().over(order))
+    nearest = ranked.filter(ranked["rank"] < least).drop("rank")
+    chosen = days.filter(days.enough & days.inside).union(nearest)
+    return chosen.mutate(stale=~chosen.inside & ~chosen.later)
+
+
+def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
+    """Failed lineages that ended within the window, or among the lineages that stand in for it."""
+    span = chosen.group_by(*DAY, "enough").agg(
+        first=chosen.ended_on.min(), last=chosen.ended_on.max()
+    )
+    failed = pairs.filter(~pairs.qualifies).join(span, DAY)
+    among = (failed.ended_on >= failed.first) & (failed.ended_on <= failed["last"])
+    failed = failed.filter(ibis.ifelse(failed.enough, failed.inside, among)).mutate(
+        stale=ibis.literal(False)
+    )
+    columns = [*DAY, "lineage", "work", "per_epoch", "qualifies", "stale", "later"]
+    return chosen.select(columns).union(failed.select(columns))

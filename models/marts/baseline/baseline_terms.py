@@ -1,0 +1,92 @@
+"""The repriced baseline, term by term: what a GPU epoch's hours cost at a day's price.
+
+Grain: workload × kind × since × platform × instance type × region × purchase option. Hours and
+dollars are of the window's lineages; `price` is the series' dollars per instance-hour from `since`
+on; `factor` is what was paid of the reference price (METHOD §5); `repriced` is the term itself,
+dollars per epoch. `repriced_at_list` is the same hours at the day's list price, which for Spot
+hours is the on-demand price (METHOD §6). Unknown stays null.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO, known_sum, money, product, ratio
+
+WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
+
+
+def baseline_terms(
+    baseline_members: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
+) -> ir.Table:
+    """One row per way in which the window's GPU hours were bought."""
+    day = ["workload", "kind", "since"]
+    members = baseline_members.join(
+        lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
+    )
+    work = members.group_by(*day, "per_epoch").agg(
+        work=members.work.sum(),
+        runs=members.lineage.count(where=members.qualifies),
+        cost=members.cost.sum(),
+    )
+    # hundreds of windows hold the same lineages: what names a way of buying is told once
+    numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
+    used = members.select(*day, "lineage").join(numbered, ["workload", "lineage"])
+    terms = used.group_by(*day, "way").agg(
+        instance_hours=used.instance_hours.sum(),
+        effective_cost=used.effective_cost.sum(),
+        list_cost=known_sum(used.list_cost),
+        reference_cost=known_sum(used.reference_cost),
+    )
+    terms = terms.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
+    terms = terms.join(work, day)
+    accelerator = terms.effective_cost.sum().over(ibis.window(group_by=day))
+    terms = terms.mutate(
+        other_cost=terms.cost - accelerator,
+        listed_in=ibis.ifelse(terms.series == "spot", "on_demand", terms.series),
+    )
+    priced = _priced(terms, price_steps, "series").rename(price="usd_per_hour")
+    again = price_steps.view()
+    listed = _priced(priced, again, "listed_in", beside=()).rename(list_price="usd_per_hour")
+    stale = listed.since >= listed.stale_from
+    return _terms(listed.mutate(stale_price=stale).drop("stale_from", "listed_in"))
+
+
+def _priced(
+    rows: ir.Table, steps: ir.Table, series: str, *, beside: tuple[str, ...] = ("stale_from",)
+) -> ir.Table:
+    """With the price per hour that the series named in column `series` has from `since` on."""
+    joined = rows.left_join(
+        steps,
+        [
+            rows.instance_type == steps.instance_type,
+            rows.region == steps.region,
+            rows[series] == steps.series,
+            rows.since >= steps.since,
+            (rows.since < steps.until) | steps.until.isnull(),
+        ],
+    )
+    further = {name: steps[name] for name in beside}
+    return joined.select(
+        *(joined[name] for name in rows.columns), usd_per_hour=money(steps.usd_per_hour), **further
+    )
+
+
+def _terms(rows: ir.Table) -> ir.Table:
+    per = rows.per_epoch
+    hours = ratio(product(rows.instance_hours, per), rows.work)
+    factor = ratio(rows.effective_cost, rows.reference_cost)
+    at_list = product(rows.instance_hours, rows.list_price)
+    repriced = rows.price.cast("float64") * rows.instance_hours.cast("float64")
+    repriced = repriced * rows.effective_cost.cast("float64")
+    repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
+    repriced = repriced * per.cast("float64") / rows.work.cast("float64")
+    return rows.mutate(
+        epochs=ratio(rows.work, per),
+        hours_per_epoch=hours,
+        factor=factor,
+        repriced=money(repriced),
+        repriced_at_list=ratio(product(at_list, per), rows.work),
+        other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
+    )

@@ -1,0 +1,60 @@
+"""GPU hours of each lineage and what they cost, by price series.
+
+Grain: workload × lineage × platform × instance type × region × purchase option × series, settled
+days only. `effective_cost` is on the configured basis, in dollars; `reference_cost` is what the
+same hours stand at in the series that re-prices them: the bill's own list cost for on-demand and
+committed hours (the price table × hours where the bill has none), the Spot or Capacity Block
+series of the day otherwise (METHOD §5). Unknown prices make it null, never zero.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.money import known_sum, product
+
+SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
+
+
+def gpu_use(
+    spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
+) -> ir.Table:
+    """One row per lineage and way of buying hours."""
+    members = work_daily.filter(work_daily.stands).select("workload", "run", "lineage").distinct()
+    rows = spend_daily.filter(
+        spend_daily.settled
+        & (spend_daily.component == "accelerator")
+        & (spend_daily.hardware == "gpu")
+    ).join(members, ["workload", "run"])
+    option = rows.purchase_option
+    rows = rows.mutate(
+        cost=rows[f"{settings.cost.basis}_cost"],
+        series=ibis.cases(
+            *((option == given, name) for given, name in SERIES.items()), else_="on_demand"
+        ),
+    )
+    priced = rows.left_join(
+        price_steps,
+        [
+            rows.instance_type == price_steps.instance_type,
+            rows.region == price_steps.region,
+            rows.series == price_steps.series,
+            rows.date >= price_steps.since,
+            (rows.date < price_steps.until) | price_steps.until.isnull(),
+        ],
+    ).select(rows, price_steps.usd_per_hour)
+    listed = product(priced.instance_hours, priced.usd_per_hour)
+    on_demand = priced.series == "on_demand"
+    priced = priced.mutate(
+        reference=ibis.ifelse(on_demand, ibis.coalesce(priced.list_cost, listed), listed)
+    )
+    return priced.group_by(
+        "workload", "lineage", "platform", "instance_type", "region", "purchase_option", "series"
+    ).agg(
+        instance_hours=priced.instance_hours.sum(),
+        effective_cost=priced.cost.sum(),
+        list_cost=known_sum(priced.list_cost),
+        reference_cost=known_sum(priced.reference),
+    )

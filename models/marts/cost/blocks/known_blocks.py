@@ -1,0 +1,151 @@
+"""The Capacity Blocks that are known: those of the config, and those that EC2 told of.
+
+An entry of the config is needed only where EC2 was never asked in time. Where both speak of a block
+they must agree: a wrong hour would move dollars between runs, and nobody would see it. The entry's
+fee then says which line of the bill it is; EC2 tells no fee, but the day of purchase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from models.config.settings import CapacityBlock
+from models.contract.errors import ConfigError
+
+TOLD = """
+SELECT reservation, coalesce(block, (SELECT max(b.block) FROM capacity AS b
+    WHERE b.kind = 'block' AND contains(b.reservations, told.reservation))) AS purchase,
+    owner, region, instance_type, most AS instances, "start", "end", created, first_end
+FROM (SELECT *, max(instances) OVER said AS most, min("end") OVER said AS first_end
+    FROM capacity WHERE kind = 'reservation' WINDOW said AS (PARTITION BY reservation)
+    QUALIFY row_number() OVER (PARTITION BY reservation ORDER BY said_at DESC) = 1) AS told
+WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
+    AND state NOT IN ('payment-failed', 'failed', 'unsupported')
+ORDER BY "start", reservation"""
+"""Each block's reservation, as EC2 told it last; one that was never paid is none."""
+LONGER = """
+SELECT reservation, "start", "end", max(fee), max(created) FROM capacity
+WHERE kind = 'extension' AND state <> 'payment-failed' AND fee IS NOT NULL
+GROUP BY ALL ORDER BY ALL"""
+"""Each extension's hours and fee."""
+SAME = ("instance_type", "instances", "start", "end", "account", "region")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block's hours. `fee` is the config's, or an extension's (`exact`); `bought` a UTC day."""
+
+    name: str
+    instance_type: str
+    instances: int
+    start: datetime
+    end: datetime
+    fee: Decimal | None = None
+    region: str | None = None
+    account: str | None = None
+    reservation: str | None = None
+    purchase: str | None = None
+    bought: date | None = None
+    exact: bool = False
+
+    @property
+    def hours(self) -> Decimal:
+        """Instance-hours."""
+        return self.instances * Decimal((self.end - self.start).total_seconds()) / 3600
+
+    def row(self) -> dict[str, Any]:
+        """As a row of `known_blocks`."""
+        fields = asdict(self)
+        return fields | {"block": fields.pop("name")}
+
+
+def told(rows: Iterable[Sequence[Any]], longer: Sequence[Sequence[Any]]) -> list[Block]:
+    """The blocks of EC2's answers: rows of `TOLD`, in parts where they were extended (`LONGER`).
+
+    A block that became longer, nobody knows at what fee, is left out: its cost is unknown.
+    """
+    return [part for row in rows for part in _parts(row, [e for e in longer if e[0] == row[0]])]
+
+
+def _parts(row: Sequence[Any], longer: Sequence[Sequence[Any]]) -> list[Block]:
+    reservation, purchase, account, region, kind, instances, start, end, created, first_end = row
+    bought = created.date() if created else None
+    whole = Block(
+        reservation, kind, instances, start, end, None, region, account, reservation, purchase,
+        bought,
+    )  # fmt: skip
+    if not longer:
+        return [whole] if end == first_end else []
+    parts = [replace(whole, end=longer[0][1])]
+    for number, (_, begin, until, fee, at) in enumerate(longer, 1):
+        name = f"{reservation} +{number}"
+        part = replace(whole, start=begin, end=until)
+        parts.append(replace(part, name=name, fee=fee, bought=at.date(), exact=True))
+    return parts
+
+
+def known(entries: Iterable[CapacityBlock], others: Sequence[Block]) -> list[Block]:
+    """The config's blocks, with what EC2 told of them, then EC2's others. Raises `ConfigError`."""
+    left = list(others)
+    found: list[Block] = []
+    for block in _configured(entries):
+        twin = _twin(block, left)
+        if twin:
+            left.remove(twin)
+            found.append(replace(twin, name=block.name, fee=block.fee))
+        else:
+            found.append(block)
+    return found + left
+
+
+def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
+    """Each entry and its name: its reservation, else its type and start, numbered."""
+    names: list[str] = []
+    for entry in entries:
+        plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
+        alike = sum(name.split(" #")[0] == plain for name in names)
+        names.append(f"{plain} #{alike + 1}" if alike else plain)
+        utc = {"start": entry.start.replace(tzinfo=None), "end": entry.end.replace(tzinfo=None)}
+        yield Block(names[-1], **(entry.model_dump() | utc))
+
+
+def _twin(block: Block, others: Iterable[Block]) -> Block | None:
+    """The same block as EC2 told it. Another one at the same time is taken for a mistake."""
+    close = [other for other in others if _may_be(block, other)]
+    agreed = [other for other in close if not _differs(block, other)]
+    if close and not agreed:
+        name = _differs(block, close[0])
+        raise ConfigError(
+            f"[[capacity_blocks]] {block.name}: EC2 told otherwise of {close[0].name}",
+            value=f"{name} = {_shown(block, name)}, EC2: {_shown(close[0], name)}",
+            remedy="remove the entry, EC2 knows the block; or give it the `reservation` of another",
+        )
+    return agreed[0] if agreed else None
+
+
+def _may_be(block: Block, other: Block) -> bool:
+    """The reservation tells; without one, the type, the place and hours in common."""
+    if block.reservation:
+        return block.reservation in (other.reservation, other.purchase)
+    return (
+        block.instance_type == other.instance_type
+        and block.region in (None, other.region)
+        and block.account in (None, other.account)
+        and block.start < other.end
+        and other.start < block.end
+    )
+
+
+def _differs(block: Block, other: Block) -> str:
+    """The first field in which they do not agree; empty where they do."""
+    told = ((name, getattr(block, name), getattr(other, name)) for name in SAME)
+    return next((name for name, own, theirs in told if own not in (None, theirs)), "")
+
+
+def _shown(block: Block, name: str) -> str:
+    value = getattr(block, name)
+    return f"{value:%Y-%m-%dT%H:%MZ}" if isinstance(value, datetime) else str(value)

@@ -1,0 +1,90 @@
+"""What the migration left idle of commitments that had covered the workload's GPU runs.
+
+Grain: date × workload × commitment, dollars on the configured basis, settled days from cutover on.
+Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
+idle before it ÷ months from its first charge to the cutover, a part of a month counting by its
+days; a month that is not whole after the cutover is measured against that part of the average. A
+commitment that did not exist before has no average, so 0. Where one covered GPU runs of several
+workloads that moved, "before" is before the first of them moved, and each bears its part by the GPU
+hours covered. It lies on the days that were idle, and is investment, never also overhead
+(METHOD §6).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO, allocated, ratio
+
+MONTH = ["commitment", "month"]
+
+
+def stranded_commitments(
+    idle_commitments: ir.Table, covered_hours: ir.Table, workload_state: ir.Table
+) -> ir.Table:
+    """`date`, `workload`, `commitment`, `amount`."""
+    moved = _moved(covered_hours, workload_state)
+    first = moved.group_by("commitment").agg(first=moved.cutover.min())
+    idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
+        cost=idle_commitments.cost.sum()
+    )
+    idle = idle.join(first, "commitment")
+    after = idle.filter(idle.date >= idle["first"])
+    excess = _excess(after, _before(idle))
+    days = after.select("date", *MONTH, weight=ibis.greatest(after.cost, ZERO))
+    days = days.join(excess, MONTH)
+    days = days.mutate(owner=days.date.cast("string"))
+    days = allocated(days, ["amount"], weight="weight", within=MONTH, owner="owner")
+    borne = days.select("date", "commitment", "amount").join(moved, "commitment")
+    borne = borne.filter(borne.date >= borne.cutover)
+    day = ["commitment", "date"]
+    return allocated(borne, ["amount"], weight="hours", within=day, owner="workload").select(
+        "date", "workload", "commitment", "amount"
+    )
+
+
+def _moved(covered_hours: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Workloads that moved, per commitment that covered GPU runs of theirs."""
+    on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
+    used = on_gpu.group_by("commitment", "workload").agg(hours=on_gpu.hours.sum())
+    return used.join(workload_state.select("workload", "cutover"), "workload")
+
+
+def _before(idle: ir.Table) -> ir.Table:
+    """Idle before the first cutover, and the months it took as `parts` ÷ `of` (whole numbers).
+
+    Null where nothing was idle then, as of a commitment that did not exist yet.
+    """
+    sums = idle.group_by("commitment", "first", "since").agg(
+        before=idle.cost.sum(where=idle.date < idle["first"])
+    )
+    first, since = sums["first"], sums.since
+    months = (first.year() - since.year()) * 12 + first.month() - since.month()
+    one, other = _length(first), _length(since)
+    return sums.select(
+        "commitment",
+        "before",
+        of=one * other,
+        parts=months * one * other + (first.day() - 1) * other - (since.day() - 1) * one,
+    )
+
+
+def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
+    """Each month's idle from the cutover on, beyond its part of the average before."""
+    rows = after.group_by(*MONTH, "first", "until").agg(cost=after.cost.sum())
+    rows = rows.join(before, "commitment")
+    start = rows.month.cast("timestamp").date()
+    begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())
+    end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
+    part = rows.before * rows.of * (end - begin)
+    usual = ratio(part, rows.parts * _length(start))
+    beyond = rows.cost - ibis.coalesce(usual, ZERO)
+    return rows.select(*MONTH, amount=beyond).filter(lambda row: row.amount > 0)
+
+
+def _length(day: ir.Value) -> ir.Value:
+    """Days of the month."""
+    start = day.truncate("M").cast("timestamp").date()
+    following = (start + ibis.interval(months=1)).cast("timestamp").date()
+    return following.epoch_days() - start.epoch_days()

@@ -1,0 +1,53 @@
+"""How far each billing account's bill can be trusted.
+
+Grain: billing account. `settled_through` is the last settled day: at least `settle_days` before
+`as_of`, and not after the newest usage day delivered for the account, so that a stalled export
+never turns into $0 (METHOD §1); what else is billed is no news of usage (`billed_days`). One that
+the config calls closed holds nothing back once its bill has a charge of any kind on its last day
+and no usage after it: what follows is known to be nothing. One whose bill ends earlier has stalled,
+closed or not; a `closed` that usage has outlived closes nothing and is `contradicted`.
+`newest_month` is the newest that was delivered of its bill, with or without a charge of its own.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+
+
+def settled_accounts(
+    billed_days: ir.Table,
+    config_accounts: ir.Table,
+    delivered_months: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """`billing_account`, `newest_day`, `settled_through`, `contradicted`, `newest_month`."""
+    closed = config_accounts.select("account", "closed")
+    days = billed_days.left_join(closed, billed_days.billing_account == closed.account)
+    rows = days.group_by("billing_account", "closed").agg(
+        newest_day=ibis.coalesce(days.date.max(where=days.news), days.date.max()),
+        ended=(days.date == days.closed).any(),
+        outlived=(days.news & (days.date > days.closed)).any(),
+        billed=days.billing_period.max().strftime("%Y-%m"),
+    )
+    told = delivered_months.select("month", payer="billing_account")
+    rows = rows.left_join(told, rows.billing_account.identical_to(told.payer))
+    old_enough = ibis.literal(settings.last_settled)
+    complete = rows.ended & ~rows.outlived
+    return rows.select(
+        "billing_account",
+        "newest_day",
+        settled_through=ibis.ifelse(complete, old_enough, ibis.least(rows.newest_day, old_enough)),
+        contradicted=ibis.ifelse(rows.outlived, rows.closed, None),
+        newest_month=ibis.greatest(rows.billed, rows.month.fill_null(rows.billed)),
+    )
+
+
+def with_settled(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """`rows` of days and payers, and whether each is settled."""
+    through = settled_accounts.select("settled_through", of="billing_account")
+    joined = rows.left_join(through, rows.billing_account.identical_to(through.of))
+    settled = (joined.date <= joined.settled_through).name("settled")
+    return joined.select(*rows.columns, settled)

@@ -1,0 +1,110 @@
+"""Does every cent of the bill stand in a bucket?
+
+Grain: month (billing period) × billing account × account × basis (`billed`, `effective`), dollars.
+`bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
+source itself, else the export's own bare total, and then `total_source` says `self_check`.
+`bridge` on the effective row is what amortisation puts in less what prepayment takes out:
+effective − billed. `block_spread` is the part of it that the bill itself does not amortise: what
+spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
+bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). What an invoice or Cost
+Explorer tells and the bill has no line of stands there whole: so an export that is missing shows.
+
+An invoice is for an account and for those it pays that have no invoice of their own. These keep
+the totals they have, and the invoiced account's row gets what its invoice leaves after them; so all
+of them add up to the invoice, and what they do not hold stands on that row.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import alike
+from models.contract.money import ZERO, zero_if_null
+from models.contract.schema import MARTS, MONEY
+
+BUCKETS = (
+    "direct", "shared", "overhead", "idle_commitment", "untagged", "purchase", "credit", "refund",
+    "tax", "support", "other",
+)  # fmt: skip
+KEYS = ["month", "billing_account", "account"]
+GRAIN = [*KEYS, "basis"]
+
+
+def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
+    """The mart of that name. `bill_totals`: grain, `total`, `source` (and its `rank`)."""
+    spent = _spent(spend_daily)
+    effective = _buckets(spent, "effective")
+    billed = _buckets(spent, "billed")
+    bridge = _sums(spent)
+    best = bill_totals.group_by(GRAIN).agg(
+        bill_total=bill_totals.total.argmin(bill_totals["rank"]),
+        total_source=bill_totals.source.argmin(bill_totals["rank"]),
+    )
+    best = _after_members(best)
+    rows = effective.union(billed)
+    rows = rows.union(_unbilled(rows, best).select(rows.columns))
+    rows = rows.left_join(bridge, alike(rows, bridge, KEYS)).select(rows, "bridged")
+    spread = _spread(committed)
+    rows = rows.left_join(spread, alike(rows, spread, KEYS)).select(rows, "spread")
+    rows = rows.left_join(best, alike(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
+    held = sum((rows[name] for name in BUCKETS), start=ZERO)
+    on_effective = rows.basis == "effective"
+    rows = rows.mutate(
+        bridge=ibis.ifelse(on_effective, zero_if_null(rows.bridged), ZERO),
+        block_spread=ibis.ifelse(on_effective, zero_if_null(rows.spread), ZERO),
+        # an account that only a block's hours put into the month: the bill has no line of it
+        bill_total=zero_if_null(rows.bill_total),
+        total_source=rows.total_source.fill_null("self_check"),
+    )
+    return rows.mutate(remainder=rows.bill_total + rows.block_spread - held).select(
+        *MARTS["tie_out"]
+    )
+
+
+def _after_members(best: ir.Table) -> ir.Table:
+    """With a billing account's invoice less the totals of its members that have no invoice."""
+    payer = ["month", "billing_account", "basis"]
+    paid = best.filter(best.total_source != "invoice")
+    members = paid.group_by(payer).agg(others=paid.bill_total.sum())
+    rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
+    invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)
+    left = rows.bill_total - zero_if_null(rows.others)
+    return rows.mutate(bill_total=ibis.ifelse(invoiced, left, rows.bill_total)).drop("others")
+
+
+def _spent(spend_daily: ir.Table) -> ir.Table:
+    """Few rows, which both bases and the bridge stand on."""
+    rows = spend_daily.mutate(month=spend_daily.billing_period)
+    costs = {name: rows[name].sum() for name in ("effective_cost", "billed_cost")}
+    return rows.group_by(*KEYS, "attribution").agg(**costs)
+
+
+def _buckets(rows: ir.Table, basis: str) -> ir.Table:
+    cost = rows[f"{basis}_cost"]
+    sums = {
+        name: ibis.coalesce(cost.sum(where=rows.attribution == name), ZERO).cast(MONEY)
+        for name in BUCKETS
+    }
+    return rows.group_by(KEYS).agg(**sums).mutate(basis=ibis.literal(basis))
+
+
+def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
+    """Totals of an account and month, told by others, that the bill says nothing of."""
+    told = best.filter(best.total_source != "self_check")
+    lost = told.anti_join(rows, alike(told, rows, GRAIN))
+    return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
+
+
+def _sums(rows: ir.Table) -> ir.Table:
+    both = rows.group_by(KEYS).agg(
+        effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
+    )
+    return both.select(*KEYS, bridged=both.effective - both.billed)
+
+
+def _spread(committed: ir.Table) -> ir.Table:
+    sums = committed.group_by("billing_period", "billing_account", "account").agg(
+        spread=committed.spread.sum()
+    )
+    return sums.mutate(month=sums.billing_period.strftime("%Y-%m"))

@@ -1,0 +1,145 @@
+"""Every month as it is computed today, whether or not it was closed.
+
+Grain: month × workload, and `(portfolio)`. Dollars on the configured basis; costs and savings of
+settled days by the day they fell on, `credits` as billed (negative) by billing month; one without a
+workload tag stands on the portfolio row only; null where a payer may hide them and none was ever
+seen. `status` and `cumulative_net` are as of the month's last settled day. `gpu_cost`, `trn_cost`
+and their epochs are of all production, compared or not (METHOD §4): savings, and `savings_daily`'s
+`trn_cost`, are of the lineages that compare, so what `left_out` names under `not_comparable` is in
+the one and not in the other. They are null in a month whose epochs were all made by runs that no
+bill names. What finance reads of it is `monthly_summary`.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.schema import EXPLAINERS, NUMBER, PORTFOLIO
+from models.marts.trust.exceptions import by_reason
+
+KEYS = ["month", "workload"]
+LINE = ["workload", "lineage"]
+FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
+
+
+def month_facts(
+    running: ir.Table,
+    standings: ir.Table,
+    baselines: ir.Table,
+    exceptions: ir.Table,
+    work_daily: ir.Table,
+    lineage_facts: ir.Table,
+    spend_daily: ir.Table,
+    hidden_credits: ir.Table,
+) -> ir.Table:
+    """The mart of that name."""
+    rows = _with_credit_months(_flows(running), _credits(spend_daily))
+    for part in (
+        _sides(work_daily, lineage_facts),
+        _unbilled(work_daily, lineage_facts),
+        _baseline(baselines),
+        _credits(spend_daily),
+        _standing(standings),
+        by_reason(_by_month(exceptions), "left_out", KEYS),
+        by_reason(_by_month(exceptions), "flagged", KEYS),
+        hidden_credits.select(*KEYS, hidden="accounts"),
+    ):
+        rows = beside(rows, part, KEYS)
+    return rows.mutate(
+        **{
+            name: ibis.ifelse(rows.unbilled, None, zero_if_null(rows[name]))
+            for name in ("gpu_cost", "trn_cost")
+        },
+        credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
+        **{name: zero_if_null(rows[name]) for name in ("gpu_epochs", "trn_epochs")},
+        gpu_cost_per_epoch=ratio(rows.gpu_cost, rows.gpu_epochs),
+        trn_cost_per_epoch=ratio(rows.trn_cost, rows.trn_epochs),
+    ).select(*EXPLAINERS["month_facts"])
+
+
+def _month(rows: ir.Table) -> ir.Value:
+    return rows.date.strftime("%Y-%m")
+
+
+def _by_month(exceptions: ir.Table) -> ir.Table:
+    return exceptions.mutate(month=_month(exceptions))
+
+
+def _flows(running: ir.Table) -> ir.Table:
+    """Sums over the month's settled days."""
+    rows = running.mutate(month=_month(running))
+    settled = rows.settled
+    return rows.group_by(KEYS).agg(
+        **{name: known_sum(rows[name], where=settled) for name in FLOWS},
+        investment=known_sum(rows.investment, where=settled),
+        settled_through=rows.date.max(where=settled),
+    )
+
+
+def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
+    """A month in which nothing ran but a credit was billed has a row, too."""
+    alone = credits.select(KEYS).anti_join(flows, KEYS)
+    nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
+    return flows.union(
+        alone.mutate(**nothing, settled_through=ibis.null("date")).select(flows.columns)
+    )
+
+
+def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
+    rows = work_daily.filter(work_daily.settled & work_daily.stands)
+    rows = rows.join(counted, LINE)
+    rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
+    rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
+    sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
+    return rows.group_by(KEYS).agg(
+        **{
+            f"{side}_{what}": rows[what].sum(where=on).cast(NUMBER)
+            for side, on in sides.items()
+            for what in ("cost", "epochs")
+        },
+    )
+
+
+def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    """Months of a workload whose runs made epochs, and no bill says on what or for how much."""
+    rows = work_daily.filter(work_daily.settled & work_daily.own)
+    rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
+    heard = (rows.all_hours > 0).fill_null(False)
+    return rows.group_by("workload", month=_month(rows)).agg(
+        unbilled=~heard.any() & (rows.epochs > 0).any()
+    )
+
+
+def _baseline(baselines: ir.Table) -> ir.Table:
+    rows = baselines.mutate(month=_month(baselines))
+    return rows.group_by(KEYS).agg(
+        baseline_method=rows.method.argmax(rows.date),
+        baseline_value=rows.value.argmax(rows.date),
+        baseline_reason=rows.reason.argmax(rows.date),
+    )
+
+
+def _credits(spend_daily: ir.Table) -> ir.Table:
+    given = spend_daily.filter(spend_daily.attribution == "credit")
+    rows = given.select("workload", "billed_cost", month="billing_period")
+    named = rows.filter(rows.workload.notnull())
+    every = named.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
+    return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
+
+
+def _standing(standings: ir.Table) -> ir.Table:
+    return standings.select(
+        *KEYS,
+        "status",
+        "cumulative_net",
+        "parity",
+        comparability=ibis.ifelse(
+            standings.cutover.isnull(),
+            None,
+            ibis.ifelse(standings.none_compare, "not_comparable", "comparable"),
+        ),
+    )

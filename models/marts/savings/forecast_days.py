@@ -1,0 +1,74 @@
+"""What a forecast of the break-even date is drawn from: net saving by day, at today's baseline.
+
+Grain: date × workload, settled days from the cutover on, without gaps. `counterfactual` and
+`net_saving` are dollars as they would be at the baseline of the last settled day: a GPU price that
+has been cut since is not saved again. `starts` counts the Trainium lineages whose first settled
+day it is. The portfolio's rows hold what falls on no workload: idle commitments.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+from models.contract.money import ZERO, known_sum, money, product, zero_if_null
+from models.contract.schema import PORTFOLIO
+
+KEYS = ["date", "workload"]
+
+
+def forecast_days(
+    ledger: ir.Table,
+    baselines: ir.Table,
+    further_baselines: ir.Table,
+    workload_state: ir.Table,
+    trn_daily: ir.Table,
+) -> ir.Table:
+    """`date`, `workload`, `counterfactual`, `net_saving`, `starts`."""
+    own = ledger.filter(ledger.settled & (ledger.workload != PORTFOLIO))
+    rows = own.join(workload_state.select("workload", "cutover"), "workload")
+    rows = rows.filter(rows.date >= rows.cutover)
+    last = own.group_by("workload").agg(date=own.date.max())
+    rows = beside(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
+    rows = beside(rows, _further(last, further_baselines, trn_daily), KEYS)
+    rows = beside(rows, _starts(trn_daily), KEYS)
+    of_first = product(rows.value, rows.credited_epochs - zero_if_null(rows.further_epochs))
+    further = ibis.ifelse(rows.further_epochs.isnull(), ZERO, rows.further_worth)
+    rows = rows.mutate(counterfactual=of_first + further)
+    columns = [*KEYS, "counterfactual", "net_saving", "starts"]
+    today = rows.mutate(
+        net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
+        starts=ibis.coalesce(rows.starts, 0).cast("int64"),
+    )
+    return today.select(columns).union(_unowned(ledger, own).select(columns))
+
+
+def _further(last: ir.Table, further_baselines: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """Epochs of further kinds of work by day, and what they cost on GPU on the last settled day."""
+    kind = ["workload", "kind"]
+    known = last.join(further_baselines, KEYS).select(*kind, "value")
+    rows = trn_daily.filter(trn_daily.settled & (trn_daily.standing == "counted"))
+    rows = rows.join(known, kind)
+    days = rows.group_by("date", *kind, "value").agg(epochs=rows.credited_epochs.sum())
+    return days.group_by(KEYS).agg(
+        further_epochs=days.epochs.sum(),
+        further_worth=known_sum(product(days.value, days.epochs)),
+    )
+
+
+def _starts(trn_daily: ir.Table) -> ir.Table:
+    worked = trn_daily.filter(trn_daily.settled & (trn_daily.standing == "counted"))
+    first = worked.group_by("workload", "lineage").agg(date=worked.date.min())
+    return first.group_by(KEYS).agg(starts=first.count())
+
+
+def _unowned(ledger: ir.Table, own: ir.Table) -> ir.Table:
+    """The portfolio's net saving less its workloads', from the first cutover on."""
+    named = own.group_by("date").agg(named=own.net_saving.sum())
+    worked = own.filter(own.epochs > 0)
+    whole = ledger.filter(ledger.settled & (ledger.workload == ibis.literal(PORTFOLIO)))
+    whole = beside(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
+    whole = whole.filter(whole.date >= whole.begin)
+    rest = whole.net_saving - zero_if_null(whole.named)
+    return whole.mutate(counterfactual=money(0), net_saving=rest, starts=ibis.literal(0, "int64"))

@@ -1,0 +1,76 @@
+"""What a standing rests on, in words."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+
+UNPRICED = {
+    "effective": "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
+    "billed": "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid "
+    "for have no cost of their own",
+}
+NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of their hours"
+"""Why a run's cost is unknown, by `cost.basis`."""
+
+
+UNLIKE = "no Trainium run shares recipe and samples per epoch with the GPU runs"
+UNQUOTED = (
+    "the quote is for one kind of work, and no Trainium run is known to be of it: "
+    "give each recipe and epoch size a workload of its own"
+)
+
+
+def reason(rows: ir.Table, settings: Settings) -> ir.Value:
+    """Of standings with their `remarks` and `forecasts`: the status first, then what else holds."""
+    lacking = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
+    told = _status(rows, settings) + ibis.ifelse(rows.unpriced, lacking, "")
+    unmoved = rows.status.isin(("not_started", "investing"))
+    told = told + ibis.ifelse(unmoved, rows.unnamed, "") + rows.besides
+    ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
+    return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
+
+
+def _status(rows: ir.Table, settings: Settings) -> ir.Value:
+    return ibis.cases(
+        (rows.status == "not_started", "no production Trainium run has settled yet"),
+        (rows.status == "investing", "money was spent, no production Trainium run has settled yet"),
+        (
+            (rows.status == "not_comparable") & rows.must_verify,
+            "no loss is reported and require_verified is set: no saving is claimed",
+        ),
+        (
+            rows.status == "not_comparable",
+            UNQUOTED if settings.baseline.method == "fixed" else UNLIKE,
+        ),
+        (
+            (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
+            rows.untold.fill_null(
+                "some Trainium hours outside any run have no known cost yet: no saving is claimed"
+            ),
+        ),
+        (
+            rows.status == "insufficient_baseline",
+            ibis.coalesce(rows.baseline, "no workload that moved has a GPU baseline"),
+        ),
+        (
+            rows.status == "losing",
+            "Trainium cost more than the GPU counterfactual since the twelfth-last working week",
+        ),
+        (
+            rows.status == "no_investment",
+            ibis.ifelse(
+                rows.planned,
+                "the investment is dated after the last settled day, so no break-even is claimed",
+                "no investment is configured, so no break-even is claimed",
+            ),
+        ),
+        (
+            (rows.status == "recovering") & rows.cumulative_investment.isnull(),
+            "what the migration cost is not known yet, so no break-even is claimed",
+        ),
+        (rows.status == "broke_even", "cumulative net saving has passed the investment"),
+        else_="cumulative net saving has not yet passed the investment",
+    )

@@ -1,0 +1,162 @@
+"""What is to be said beside where a workload stands, whatever its status turns out to be.
+
+Grain: workload, and `(portfolio)`. `left_out` and `flagged` are dollars by reason; the rest is
+words that `reasons` puts together once the status is known: `baseline` why the baseline is what it
+is, `untold` why the portfolio's idle commitment is unknown, `unnamed` what may be anyone's first
+run, `besides` what holds of any status. Nothing here waits for savings or forecasts, so that
+`break_even`, which waits for both, has little left to do.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract import stalled_bills
+from models.contract.joins import beside
+from models.contract.schema import PORTFOLIO
+from models.marts.savings.ledger import portfolio_end
+from models.marts.savings.standings import lately
+from models.marts.trust.exceptions import by_reason
+
+
+def remarks(
+    workload_state: ir.Table,
+    exceptions: ir.Table,
+    baselines: ir.Table,
+    workload_settled: ir.Table,
+    settled_accounts: ir.Table,
+    silent_payers: ir.Table,
+    hidden_credits: ir.Table,
+    comparable: ir.Table,
+    spend_daily: ir.Table,
+    outlays: ir.Table,
+    work_daily: ir.Table,
+    trn_daily: ir.Table,
+) -> ir.Table:
+    """`left_out`, `flagged`, `baseline`, `untold`, `unnamed`, `besides`; null or '' for nothing."""
+    everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
+    rows = workload_state.select("workload").union(everyone)
+    bills = settled_accounts.select(payer="billing_account", silent=_silent(settled_accounts))
+    for part in (
+        by_reason(exceptions, "left_out", ["workload"]),
+        by_reason(exceptions, "flagged", ["workload"]),
+        baselines.group_by("workload").agg(baseline=baselines.reason.argmax(baselines.date)),
+        _untold(portfolio_end(workload_state, settled_accounts), silent_payers, bills),
+        _sizes(comparable),
+        _misplaced(work_daily, trn_daily),
+        _lag(workload_settled, bills),
+        _hidden(hidden_credits),
+        _stranded(outlays, workload_settled),
+    ):
+        rows = beside(rows, part, ["workload"])
+    rows = rows.cross_join(_unnamed(spend_daily))
+    names = ("sizes", "misplaced", "lag", "hidden", "stranded")
+    besides = reduce(operator.add, (rows[name].fill_null("") for name in names))
+    return rows.select(
+        "workload", "left_out", "flagged", "baseline", "untold", "unnamed", besides=besides
+    )
+
+
+def _silent(accounts: ir.Table) -> ir.Value:
+    """In words, that a payer's bill has stalled, and what to do."""
+    newest = accounts.newest_day.cast("string")
+    ignored = stalled_bills.contradicted(accounts.contradicted.cast("string"), newest)
+    return stalled_bills.undelivered(
+        accounts.billing_account.fill_null("without an id"),
+        newest,
+        (ibis.literal(" (") + ignored + ")").fill_null(""),
+    )
+
+
+def _untold(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
+    """In words, why the portfolio's idle commitment is unknown at its last settled day."""
+    late = silent_payers.join(end, silent_payers.settled_through < end.end)
+    told = late.join(bills, late.billing_account.identical_to(bills.payer))
+    since = told.settled_through.min().cast("string")
+    every = told.silent.collect(order_by=told.payer).join("; ")
+    words = (
+        ibis.literal("idle commitment that no workload bears is unknown after ")
+        + since
+        + ", so no saving is claimed: "
+        + every
+    )
+    return told.agg(untold=words).select(workload=ibis.literal(PORTFOLIO), untold="untold")
+
+
+def _sizes(comparable: ir.Table) -> ir.Table:
+    """In words, why work that differs in size is not compared per token."""
+    rows = comparable.filter(comparable.no_unit.notnull())
+    return rows.group_by("workload").agg(
+        sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
+        + rows.no_unit.min()
+    )
+
+
+def _misplaced(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
+    """In words, whose purpose on Trainium cannot be followed, and what it takes."""
+    line = ["workload", "lineage"]
+    astray = work_daily.filter(work_daily.misplaced.notnull())
+    astray = astray.filter(astray.hardware == "trainium")
+    astray = astray.semi_join(trn_daily.filter(trn_daily.standing == "counted"), line)
+    own = astray.select("workload", "run", "purpose").distinct()
+    named = own.workload + "/" + own.run
+    everyone = own.select("purpose", workload=ibis.literal(PORTFOLIO), run=named)
+    runs = own.union(everyone.select(own.columns))
+    more = runs.count() - 1
+    others = ibis.ifelse(more > 0, " (and " + more.cast("string") + " more)", "")
+    words = "; purpose " + runs.purpose.argmin(runs.run) + " of run " + runs.run.min() + others
+    rule = " is not production, port or validation, as it must be on Trainium: "
+    effect = "its cost counts and its epochs earn nothing until it is"
+    return runs.group_by("workload").agg(misplaced=words + rule + effect)
+
+
+def _lag(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
+    """In words, how far a workload's bill lies behind the others'; of the portfolio, whose does."""
+    held = workload_settled.filter(workload_settled.held_by.notnull())
+    held = beside(held.rename(payer="held_by"), bills, ["payer"])
+    through = held.settled_through.cast("string")
+    own = held.select(
+        "workload", lag=ibis.literal("; settled through ") + through + " only: " + held.silent
+    )
+    names = held.workload.collect(order_by=held.workload).join(", ")
+    every = held.agg(lag=ibis.literal("; less far settled than the rest: ") + names)
+    return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
+
+
+def _hidden(hidden_credits: ir.Table) -> ir.Table:
+    """In words, whose bill may lack what its payer keeps to itself."""
+    newest = hidden_credits.accounts.argmax(hidden_credits.month)
+    return hidden_credits.group_by("workload").agg(
+        hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
+        + newest
+        + ", whose own Cost Explorer told the bill"
+    )
+
+
+def _stranded(outlays: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    """In words, what the newest weeks left idle of commitments: no rate counts it (METHOD §6)."""
+    idle = outlays.filter(outlays.kind == "stranded_commitment")
+    through = workload_settled.select("workload", cutoff="settled_through")
+    rows = idle.join(through, "workload")
+    rows = rows.filter((rows.date <= rows.cutoff) & lately(rows)).select("workload", "amount")
+    every = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)))
+    sums = every.group_by("workload").agg(amount=every.amount.sum())
+    dollars = sums.amount.cast("decimal(38, 2)").cast("string")
+    words = " of commitments was left idle in the last 12 weeks, which no month to come counts"
+    return sums.filter(sums.amount > 0).select(
+        "workload", stranded=ibis.literal("; $") + dollars + words
+    )
+
+
+def _unnamed(spend_daily: ir.Table) -> ir.Table:
+    """In words, Trainium spend that names nobody; one row. It may be anyone's first run."""
+    rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
+    lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
+    dollars = lost.cast("decimal(38, 2)").cast("string")
+    lacks = " (effective) of Trainium spend names no run or workload"
+    words = ibis.literal("; but $") + dollars + lacks
+    return rows.agg(unnamed=ibis.ifelse(lost > 0, words, ""))

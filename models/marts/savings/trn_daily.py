@@ -1,0 +1,77 @@
+"""Each Trainium lineage's day as savings see it.
+
+Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
+are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
+port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
+(METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for, or on what
+machines it ran (`unbilled_days`): `misplaced` says why not (one word a day); their cost counts.
+`active` says that it ran or reported that day: storage alone does not. `standing` is `counted`, or
+the reason for which the lineage is left out whole (METHOD §3.4, §3.6). `kind` names the baseline
+that holds (`work_kinds`).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
+from models.contract.schema import NUMBER
+
+UNBILLED = "no_accelerator_hours"
+
+
+def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
+    """`cost`, `epochs`, `credited_epochs`, `withheld_epochs`, `standing`, and what they rest on."""
+    days = _days(work_daily, verdicts)
+    so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
+    days = days.mutate(all_done=days.all_done.sum().over(so_far))
+    # what the lineage did before, and on other hardware the same day, comes first; then what its
+    # misplaced runs did
+    until, known, before = (
+        _up_to(ratio(done, days.per_epoch), days.cap)
+        for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
+    )
+    differs = days.comparability != "comparable"
+    rows = days.mutate(
+        credited_epochs=ibis.ifelse(days.credited, (until - known).cast(NUMBER), ZERO),
+        withheld_epochs=ibis.ifelse(days.credited, (known - before).cast(NUMBER), ZERO),
+        standing=ibis.ifelse(differs, "not_comparable", "counted"),
+    )
+    return rows.filter(rows.on_trainium).select(
+        "date", "workload", "lineage", "kind", "settled", "active", "cost", "list_cost", "epochs",
+        "parity", "credited_epochs", "withheld_epochs", "misplaced", "standing",
+    )  # fmt: skip
+
+
+def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
+    """Each lineage's days: its Trainium cost and work, and beside it the work of all its runs."""
+    rows = work_daily.join(verdicts, ["workload", "lineage"])
+    per_token = rows.tokens_per_epoch.notnull()
+    rows = rows.mutate(
+        trn=rows.stands & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
+        **{
+            name: ibis.ifelse(per_token, product(zero_if_null(tokens), rows.scale), epochs)
+            for name, tokens, epochs in (
+                ("work", rows.tokens, rows.epochs),
+                ("unbilled", rows.unbilled_tokens, rows.unbilled_epochs),
+            )
+        },
+        astray=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
+    )
+    whole = ["kind", "settled", "per_epoch", "comparability", "parity", "credited"]
+    return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
+        on_trainium=rows.trn.any(),
+        active=(rows.trn & rows.active).any(),
+        cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
+        list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
+        epochs=rows.epochs.sum(where=rows.trn),
+        done=zero_if_null(rows.work.sum(where=rows.trn & rows.misplaced.isnull())),
+        made=(rows.work + rows.unbilled).sum(where=rows.trn),
+        misplaced=rows.astray.max(where=rows.trn),
+        all_done=(rows.work + rows.unbilled).sum(),
+    )
+
+
+def _up_to(amount: ir.Value, cap: ir.Value) -> ir.Value:
+    return ibis.ifelse(cap.isnull(), amount, ibis.least(amount, cap))

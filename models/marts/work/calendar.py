@@ -1,0 +1,46 @@
+"""The days a workload has something to say about.
+
+Grain: date × workload, without gaps: from its first charge, sample or investment to its last
+settled day, or to its newest charge or sample where that is later, and at least to the last settled
+day of any account (`settled` is then false): what is spent on a workload whose bill lags is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+
+
+def calendar(
+    work_daily: ir.Table,
+    spend_daily: ir.Table,
+    workload_settled: ir.Table,
+    config_investments: ir.Table,
+) -> ir.Table:
+    """`date`, `workload`, `settled`."""
+    outlays = config_investments.filter(config_investments.workload.notnull())
+    owned = spend_daily.filter(spend_daily.workload.notnull())
+    days = (
+        work_daily.select("workload", "date")
+        .union(owned.select("workload", "date"))
+        .union(outlays.select("workload", "date"))
+    )
+    seen = days.group_by("workload").agg(first=days.date.min())
+    newest = work_daily.group_by("workload").agg(newest=work_daily.date.max())
+    span = seen.join(workload_settled, "workload")
+    span = beside(span, newest, ["workload"])
+    span = span.mutate(end=ibis.greatest(span.settled_through, span.newest, span.latest))
+    length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
+    offsets = span.mutate(offset=ibis.range(0, length + 1).unnest())
+    date = (offsets["first"] + offsets.offset.as_interval("D")).cast("timestamp").date()
+    return offsets.select("workload", date=date, settled=date <= offsets.settled_through)
+
+
+def spells_of(days: ir.Table, owner: Sequence[str]) -> ir.Table:
+    """An owner's days, one row each; those that follow each other bear the same `spell`."""
+    window = ibis.window(group_by=[days[key] for key in owner], order_by=days.date)
+    return days.mutate(spell=days.date.epoch_days() - ibis.row_number().over(window))

@@ -1,0 +1,131 @@
+"""Which lineages compare, and in what unit: the same recipe and samples per epoch (METHOD §3.4).
+
+Grain: workload × lineage, those that are `counted`. Each is held against the `kind` of GPU work
+that it shares a recipe and samples per epoch (±1 %) with (`work_kinds`); unset equals unset.
+`comparability` is `comparable`, or in words what differs from the GPU work of its recipe, else from
+kind 0, whose baseline then says what it would be worth. Lineages that do not compare are left out
+whole, on either side; a Trainium lineage that reported no epochs says nothing of its kind, and its
+cost counts. A lineage whose runs, or samples, state several recipes or sizes compares with nothing:
+METHOD compares runs, and says nothing of a run that is two things. Where nothing ran on GPU there
+is nothing to compare with (null); but a quote is for one kind of work, so of several on Trainium
+none is known to be it.
+
+Where the recipe has a unit of tokens (`token_units`), its first kind is all of it, compared per
+token. `work` counts what a lineage did, and `work_to_target` the same until the target loss, in a
+unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.joins import beside
+from models.contract.money import product, zero_if_null
+from models.marts.work.token_units import RECIPE, token_units
+from models.marts.work.work_kinds import counted, of_kind, same_size
+
+LINE = ["workload", "lineage"]
+FACTS = (
+    "members", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ", "mixed", "counts",
+    "on_trainium", "qualifies", "epochs", "tokens", "epochs_to_target", "tokens_to_target",
+)  # fmt: skip
+
+
+def comparable(
+    lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.Table, settings: Settings
+) -> ir.Table:
+    """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
+    rows = beside(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
+    rows = beside(rows, token_units(rows), RECIPE)
+    per_token = rows.tokens_per_epoch.notnull()
+    first = (rows.silent | ((rows.leader == 0) & rows.same_size)).fill_null(False)
+    own = ibis.ifelse(per_token, rows.leader, ibis.ifelse(first, 0, rows.of_kind))
+    rows = rows.mutate(compares=own.notnull(), kind=ibis.coalesce(own, rows.nearest))
+    return rows.select(
+        *LINE,
+        "kind",
+        "no_unit",
+        comparability=_comparability(rows, settings),
+        tokens_per_epoch=ibis.ifelse(per_token, rows.tokens_per_epoch, None),
+        scale=ibis.ifelse(per_token, rows.scale, None),
+        per_epoch=ibis.ifelse(per_token, rows.per_epoch, 1),
+        work=ibis.ifelse(per_token, product(zero_if_null(rows.tokens), rows.scale), rows.epochs),
+        work_to_target=ibis.ifelse(
+            per_token, product(rows.tokens_to_target, rows.scale), rows.epochs_to_target
+        ),
+    )
+
+
+def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
+    """Of which kind each is, and what it shares with the first kind of its recipe."""
+    rows = counted(lineage_facts).select(*LINE, *FACTS)
+    workloads = work_kinds.select("workload", has_reference=ibis.literal(True)).distinct()
+    rows = beside(rows, workloads, ["workload"])
+    rows = beside(rows, of_kind(rows, work_kinds, settings), LINE)
+    rows = _led(rows, work_kinds.filter(work_kinds.leads))
+    led = ibis.window(group_by=RECIPE)
+    enough = rows.qualifies.sum().over(led) >= settings.baseline.min_runs
+    further = enough & rows.on_trainium.any().over(led)
+    own = (rows.of_kind == rows.leader).any().over(led)
+    return rows.mutate(
+        silent=~rows.counts & rows.on_trainium,
+        nearest=ibis.ifelse(own, rows.leader, 0),
+        same_recipe=((rows.leader == 0) | further).fill_null(False) & rows.leader.notnull(),
+        same_size=same_size(rows.samples_per_epoch, rows.led_size)
+        & ~rows.sizes_differ
+        & ~rows.led_sizes_differ.fill_null(False),
+    )
+
+
+def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
+    """With the `leader`: the first kind of the recipe; null where GPU work has no such."""
+    leaders = leaders.select(
+        led_workload="workload",
+        led_recipe="recipe",
+        led_size="samples_per_epoch",
+        led_sizes_differ="sizes_differ",
+        leader="kind",
+    )
+    both = rows.left_join(
+        leaders,
+        [rows.workload == leaders.led_workload, rows.recipe.identical_to(leaders.led_recipe)],
+    )
+    return both.mutate(leader=ibis.ifelse(both.recipes_differ, None, both.leader))
+
+
+def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
+    within = ibis.ifelse(rows.members > 1, "its runs differ in ", "its samples differ in ")
+    per_token = rows.tokens_per_epoch.notnull()
+    return ibis.cases(
+        (rows.recipes_differ & ~rows.silent, within + "recipe"),
+        (rows.sizes_differ & ~per_token, within + "samples per epoch"),
+        (
+            rows.has_reference.isnull(),
+            _apart(rows) if settings.baseline.method == "fixed" else None,
+        ),
+        (rows.compares, "comparable"),
+        (rows.same_recipe, "samples per epoch differ"),
+        else_="recipe differs",
+    )
+
+
+def _apart(rows: ir.Table) -> ir.Value:
+    """In words, in what Trainium's work differs where a quote says not which of it was quoted."""
+    worked = rows.on_trainium & (rows.epochs > 0)
+    recipe, size = rows.recipe.fill_null(""), rows.samples_per_epoch.fill_null(0)
+    every = ibis.window(group_by="workload")
+
+    def ends(told: ir.Value) -> list[ir.Value]:
+        known = ibis.ifelse(worked, told, None)
+        return [known.min().over(every), known.max().over(every)]
+
+    least, most = ends(size)
+    return ibis.cases(
+        (rows.silent, None),
+        (operator.ne(*ends(recipe)), "recipe differs"),
+        (~same_size(most, least), "samples per epoch differ"),
+    )

@@ -1,0 +1,47 @@
+"""What an epoch costs, by week and by month.
+
+Grain: period (`week` from its ISO Monday, `month`) × period_start × workload × hardware. Σ cost ÷
+Σ epochs over settled days, failed runs included, never a mean of ratios; null without an epoch
+(METHOD §4). Port and validation runs, and runs without accelerator-hours or of unknown cost, are
+not in it. `settled` says that the whole period is.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ratio
+from models.contract.schema import MARTS, NUMBER
+
+PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(months=1))}
+
+
+def cost_per_epoch(
+    work_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
+) -> ir.Table:
+    """The mart of that name."""
+    counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
+    rows = work_daily.filter(
+        work_daily.stands & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
+    )
+    rows = rows.join(counted, ["workload", "lineage"])
+    return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))
+
+
+def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    unit, length = PERIODS[period]
+    sums = rows.group_by(
+        period_start=rows.date.truncate(unit).cast("timestamp").date(),
+        workload="workload",
+        hardware="hardware",
+    ).agg(cost=rows.cost.sum(), epochs=rows.epochs.sum().cast(NUMBER), runs=rows.run.nunique())
+    known = sums.join(workload_settled, "workload")
+    end = known.period_start.cast("timestamp") + length - ibis.interval(days=1)
+    return known.mutate(
+        period=ibis.literal(period),
+        cost_per_epoch=ratio(known.cost, known.epochs),
+        settled=end.date() <= known.settled_through,
+    ).select(*MARTS["cost_per_epoch"])

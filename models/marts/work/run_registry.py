@@ -1,0 +1,101 @@
+"""Every run anybody has seen: in the bill, in progress, or in the config.
+
+Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
+them, else from the tag of that name where `tags.extra` keeps it (of most of the accelerator-hours
+that the run was charged itself: what names its workload alone says nothing of it).
+`purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
+stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
+and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
+not say how many, it makes none (`unsized`). `recipes_differ` says that its samples name several and
+the config none; `least_size` and `most_size` are the samples per epoch that they name, and
+`counted_from` is when it first counted. Counters that exclude repeats say what was done
+(`by_increments`), not where the run stands. A run that only has samples of days to come is known by
+name alone; `future_samples` marks it and its like.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+from models.contract.money import ZERO, ratio
+
+ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
+TAGGED = ("recipe", "purpose", "resumed_from")
+
+
+def run_registry(
+    progress: ir.Table, samples: ir.Table, attributed: ir.Table, config_runs: ir.Table
+) -> ir.Table:
+    """`workload`, `run`, and what is known of it before any arithmetic."""
+    own = attributed.filter(attributed.attribution == "direct")
+    names = own.select("workload", "run", observed_at=ibis.null(progress.observed_at.type()))
+    names = names.union(progress.select(names.columns))
+    names = names.group_by("workload", "run").agg(newest=names.observed_at.max())
+    told = config_runs.select(
+        config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
+    )
+    every = beside(names, _sampled(samples), ["workload", "run"])
+    ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
+    every = every.mutate(future_samples=ahead).drop("newest")
+    same = every.workload == ibis.coalesce(told.config_workload, every.workload)
+    joined = every.left_join(told, [every.run == told.config_run, same])
+    tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
+    for name in tagged:
+        joined = beside(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
+    resolved = joined.mutate(
+        **{
+            n: ibis.coalesce(
+                joined[f"{n}_told"], joined[n], *([joined[f"tag_{n}"]] if n in tagged else [])
+            )
+            for n in ATTRIBUTES
+        }
+    )
+    given = resolved.purpose.strip().lower().nullif("").fill_null("production")
+    several = resolved.recipes_differ & resolved.recipe_told.isnull()
+    return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
+        "config_run",
+        "config_workload",
+        *(f"{n}_told" for n in ATTRIBUTES),
+        *(f"tag_{n}" for n in tagged),
+    )
+
+
+def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
+    """`workload`, `run`, and the value of a tag on most of the run's accelerator-hours."""
+    rows = spend.filter(spend[tag].notnull())
+    each = rows.group_by("workload", "run", tag).agg(
+        hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
+    )
+    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each[tag]])
+    ranked = each.mutate(place=ibis.row_number().over(order))
+    return ranked.filter(ranked.place == 0).select("workload", "run", tag)
+
+
+def _sampled(samples: ir.Table) -> ir.Table:
+    newest = {
+        name: samples[name].last(order_by=["observed_at", "epoch", name])
+        for name in (*ATTRIBUTES, "samples_per_epoch")
+    }
+    sampled = samples.group_by("workload", "run").agg(
+        **newest,
+        recipes_differ=samples.recipe.min() != samples.recipe.max(),
+        least_size=samples.samples_per_epoch.min(),
+        most_size=samples.samples_per_epoch.max(),
+        by_increments=samples.excludes_repeats.any(),
+        first_sample=samples.observed_at.min(),
+        last_sample=samples.observed_at.max(),
+        counted_from=ibis.coalesce(
+            samples.observed_at.min(where=samples.epoch.notnull()),
+            samples.observed_at.min(where=samples.samples.notnull()),
+        ),
+        first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),
+        first_samples=samples.samples.first(order_by=["observed_at", "samples"]),
+    )
+    derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
+    return sampled.mutate(
+        by_samples=sampled.first_epoch.isnull() & derived.notnull(),
+        unsized=sampled.first_epoch.isnull() & derived.isnull() & sampled.first_samples.notnull(),
+        first_epoch=ibis.coalesce(sampled.first_epoch, derived),
+    ).drop("first_samples")

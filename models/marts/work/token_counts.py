@@ -1,0 +1,89 @@
+"""Whether a lineage's tokens tell the same work as its epochs (METHOD §3.1, §3.4).
+
+Grain: workload × lineage. A counter that stops, begins late or begins anew tells less work than was
+done: on GPU a token then looks dearer than it was, and every Trainium token would claim that.
+`untold` says in words what the tokens lack, of the run that started the lineage, or of the first by
+name that says nothing of tokens at all; null: they count.
+
+They do where at most 1 % of the epochs rose outside the time in which the run's own tokens did, and
+of the tokens outside the time in which it reported epochs; and where as large a share of the tokens
+was done again after a restart as of the epochs, to 1 %. Tokens per epoch are not held against each
+other: they vary within a run that packs its sequences.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+
+TOLERANCE = 0.01
+NEAR = ibis.interval(minutes=1)
+"""A tracker may write the metrics of one moment one after another."""
+RUN = ["workload", "run"]
+SUMS = ("rise", "repeated", "outside")
+
+
+def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
+    """`workload`, `lineage`, `untold`: of every lineage, by the runs that `stand`."""
+    runs = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
+    steps = progress_steps
+    tokens, epochs = steps.filter(steps.counter == "tokens"), steps.filter(steps.counter == "epoch")
+    rows = beside(runs, _sums(tokens, _span(epochs)), RUN)
+    silent = rows.rise.isnull()
+    rows = rows.rename({f"token_{name}": name for name in SUMS})
+    rows = beside(
+        rows.mutate(silent=silent), _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN
+    )
+    sums = rows.group_by("workload", "lineage").agg(
+        silent=rows.run.min(where=rows.silent),
+        **{name: rows[name].sum() for name in (*SUMS, *(f"token_{name}" for name in SUMS))},
+    )
+    return sums.select("workload", "lineage", untold=_untold(sums))
+
+
+def _span(steps: ir.Table) -> ir.Table:
+    """From when until when each run took these steps."""
+    return steps.group_by(RUN).agg(
+        since=steps.since.min(), first=steps.observed_at.min(), until=steps.observed_at.max()
+    )
+
+
+def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
+    """What each run's counter rose by, what it repeated, and what it rose by outside a span."""
+    rows = beside(steps.drop("since"), span, RUN)
+    # a counter's first sample has no time before it: what it rose by, it rose at that moment
+    begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
+    inside = begun & (rows.observed_at <= rows.until + NEAR)
+    return rows.group_by(RUN).agg(
+        rise=rows.rise.sum(),
+        repeated=rows.repeated.sum(),
+        outside=rows.rise.sum(where=~inside.fill_null(False)),
+    )
+
+
+def _untold(sums: ir.Table) -> ir.Value:
+    run = ibis.literal("run ")
+    tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
+    epochs = _share(sums.repeated, sums.rise + sums.repeated)
+    return ibis.cases(
+        (sums.silent.notnull(), run + sums.silent + " reports no tokens"),
+        (
+            _share(sums.outside, sums.rise) > TOLERANCE,
+            run + sums.lineage + " made epochs while its token counter did not rise",
+        ),
+        (
+            _share(sums.token_outside, sums.token_rise) > TOLERANCE,
+            run + sums.lineage + " counted tokens while it reported no epochs",
+        ),
+        (
+            (tokens - epochs).abs() > TOLERANCE,
+            run + sums.lineage + " repeated another share of its tokens than of its epochs",
+        ),
+    )
+
+
+def _share(part: ir.Value, whole: ir.Value) -> ir.Value:
+    """As a fraction; 0 of nothing."""
+    return (part.cast("float64") / whole.cast("float64").nullif(0)).fill_null(0)

@@ -1,0 +1,50 @@
+"""How many tokens an epoch is, for recipes whose epochs differ in size (METHOD §3.4).
+
+Grain: workload × recipe (by its first kind, the `leader`). Where Trainium work differs from the GPU
+work in samples per epoch alone, and every lineage of the recipe that did any work, on either side,
+tells it in tokens (`token_counts`), an epoch of its baseline is `tokens_per_epoch` tokens, what one
+is on Trainium (tokens ÷ epochs, to nine digits, of its settled lineages): `per_epoch` ÷ `scale`.
+Where it cannot, `no_unit` says in words what is missing.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+from models.contract.money import money, product, ratio
+
+RECIPE = ["workload", "leader"]
+DIGITS = 9
+"""Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
+
+
+def token_units(rows: ir.Table) -> ir.Table:
+    """`workload`, `leader`; `no_unit`, or `tokens_per_epoch`, `per_epoch` and `scale`."""
+    did = (rows.epochs > 0) | (rows.tokens > 0)
+    worked = rows.filter(rows.same_recipe & did)
+    trn = worked.on_trainium
+    sums = worked.group_by(RECIPE).agg(
+        differ=(trn & ~worked.same_size & worked.of_kind.isnull() & (worked.epochs > 0)).any(),
+        untold=worked.untold.min(),
+        others=worked.untold.count() - 1,
+        size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
+    )
+    apart = sums.filter(sums.differ)
+    told = apart.mutate(no_unit=_no_unit(apart))
+    chosen = told.filter(told.no_unit.isnull())
+    excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
+    scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
+    scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
+    tokens = ratio(scaled.per_epoch, scaled.scale)
+    units = scaled.select(*RECIPE, "scale", "per_epoch", tokens_per_epoch=tokens)
+    return beside(told.select(*RECIPE, "no_unit"), units, RECIPE)
+
+
+def _no_unit(sums: ir.Table) -> ir.Value:
+    others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
+    return ibis.cases(
+        (sums.untold.notnull(), sums.untold + others),
+        (sums["size"] < 1, "an epoch on Trainium is less than one token"),
+    )

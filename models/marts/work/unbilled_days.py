@@ -1,0 +1,106 @@
+"""Days on which a Trainium lineage made epochs on machines that no bill names (METHOD §4).
+
+Grain: workload × lineage × date. AWS' tags are not retroactive (AWS.md §1.6): hours from before a
+tag was activated, or of a machine that lost it, are nobody's, and what was reported then would earn
+the price of a GPU for nothing. A day is `held` by hours of the lineage, or by at least half as many
+that bear its workload's tag alone: their cost is counted. Other days with epochs follow each other
+in spells. A rise over a pause lies between machine-hours, and clocks differ, so a spell is meant
+where no pause and no clock explains it: it reaches more than a day from the first hours, or the
+last; a rise in it began and ended more than a day from all; or on `OFTEN` days or more of its
+lineage one began and ended without hours. A bill that has all hours of a lineage on one day, or
+on the first of each month, enough for all its time, names them at once.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+from models.marts.work.calendar import spells_of
+
+LINE = ["workload", "lineage"]
+DAY = [*LINE, "date"]
+NEAR = (-1, 0, 1)
+"""Days around one with hours that its machines may have worked on."""
+OFTEN = 3
+
+
+def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
+    """`workload`, `lineage`, `date`, of runs' `days` with `billed`, `hardware` and `settled`."""
+    made = days.filter(days.settled & on_trainium(days) & (days.epochs > 0))
+    made = made.semi_join(days.filter(days.hardware == "trainium"), LINE)
+    alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
+    days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
+    held = _held(days, spend_daily)
+    odd = spells_of(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
+    spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
+    ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
+    told = _beyond(beside(spells, ends, LINE)).union(_within(spells, steps, held))
+    return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
+
+
+def on_trainium(rows: ir.Table) -> ir.BooleanValue:
+    """Of runs of such lineages: those that ran there, or of which no bill says where."""
+    return rows.hardware.isnull() | (rows.hardware == "trainium")
+
+
+def _held(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
+    """Days with hours of the lineage, and with enough that bear its workload's tag alone."""
+    own = days.filter(days.billed)
+    own = own.group_by(DAY).agg(hours=own.accelerator_hours.sum())
+    usual = own.group_by(LINE).agg(usual=own.hours.mean())
+    loose = spend_daily.filter(
+        (spend_daily.hardware == "trainium")
+        & (spend_daily.component == "accelerator")
+        & spend_daily.attribution.isin(("shared", "overhead"))
+    )
+    loose = loose.group_by("workload", "date").agg(hours=loose.accelerator_hours.sum())
+    near = usual.join(loose, "workload").filter(lambda row: row.hours * 2 >= row.usual)
+    return own.select(DAY).union(near.select(DAY)).distinct()
+
+
+def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
+    """Lineages whose hours are not dated by the day, and as many as lie between its ends."""
+    held = days.filter(days.billed)
+    one, firsts = held.date.nunique() == 1, (held.date.day() == 1).all()
+    sums = held.group_by(LINE).agg(at_once=one | firsts, hours=held.instance_hours.sum())
+    lasted = steps.observed_at.max().epoch_seconds() - steps.since.min().epoch_seconds()
+    ends = steps.group_by(LINE).agg(lasted=lasted)
+    both = sums.filter(sums.at_once).join(ends, LINE)
+    return both.filter(both.hours * 3600 >= both.lasted).select(LINE)
+
+
+def _beyond(spells: ir.Table) -> ir.Table:
+    """Spells that begin more than a day before the first hours, or end so after the last."""
+    first, last = spells["first"], spells["last"]
+    before = (last < spells.begin) & (first < _moved(spells.begin, -1))
+    after = (first > spells.end) & (last > _moved(spells.end, 1))
+    return spells.filter(before | after).select(*LINE, "spell")
+
+
+def _within(spells: ir.Table, steps: ir.Table, held: ir.Table) -> ir.Table:
+    """Spells with rises that began and ended far from all hours, or often without any."""
+    rises = steps.filter(steps.rise > 0)
+    days = rises.select(*LINE, since=rises.since.date(), seen=rises.observed_at.date()).distinct()
+    bare = _apart(days, held.select(*LINE, day="date"))
+    near = [held.select(*LINE, day=_moved(held.date, away)) for away in NEAR]
+    far = _apart(bare, cast(ir.Table, ibis.union(*near)))
+    times = bare.group_by(LINE).agg(times=bare.seen.nunique())
+    often = bare.semi_join(times.filter(times.times >= OFTEN), LINE)
+    both = spells.join(far.union(often), LINE)
+    met = both.filter((both["last"] >= both.since) & (both["first"] <= both.seen))
+    return met.select(*LINE, "spell").distinct()
+
+
+def _apart(rises: ir.Table, known: ir.Table) -> ir.Table:
+    """Those that neither began nor ended on a known day."""
+    for end in ("since", "seen"):
+        rises = rises.anti_join(known.rename({end: "day"}), [*LINE, end])
+    return rises
+
+
+def _moved(day: ir.Value, by: int) -> ir.Value:
+    return (day + ibis.interval(days=by)).cast("timestamp").date()

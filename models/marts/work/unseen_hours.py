@@ -1,0 +1,84 @@
+"""Lineages that worked for hours of which nobody reported what was done in them.
+
+Grain: workload × lineage. `counts_late`: hours before a counter that cannot say what was done
+before: of increments, or above one epoch without a word why. `half_told`: hours of runs that
+reported no epochs. Either is more than `UNSEEN` of the lineage's hours. The bill tells hours by
+day: those of the counter's first day are taken to lie after its first sample as far as they fit,
+on as few machines at once as the fullest day of one of its runs had.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+
+WAITS = 1
+"""Days that a run may take until its counter of increments first counts."""
+UNSEEN = 0.05
+DAY, HOUR = 24, 3600
+LINE = ["workload", "lineage"]
+RUN = ["workload", "run"]
+
+
+def unseen_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
+    """`facts` with both, of the `work_daily` of its runs."""
+    rows = beside(facts, _before(facts.filter(facts.undeclared), days), LINE)
+    rows = beside(rows, _silent(facts, days, run_registry), LINE)
+    waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
+    blind = rows.by_increments & ~rows.declared & (waited > WAITS)
+    above = rows.unseen_share > UNSEEN
+    silent = rows.silent_hours > rows.all_hours * UNSEEN
+    return rows.mutate(
+        counts_late=blind.fill_null(False) | above.fill_null(False),
+        half_told=silent.fill_null(False),
+    ).drop("unseen_share", "silent_hours")
+
+
+def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
+    """`unseen_share`: of the hours of a lineage, those before its counter's first sample."""
+    known = undeclared.select(*LINE, "counted_from", "counted_until")
+    rows = days.select(*LINE, "date", "instance_hours").join(known, LINE)
+    first, hours = rows.counted_from.date(), rows.instance_hours.cast("float64")
+    sums = rows.group_by(*LINE, "counted_from", "counted_until").agg(
+        most=hours.max(),
+        whole=hours.sum(),
+        earlier=hours.sum(where=rows.date < first),
+        that_day=hours.sum(where=rows.date == first),
+        goes_on=((rows.date > first) & (hours > 0)).any(),
+    )
+    machines = (sums.most / DAY).ceil()
+    begun = cast(ir.TimestampValue, sums.counted_from)
+    left = DAY - (begun.epoch_seconds() % (DAY * HOUR)) / HOUR
+    told = (sums.counted_until.epoch_seconds() - begun.epoch_seconds()) / HOUR
+    seen = ibis.ifelse(sums.goes_on, left, ibis.least(left, told)) * machines
+    unseen = sums.earlier.fill_null(0) + ibis.greatest(sums.that_day - seen, 0)
+    return sums.select(*LINE, unseen_share=unseen / sums.whole.nullif(0))
+
+
+def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
+    """Accelerator-hours of runs that reported no epochs, where no others saw what they had done.
+
+    Those before and after such a run do; and a counter that began at 0 saw that nothing was.
+    """
+    mute = run_registry.filter(run_registry.counted_from.isnull()).select(*RUN, "resumed_from")
+    theirs = days.join(mute, RUN)
+    mute = theirs.group_by(*RUN, "lineage", "resumed_from").agg(
+        hours=theirs.accelerator_hours.sum(),
+        began=theirs.date.min(where=theirs.active),
+        stopped=theirs.date.max(where=theirs.active),
+    )
+    heard = run_registry.filter(run_registry.counted_from.notnull())
+    parents = heard.select("workload", resumed_from="run", parent=ibis.literal(value=True))
+    children = heard.select("workload", run="resumed_from", child=ibis.literal(value=True))
+    rows = beside(mute.filter(mute.hours > 0), parents, ["workload", "resumed_from"])
+    rows = beside(rows, children.distinct(), RUN)
+    known = facts.select(*LINE, "counted_from", "counted_until", "starts_at", "by_increments")
+    rows = rows.join(known, LINE)
+    at_zero = (rows.starts_at.fill_null(0) == 0) & ~rows.by_increments
+    before = at_zero | rows.parent.fill_null(False) | (rows.counted_from.date() < rows.began)
+    after = rows.child.fill_null(False) | (rows.counted_until.date() > rows.stopped)
+    return rows.group_by(LINE).agg(silent_hours=rows.hours.sum(where=~(before & after)))

@@ -1,1 +1,0 @@
-"""The month as finance closes it: the statement, its adjustments, and the closes themselves."""

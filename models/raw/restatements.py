@@ -1,0 +1,116 @@
+"""What a delivery changed of what an earlier one of its key had said: AWS rewrites months.
+
+Nothing is recorded beside the raw zone: a delivery's marker is written once, holds the totals that
+it was admitted with, and stays when its files are cleared away. So the history can neither lose a
+change nor have one twice, whatever a crash interrupts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from models.raw.delivery import Delivery, Key
+
+MONTH = re.compile(r"^\d{4}-\d{2}$")
+NOTHING = Decimal("0.000000000")
+RESTATED_DAYS = 35
+"""AWS rewrites a month for about two weeks after its end; refunds come later still."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One month of one account, told anew. Dollars as delivered, every line; null: not told.
+
+    `pulled_at` is UTC, when the new total came; `settled` is whether all days of the month were
+    old enough to be settled when the old total came, so that no late day explains the change.
+    """
+
+    source: str
+    month: str
+    billing_account: str | None
+    account: str | None
+    pulled_at: datetime
+    settled: bool
+    old_billed: Decimal | None
+    new_billed: Decimal | None
+    old_effective: Decimal | None
+    new_effective: Decimal | None
+
+    def document(self) -> dict[str, object]:
+        """For machines: money as decimal text."""
+        told = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
+        return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in told.items()}
+
+
+def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
+    """Every change in `deliveries` (oldest first), each against the one before of its key."""
+    before: dict[Key, Delivery] = {}
+    for delivery in deliveries:
+        if not delivery.append:
+            if delivery.key in before:
+                yield from between(before[delivery.key], delivery, settle_days)
+            before[delivery.key] = delivery
+
+
+def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
+    """What `new` says otherwise than `old`. A month that `old` did not hold is news, no change."""
+    held = {accounts.split("|")[2] for accounts in old.totals}
+    if MONTH.match(old.key.period):
+        held.add(old.key.period)  # it was delivered without any charge
+    for accounts in sorted({**old.totals, **new.totals}):
+        billing, account, month = accounts.split("|")
+        was, now = (_sums(delivery, accounts) for delivery in (old, new))
+        if month in held and was != now:
+            settled = _last_day(month) + timedelta(settle_days) <= old.pulled_at.date()
+            who = (billing or None, account or None)
+            yield Change(new.key.source, month, *who, new.pulled_at, settled, *_paired(was, now))
+
+
+def _sums(delivery: Delivery, accounts: str) -> dict[str, Decimal | None]:
+    """An account that a whole delivery does not name was charged nothing."""
+    told: Mapping[str, str] | None = delivery.totals.get(accounts)
+    if told is None:
+        return {"BilledCost": NOTHING, "EffectiveCost": NOTHING}
+    return {
+        name: Decimal(told[name]) if name in told else None
+        for name in ("BilledCost", "EffectiveCost")
+    }
+
+
+def _paired(
+    was: Mapping[str, Decimal | None], now: Mapping[str, Decimal | None]
+) -> tuple[Decimal | None, ...]:
+    return was["BilledCost"], now["BilledCost"], was["EffectiveCost"], now["EffectiveCost"]
+
+
+def _last_day(month: str) -> date:
+    first = date.fromisoformat(f"{month}-01")
+    return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+
+def lines(found: Iterable[Change]) -> list[str]:
+    """A line per month: how many accounts changed, by how much in all."""
+    months: defaultdict[str, list[Change]] = defaultdict(list)
+    for change in found:
+        months[change.month].append(change)
+    return [_line(month, changed) for month, changed in sorted(months.items())]
+
+
+def _line(month: str, changed: list[Change]) -> str:
+    billed = _moved([(change.old_billed, change.new_billed) for change in changed])
+    effective = _moved([(change.old_effective, change.new_effective) for change in changed])
+    accounts = "1 account" if len(changed) == 1 else f"{len(changed)} accounts"
+    late = " after it was settled" if any(change.settled for change in changed) else ""
+    return f"{month} changed{late}: billed {billed}, effective {effective} ({accounts})"
+
+
+def _moved(pairs: list[tuple[Decimal | None, Decimal | None]]) -> str:
+    if any(side is None for pair in pairs for side in pair):
+        return "unknown"
+    old, new = (sum((pair[side] or NOTHING for pair in pairs), NOTHING) for side in (0, 1))
+    return f"${old:,.2f} → ${new:,.2f}"

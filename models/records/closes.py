@@ -1,0 +1,126 @@
+"""The closes: plain JSON files `closes/<month>/<version>.json`, each written once.
+
+They lie beside the warehouse, which can be lost. A close that was cut off left at most a draft with
+a hidden name, which nobody reads. Versions are never changed or removed: reopening adds one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.contract.errors import StorageError
+from models.raw import disk
+from models.records.statement import Statement, digest, read
+
+FOLDER = "closes"
+Delivered = Mapping[str, Any]
+"""A delivery as a close names it: key, id, format, fingerprint of its bytes, totals of a bill."""
+
+
+@dataclass(frozen=True)
+class Close:
+    """One version of a closed month. `closed_at` is UTC; `config` and `closes` are what, beside
+    the deliveries, it was computed from; `notes` the conditions that held, and how."""
+
+    statement: Statement
+    version: int
+    closed_by: str
+    closed_at: str
+    reason: str
+    deliveries: tuple[Delivered, ...]
+    config: Mapping[str, Any]
+    closes: tuple[tuple[str, int], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def month(self) -> str:
+        """`YYYY-MM`."""
+        return self.statement.month
+
+    @property
+    def called(self) -> str:
+        """For people."""
+        return f"{self.month} version {self.version}"
+
+    def document(self) -> dict[str, Any]:
+        """The file: all of it under `seal`, the statement alone under `sha256`."""
+        body = {
+            "month": self.month,
+            "version": self.version,
+            "sha256": self.statement.sha256,
+            "closed_by": self.closed_by,
+            "closed_at": self.closed_at,
+            "reason": self.reason,
+            "notes": list(self.notes),
+            "deliveries": [dict(delivered) for delivered in self.deliveries],
+            "config": dict(self.config),
+            "closes": [list(named) for named in self.closes],
+            "statement": self.statement.document(),
+        }
+        return body | {"seal": digest(body)}
+
+
+class Closes:
+    """The folder of closes beside the warehouse."""
+
+    def __init__(self, data: Path) -> None:
+        self.folder = data / FOLDER
+
+    def versions(self, month: str) -> list[Close]:
+        """Every version of a month, oldest first; none of what is no month."""
+        written = sorted(self.folder.glob("*/[0-9]*.json"))
+        return [_read(path) for path in written if path.parent.name == month]
+
+    def every(self) -> list[Close]:
+        """Every version of every month, by month and version."""
+        return [_read(path) for path in sorted(self.folder.glob("*/[0-9]*.json"))]
+
+    def standing(self, *, without: str = "") -> list[Close]:
+        """The newest version of each closed month, but of `without`, oldest month first."""
+        return standing(close for close in self.every() if close.month != without)
+
+    def named(self) -> set[str]:
+        """The ids of all deliveries that closes were computed from."""
+        return {str(one["id"]) for close in self.every() for one in close.deliveries}
+
+    def add(self, close: Close) -> Path:
+        """Writes a version that is not there yet, whole or not at all."""
+        path = self.folder / close.month / f"{close.version:04}.json"
+        disk.create(path, close.document())
+        return path
+
+
+def standing(closes: Iterable[Close]) -> list[Close]:
+    """The last of `closes` of each month (given by month and version)."""
+    return list({close.month: close for close in closes}.values())
+
+
+def _read(path: Path) -> Close:
+    """Raises `StorageError` for a file that is damaged, or was changed after it was closed."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        body = {name: value for name, value in said.items() if name != "seal"}
+        statement = read(said["statement"])
+        close = Close(
+            statement=statement,
+            version=int(said["version"]),
+            deliveries=tuple(said["deliveries"]),
+            closes=tuple((month, int(version)) for month, version in said["closes"]),
+            notes=tuple(said["notes"]),
+            **{name: said[name] for name in ("closed_by", "closed_at", "reason", "config")},
+        )
+        sound = said["seal"] == digest(body) and said["sha256"] == digest(said["statement"])
+    except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
+        raise StorageError(f"cannot read {path}", value=error, remedy=RESTORE) from None
+    if not sound:
+        raise StorageError(
+            f"{path} is not as it was closed", value="its seal is broken", remedy=RESTORE
+        )
+    return close
+
+
+RESTORE = "restore the file from your backup"

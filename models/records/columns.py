@@ -1,0 +1,99 @@
+"""The tables of a month's statement: column → type, in order. Dollars, UTC dates, null = unknown.
+
+`summary`: the month, a row per workload and `(portfolio)`: `monthly_summary` (METHOD §7), and
+    `compared_cost`, the Trainium cost that the counterfactual is compared with; `opening_net`, the
+    cumulative net that the month before ended with.
+`to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
+`history`: the same flows of every month to this one; closed months as they were closed.
+    `other_change`: what moved the cumulative net besides: months never closed, or reopened.
+`baselines`: the GPU baseline on the month's last settled day, by each method, and why; a row for
+    each kind of work that has one of its own (`kind_of_work`, null: the workload's main kind).
+`baseline_runs`: the GPU lineages behind each baseline, their epochs and dollars: measured is the
+    one sum by the other. `baseline_hours`: how their hours were bought and what they cost at the
+    day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
+`runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
+`tie_out`: the mart of that name, of this month.
+`adjustments`: what closed months would be today, less what was closed and adjusted before.
+`curve`: cumulative net of the portfolio at the end of each week, as known at the statement's date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema import EXPLAINERS, MARTS, MONEY, NUMBER
+
+COSTS = ("gpu_cost", "trn_cost", "counterfactual", "compared_cost", "gross_saving", "overhead")
+NETS = ("net_saving", "saving_at_list", "investment", "credits", "adjustments")
+EPOCHS = ("gpu_epochs", "trn_epochs")
+FLOWS = (*COSTS, *NETS)
+"""Dollars that add up over months."""
+BUCKETS = (
+    "direct", "shared", "overhead", "idle_commitment", "untagged", "purchase", "credit", "refund",
+    "tax", "support", "other",
+)  # fmt: skip
+ADDED = {**dict.fromkeys(EPOCHS, NUMBER), **dict.fromkeys(FLOWS, MONEY)}
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "summary": {
+        **MARTS["monthly_summary"],
+        "compared_cost": MONEY,
+        "opening_net": MONEY,
+        "other_change": MONEY,
+    },
+    "to_date": {"period": "string", "since": "string", "workload": "string", **ADDED},
+    "history": {
+        "month": "string",
+        "workload": "string",
+        "closed": "int64",
+        **ADDED,
+        "cumulative_net": MONEY,
+        "other_change": MONEY,
+    },
+    "baselines": {
+        "workload": "string",
+        "kind_of_work": "string",
+        "date": "date",
+        "method": "string",
+        "value": MONEY,
+        "measured": MONEY,
+        "repriced": MONEY,
+        "fixed": MONEY,
+        "runs": "int64",
+        "reason": "string",
+    },
+    "baseline_runs": EXPLAINERS["baseline_runs"],
+    "baseline_hours": EXPLAINERS["baseline_hours"],
+    "runs": {
+        "workload": "string",
+        "run": "string",
+        "hardware": "string",
+        "purpose": "string",
+        "accelerator_hours": NUMBER,
+        "epochs": NUMBER,
+        "accelerator_cost": MONEY,
+        "storage_cost": MONEY,
+        "network_cost": MONEY,
+        "other_cost": MONEY,
+        "cost": MONEY,
+        "unsettled": MONEY,
+        "parity": "string",
+        "comparability": "string",
+    },
+    "tie_out": MARTS["tie_out"],
+    "adjustments": {
+        "month": "string",
+        "version": "int64",
+        "kind": "string",
+        "workload": "string",
+        "billing_account": "string",
+        "account": "string",
+        "basis": "string",
+        "measure": "string",
+        "closed": MONEY,
+        "adjusted_before": MONEY,
+        "now": MONEY,
+        "amount": MONEY,
+        "cause": "string",
+    },
+    "curve": {"date": "date", "cumulative_net": MONEY},
+}

@@ -1,0 +1,154 @@
+"""What somebody should hear of without looking: each thing once, until it is over and comes back.
+
+A thing is raised when it passes its threshold and is over only well below it (`OVER`), so that one
+that hovers says nothing twice. `alerts.json` beside the warehouse holds what is raised (`sending`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from models.closing.book import Ask
+from models.config.settings import Settings
+from models.contract.schema import PORTFOLIO
+from models.documents.document import dollars
+
+OVER = Decimal("0.8")
+"""Of a threshold: a thing that is raised is over below this share of it."""
+State = dict[str, str]
+"""Key of what is raised → what it was raised at."""
+STANDINGS = """
+SELECT workload, status, progress, cumulative_net, forecast_median FROM break_even ORDER BY 1"""
+EPOCHS = """
+SELECT workload, month, trn_cost_per_epoch AS now,
+    lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before,
+    lag(month) OVER (PARTITION BY workload ORDER BY month) AS month_before
+FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL AND workload <> '(portfolio)'
+    AND workload NOT IN (SELECT workload FROM further_baselines)
+QUALIFY row_number() OVER (PARTITION BY workload ORDER BY month DESC) = 1 ORDER BY workload"""
+"""Of no sum of several workloads or kinds of work: what was trained would pass for what it cost."""
+UNTAGGED = """
+SELECT coalesce(sum(effective_cost) FILTER (attribution = 'untagged'), 0) AS untagged,
+    sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')) AS spent
+FROM spend_daily
+WHERE settled AND date > (SELECT settled_through FROM snapshot) - INTERVAL 30 DAY"""
+FEEDS = """
+SELECT source, bool_or(stale) AS stale, coalesce(max(why) FILTER (stale), '') AS why
+FROM freshness GROUP BY 1 ORDER BY 1"""
+PAID = "SELECT coalesce(sum(dollars_today), 0) AS dollars FROM freshness"
+
+
+class Seen(NamedTuple):
+    """One thing: whether it is there now, whether it is over, and what is said when it comes."""
+
+    key: str
+    there: bool
+    over: bool
+    said: str
+    level: str = ""
+
+
+def news(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
+    """What to say now, and what is raised from here on."""
+    raised, said = dict(state), []
+    for look in LOOKS:
+        seen = list(look(ask, settings, raised))
+        kind = look.__name__.strip("_")
+        gone = {key for key in raised if key.partition(":")[0] == kind} - {one.key for one in seen}
+        for one in seen:
+            if one.there and one.key not in raised:
+                said += [one.said] if one.said else []
+                raised[one.key] = one.level
+            elif one.over:
+                raised.pop(one.key, None)
+        for key in gone:
+            raised.pop(key)
+    return said, raised
+
+
+def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
+    for row in ask(STANDINGS):
+        who, net = _who(row["workload"]), row["cumulative_net"]
+        reached = row["status"] == "broke_even"
+        lost = not reached and (row["progress"] or 0) < OVER
+        text = f"{who} has paid for itself: {dollars(net)} cumulative net."
+        yield Seen(f"even:{row['workload']}", reached, lost, text)
+
+
+def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
+    """Against the date that was last told; one that is as much earlier takes its place unsaid.
+
+    A date that is no longer to be had is said once, until it is back where it was told.
+    """
+    limit = timedelta(days=settings.alerts.slip_days)
+    for row in ask(STANDINGS):
+        median: date | None = row["forecast_median"]
+        mark, told = f"{row['workload']}", raised.get(f"slip:{row['workload']}:told")
+        if row["status"] == "broke_even" or (median is None and told is None):
+            continue
+        last = date.fromisoformat(told) if told else median or date.max
+        late = median is not None and median - last > limit
+        if late:
+            text = f"Break-even of {_who(mark)} slipped from {told} to {median}."
+            yield Seen(f"slip:{mark}:{median}", True, False, text, f"{median}")
+        text = f"Break-even of {_who(mark)} was expected on {told}, and no date is any more."
+        back = median is not None and (late or median <= last)
+        yield Seen(f"slip:{mark}:none", median is None, back, text)
+        moved = median is not None and (late or last - median > limit)
+        yield Seen(f"slip:{mark}:told", True, moved, "", f"{median or told}")
+
+
+def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
+    limit = settings.alerts.cost_per_epoch_change
+    for row in ask(EPOCHS):
+        if not row["before"]:
+            continue
+        change = row["now"] / row["before"] - 1
+        text = (
+            f"An epoch of {_who(row['workload'])} on Trainium cost {dollars(row['now'])} in "
+            f"{row['month']}, {change:.0%} more than {dollars(row['before'])} in "
+            f"{row['month_before']}."
+        )
+        key = f"epoch:{row['workload']}:{row['month']}"
+        yield Seen(key, change > limit, change < limit * OVER, text)
+
+
+def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
+    limit = settings.alerts.untagged_share
+    for row in ask(UNTAGGED):
+        share = row["untagged"] / row["spent"] if row["spent"] else Decimal(0)
+        text = f"{share:.0%} of accelerator spend of the last 30 settled days names no workload."
+        yield Seen("untagged:", share > limit, share < limit * OVER, text)
+
+
+def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
+    """Once a day at most, however often a source comes and goes."""
+    today = f"{settings.today}"
+    for row in ask(FEEDS):
+        key = f"stale:{row['source']}"
+        fresh = not row["stale"] and raised.get(key) != today
+        yield Seen(key, row["stale"], fresh, f"{row['source']} is stale: {row['why']}", today)
+
+
+def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
+    """Over once a whole day passed without it: a count that begins anew at midnight is not that."""
+    cap = settings.cost.api_budget_usd_per_day
+    today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
+    for row in ask(PAID):
+        hit = cap > 0 and row["dollars"] >= cap
+        lately = not raised.keys().isdisjoint({today, yesterday})
+        text = f"AWS requests cost {dollars(row['dollars'])} today: the cap is {dollars(cap)}."
+        yield Seen("budget:", hit, not hit and not lately, text)
+        yield Seen(today, hit, False, "")
+        yield Seen(yesterday, yesterday in raised, False, "")
+
+
+def _who(workload: str) -> str:
+    return "The migration" if workload == PORTFOLIO else workload
+
+
+Look = Callable[[Ask, Settings, Mapping[str, str]], Iterator[Any]]
+LOOKS: tuple[Look, ...] = (_even, _slip, _epoch, _untagged, _stale, _budget)

@@ -1,0 +1,160 @@
+"""The ways a statement goes out: a folder, S3, mail, chat. Each sends all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+
+from models.config.sending import Recipient, Smtp
+from models.config.settings import Settings
+from models.raw import disk
+
+PATIENCE = 30
+"""Seconds that a server may take to answer."""
+TAKEN = (250, 251)
+FINAL = 500
+"""From here on a mail server says no for good, and S3 no longer that we are wrong."""
+CLIENT = 400
+
+
+class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
+    """Trying again would not help."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What goes out: words, and files by name. `mark` tells it from every other.
+
+    `name` is that of the files' manifest, `sha256` that of the statement.
+    """
+
+    mark: str
+    subject: str
+    words: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    name: str = ""
+    sha256: str = ""
+
+    @property
+    def manifest(self) -> bytes:
+        """Each file with its size and SHA-256. It goes last: what it names is there, and whole."""
+        files = [
+            {"name": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
+            for name, content in self.files.items()
+        ]
+        said = {"statement_sha256": self.sha256, "files": files}
+        return (json.dumps(said, indent=1) + "\n").encode()
+
+
+Channel = Callable[[Settings, Recipient, Letter], None]
+
+
+def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
+    """All files are written before the first takes its name, and the manifest takes its last."""
+    folder = settings.resolve(recipient.location)
+    with ExitStack() as whole:  # leaves in reverse
+        for name, content in {letter.name: letter.manifest, **letter.files}.items():
+            whole.enter_context(disk.whole(folder / name)).write_bytes(content)
+
+
+def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
+    """One object a file, with the SHA-256 of the statement beside it, then the manifest."""
+    import boto3
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    bucket, _slash, prefix = recipient.location.removeprefix("s3://").partition("/")
+    marks = {"statement-sha256": letter.sha256}
+    try:
+        client = boto3.client("s3", config=Config(retries={"mode": "standard"}))
+        for name, content in {**letter.files, letter.name: letter.manifest}.items():
+            key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
+            client.put_object(Bucket=bucket, Key=key, Body=content, Metadata=marks)
+    except (BotoCoreError, ClientError) as error:
+        said = f"S3: {' '.join(str(error).split())}"
+        status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if CLIENT <= status < FINAL:
+            raise Refused(said) from None
+        raise OSError(said) from None
+
+
+def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
+    """One message to all addresses or to none: nothing is sent before each was accepted."""
+    smtp = settings.smtp
+    if not smtp.host or not smtp.sender:
+        raise Refused("smtp.host and smtp.sender are not set")
+    with _connected(smtp) as server:
+        try:
+            if smtp.starttls:
+                server.starttls(context=ssl.create_default_context())
+            if smtp.user:
+                server.login(smtp.user, smtp.password.get_secret_value())
+        except (smtplib.SMTPNotSupportedError, smtplib.SMTPAuthenticationError) as error:
+            raise Refused(f"the mail server: {error}") from None
+        _hand_over(server, smtp, recipient, _message(smtp, recipient, letter))
+
+
+def _connected(smtp: Smtp) -> smtplib.SMTP:
+    try:
+        return smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+    except OSError as error:
+        raise OSError(f"the mail server {smtp.host}:{smtp.port}: {error}") from None
+
+
+def _hand_over(
+    server: smtplib.SMTP, smtp: Smtp, recipient: Recipient, message: EmailMessage
+) -> None:
+    server.ehlo_or_helo_if_needed()
+    _taken(smtp.sender, *server.mail(smtp.sender))
+    for address in recipient.to:
+        _taken(address, *server.rcpt(address))
+    _taken("the message", *server.data(message.as_bytes(policy=SMTP)))
+
+
+def _taken(what: str, code: int, said: bytes) -> None:
+    if code not in TAKEN:
+        text = f"the mail server refused {what}: {code} {said.decode(errors='replace')}"
+        raise Refused(text) if code >= FINAL else OSError(text)
+
+
+def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
+    """Named after what it says, so that a mail system knows a second copy."""
+    message = EmailMessage()
+    message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
+    message["Subject"] = letter.subject
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = f"<{letter.mark}.{recipient.name.encode().hex()}@breakeven>"
+    message.set_content(letter.words)
+    for name, content in letter.files.items():
+        message.add_attachment(
+            content, maintype="application", subtype="octet-stream", filename=name
+        )
+    return message
+
+
+def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
+    """The words alone, through Apprise (Slack, Teams, a webhook)."""
+    import apprise
+
+    channel = apprise.Apprise()
+    if not channel.add(recipient.url.get_secret_value()):
+        raise Refused("Apprise does not know this kind of url")
+    if not channel.notify(title=letter.subject, body=letter.words):
+        raise OSError("the channel did not take the message")
+
+
+CHANNELS: Mapping[str, Channel] = {
+    "folder": to_folder,
+    "s3": to_s3,
+    "email": to_email,
+    "chat": to_chat,
+}
