@@ -27,7 +27,7 @@ from models.engine import dialects, inputs
 from models.engine.compiled_sql import Compiled, Said
 from models.forecast import outlook
 from models.marts import MARTS
-from models.marts.work import lineages
+from models.marts.work.lineages import resumes
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Step(NamedTuple):
 
 def _trace_lineages(backend: Backend) -> None:
     runs = backend.con.execute("SELECT workload, run, resumed_from FROM run_registry").fetchall()
-    inputs.fill(backend, "lineages", [link._asdict() for link in lineages.lineages(runs)])
+    inputs.fill(backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])
 
 
 STEPS = (

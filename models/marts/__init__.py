@@ -17,15 +17,15 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.baseline.baseline_inputs import baseline_hours, baseline_runs
-from models.marts.baseline.baseline_members import baseline_members, qualifying_runs
-from models.marts.baseline.baseline_omissions import baseline_omissions
-from models.marts.baseline.baseline_steps import baseline_steps
-from models.marts.baseline.baseline_terms import baseline_terms
 from models.marts.baseline.baselines import baselines
-from models.marts.baseline.ended_gpu import ended_gpu
+from models.marts.baseline.ended_runs import ended_gpu
 from models.marts.baseline.further_baselines import further_baselines
 from models.marts.baseline.gpu_use import gpu_use
+from models.marts.baseline.measured import baseline_steps
+from models.marts.baseline.omitted_runs import baseline_omissions
 from models.marts.baseline.price_steps import price_steps
+from models.marts.baseline.repriced import baseline_terms
+from models.marts.baseline.window import baseline_members, qualifying_runs
 from models.marts.cost.amortised import amortised
 from models.marts.cost.attributed import attributed
 from models.marts.cost.billed_days import billed_days
@@ -78,20 +78,20 @@ from models.marts.trust.freshness import freshness
 from models.marts.trust.late_changes import late_changes
 from models.marts.trust.restatements import restatements
 from models.marts.trust.unmatched_runs import unmatched_runs
-from models.marts.work.calendar import calendar
-from models.marts.work.comparable import comparable
+from models.marts.work.comparison.comparable import comparable
+from models.marts.work.comparison.kinds_of_work import work_kinds
+from models.marts.work.comparison.token_counts import token_counts
 from models.marts.work.cost_per_epoch import cost_per_epoch
-from models.marts.work.final_losses import final_losses
-from models.marts.work.lineage_facts import lineage_facts
-from models.marts.work.progress_daily import progress_daily
-from models.marts.work.progress_steps import progress_steps
-from models.marts.work.run_registry import run_registry
-from models.marts.work.runs import runs
-from models.marts.work.samples import samples
-from models.marts.work.token_counts import token_counts
-from models.marts.work.work_daily import work_daily
-from models.marts.work.work_kinds import work_kinds
-from models.marts.work.workload_settled import workload_settled
+from models.marts.work.days.calendar import calendar
+from models.marts.work.days.work_daily import work_daily
+from models.marts.work.days.workload_settled import workload_settled
+from models.marts.work.lineages.final_losses import final_losses
+from models.marts.work.lineages.lineage_facts import lineage_facts
+from models.marts.work.progress.high_water_mark import progress_steps
+from models.marts.work.progress.progress_daily import progress_daily
+from models.marts.work.progress.samples import samples
+from models.marts.work.runs.run_registry import run_registry
+from models.marts.work.runs.runs import runs
 
 Mart = Callable[..., ir.Table]
 

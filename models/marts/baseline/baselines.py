@@ -20,9 +20,8 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import beside
 from models.contract.money import product, ratio
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words
 from models.contract.schema import MARTS, MONEY
-from models.marts.baseline.baseline_omissions import DAY, KIND
-from models.marts.work.work_kinds import named
 
 
 def baselines(
@@ -37,11 +36,11 @@ def baselines(
 ) -> ir.Table:
     """The mart of that name, for every day of the workload's calendar."""
     days = calendar.select("date", "workload", kind=ibis.literal(0, "int64"))
-    steps = beside(baseline_steps, baseline_omissions, DAY)
+    steps = beside(baseline_steps, baseline_omissions, KIND_SINCE)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     rows = beside(rows, _others(further_baselines), ["date", "workload"])
     first = work_kinds.filter(work_kinds.kind == 0)
-    rows = beside(rows, first.select("workload", main=named(first)), ["workload"])
+    rows = beside(rows, first.select("workload", main=in_words(first)), ["workload"])
     also = ibis.ifelse(rows.others.notnull(), ["several_kinds"], [])
     told = ibis.coalesce(rows.main + ": " + rows.reason + rows.others, rows.reason)
     return rows.mutate(flags=rows.flags.concat(also), reason=told).select(*MARTS["baselines"])

@@ -7,15 +7,13 @@ GPU runs, prices and losses of its own, so that no recipe's saving hides another
 
 from __future__ import annotations
 
-import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import beside
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words
 from models.contract.schema import EXPLAINERS
-from models.marts.baseline.baseline_omissions import DAY, KIND
 from models.marts.baseline.baselines import valued
-from models.marts.work.work_kinds import named
 
 
 def further_baselines(
@@ -29,23 +27,9 @@ def further_baselines(
 ) -> ir.Table:
     """The table of that name: with each kind's recipe and samples per epoch."""
     kinds = work_kinds.filter(work_kinds.kind > 0)
-    kinds = kinds.select(*KIND, "recipe", "samples_per_epoch", kind_of_work=named(kinds))
+    kinds = kinds.select(*KIND, "recipe", "samples_per_epoch", kind_of_work=in_words(kinds))
     days = calendar.select("date", "workload").join(kinds, "workload")
-    steps = beside(baseline_steps, baseline_omissions, DAY).semi_join(kinds, KIND)
+    steps = beside(baseline_steps, baseline_omissions, KIND_SINCE).semi_join(kinds, KIND)
     days = days.semi_join(steps, KIND)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     return rows.select(*EXPLAINERS["further_baselines"])
-
-
-def at_own_kind(
-    rows: ir.Table, baselines: ir.Table, further_baselines: ir.Table, *names: str
-) -> ir.Table:
-    """`rows` (date × workload × `kind`) beside these columns of the baseline of their kind."""
-    keys = ["date", "workload"]
-    first = beside(rows, baselines.select(*keys, *names), keys)
-    further = further_baselines.select(
-        *keys, "kind", **{f"further_{name}": further_baselines[name] for name in names}
-    )
-    both = beside(first, further, [*keys, "kind"])
-    own = {name: ibis.ifelse(both.kind > 0, both[f"further_{name}"], both[name]) for name in names}
-    return both.mutate(**own).drop(*(f"further_{name}" for name in names))

@@ -16,8 +16,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import beside
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
-from models.marts.baseline.baseline_omissions import KIND
-from models.marts.baseline.further_baselines import at_own_kind
+from models.contract.rules.kinds_of_work import KIND, with_own_baseline
 
 LINE = ["workload", "lineage"]
 
@@ -44,9 +43,8 @@ def forecast_runs(
         counterfactual=ZERO,
     )
     columns = ["workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window"]
-    return gpu.select(columns).union(
-        _trainium(at_own_kind(trn_daily, baselines, further_baselines, "value")).select(columns)
-    )
+    days = with_own_baseline(trn_daily, baselines, further_baselines, "value")
+    return gpu.select(columns).union(_trainium(days).select(columns))
 
 
 def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Table:

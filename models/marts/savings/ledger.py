@@ -22,9 +22,9 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import beside
 from models.contract.money import ZERO, carried_product, known_sum, zero_if_null
+from models.contract.rules.kinds_of_work import with_own_baseline
+from models.contract.rules.known_cost import known_cost
 from models.contract.schema import PORTFOLIO
-from models.marts.baseline.further_baselines import at_own_kind
-from models.marts.work.work_daily import unknown_cost
 
 KEYS = ("date", "workload")
 WORK = ("trn_cost", "epochs", "credited_epochs")
@@ -63,7 +63,7 @@ def ledger(
     state = workload_state.select("workload", "cutover", "barred", "none_compare")
     days = beside(calendar, state, ["workload"])
     by_kind = _worked(trn_daily, workload_state)
-    by_kind = at_own_kind(by_kind, baselines, further_baselines, "value", "value_at_list")
+    by_kind = with_own_baseline(by_kind, baselines, further_baselines, "value", "value_at_list")
     days = beside(days, _priced(_whole(by_kind, further_baselines)), list(KEYS))
     days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
     days = beside(days, _invested(outlays), list(KEYS))
@@ -121,7 +121,7 @@ def _overhead(
     since = beside(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
-    cost = ibis.ifelse(unknown_cost(own, settings), None, own[f"{settings.cost.basis}_cost"])
+    cost = known_cost(own, settings.cost.basis)
     own = own.select(*KEYS, amount=cost)
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
     both = own.union(idle)

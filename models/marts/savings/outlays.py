@@ -13,8 +13,8 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.money import known_sum, money
+from models.contract.rules.purposes import SIDE_PURPOSES
 from models.contract.schema import MONEY
-from models.marts.work.work_daily import SIDE_PURPOSES
 
 
 def outlays(

@@ -17,7 +17,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import beside
-from models.marts.baseline.baseline_omissions import DAY, KIND
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 
 TOLERANCE = 0.01
 
@@ -66,8 +66,8 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
     due = rows.select(*KIND, "lineage", "judged_on").join(began, KIND)
     due = due.filter(due.begin <= due.judged_on)
     latest = due.group_by(*KIND, "lineage").agg(since=due.begin.max())
-    window = baseline_steps.select(*DAY, "median_loss", "worst_loss", "epochs_to_target")
-    stats = latest.join(window, DAY)
+    window = baseline_steps.select(*KIND_SINCE, "median_loss", "worst_loss", "epochs_to_target")
+    stats = latest.join(window, KIND_SINCE)
     return beside(rows, stats, ["workload", "lineage"])
 
 

@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import beside
-from models.marts.work.calendar import spells_of
+from models.contract.rules.consecutive_days import with_spells
 
 
 def workload_state(
@@ -87,7 +87,7 @@ def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )
     days = loose.select("date", "workload").distinct()
-    spells = spells_of(days, ["workload"])
+    spells = with_spells(days, ["workload"])
     spell = ibis.window(group_by=[spells.workload, spells.spell])
     spells = spells.mutate(first=spells.date.min().over(spell))
     reported = work_daily.filter(

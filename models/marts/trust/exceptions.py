@@ -17,8 +17,8 @@ import ibis.expr.types as ir
 
 from models.contract.joins import beside
 from models.contract.money import carried_product
+from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.schema import PORTFOLIO, REASONS
-from models.marts.baseline.further_baselines import at_own_kind
 
 
 def exceptions(
@@ -30,7 +30,7 @@ def exceptions(
     lineage_facts: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `reason`, `amount`."""
-    rows = at_own_kind(trn_daily, baselines, further_baselines, "value", "flags")
+    rows = with_own_baseline(trn_daily, baselines, further_baselines, "value", "flags")
     rows = _priced(rows, workload_state)
     compares = rows.standing == "counted"
     settled = rows.settled & compares

@@ -15,7 +15,8 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import beside
-from models.marts.baseline.baseline_omissions import DAY, KIND, in_words
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.marts.baseline.omitted_runs import in_words
 
 
 def baseline_members(
@@ -80,12 +81,12 @@ def _days(
 def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
     """The window's lineages where they are enough, else the nearest."""
     least = settings.baseline.min_runs
-    counts = pairs.group_by(DAY).agg(
+    counts = pairs.group_by(KIND_SINCE).agg(
         enough=pairs.inside.sum() >= least, known=pairs.count() >= least
     )
-    days = beside(pairs, counts.filter(counts.known), DAY)
+    days = beside(pairs, counts.filter(counts.known), KIND_SINCE)
     few = days.filter(~days.enough)
-    order = ibis.window(group_by=DAY, order_by=[few.later, few.far, few.lineage])
+    order = ibis.window(group_by=KIND_SINCE, order_by=[few.later, few.far, few.lineage])
     ranked = few.mutate(rank=ibis.row_number().over(order))
     nearest = ranked.filter(ranked["rank"] < least).drop("rank")
     chosen = days.filter(days.enough & days.inside).union(nearest)
@@ -94,13 +95,13 @@ def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
 
 def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
     """Failed lineages that ended within the window, or among the lineages that stand in for it."""
-    span = chosen.group_by(*DAY, "enough").agg(
+    span = chosen.group_by(*KIND_SINCE, "enough").agg(
         first=chosen.ended_on.min(), last=chosen.ended_on.max()
     )
-    failed = pairs.filter(~pairs.qualifies).join(span, DAY)
+    failed = pairs.filter(~pairs.qualifies).join(span, KIND_SINCE)
     among = (failed.ended_on >= failed.first) & (failed.ended_on <= failed["last"])
     failed = failed.filter(ibis.ifelse(failed.enough, failed.inside, among)).mutate(
         stale=ibis.literal(False)
     )
-    columns = [*DAY, "lineage", "work", "per_epoch", "qualifies", "stale", "later"]
+    columns = [*KIND_SINCE, "lineage", "work", "per_epoch", "qualifies", "stale", "later"]
     return chosen.select(columns).union(failed.select(columns))

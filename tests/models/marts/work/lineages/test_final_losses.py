@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.marts.baseline.baseline_members import qualifying_runs
-from models.marts.work.final_losses import final_losses
+from models.marts.baseline.window import qualifying_runs
+from models.marts.work.lineages.final_losses import final_losses
 from tests.tables import table
 from tests.world import Marts, World
 

@@ -7,8 +7,6 @@ day of any account (`settled` is then false): what is spent on a workload whose 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import ibis
 import ibis.expr.types as ir
 
@@ -38,9 +36,3 @@ def calendar(
     offsets = span.mutate(offset=ibis.range(0, length + 1).unnest())
     date = (offsets["first"] + offsets.offset.as_interval("D")).cast("timestamp").date()
     return offsets.select("workload", date=date, settled=date <= offsets.settled_through)
-
-
-def spells_of(days: ir.Table, owner: Sequence[str]) -> ir.Table:
-    """An owner's days, one row each; those that follow each other bear the same `spell`."""
-    window = ibis.window(group_by=[days[key] for key in owner], order_by=days.date)
-    return days.mutate(spell=days.date.epoch_days() - ibis.row_number().over(window))

@@ -11,9 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-
-KIND = ["workload", "kind"]
-DAY = [*KIND, "since"]
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 
 
 def baseline_omissions(
@@ -22,12 +20,12 @@ def baseline_omissions(
     """`workload`, `kind`, `since`, `omitted`: only where something is left out."""
     ends = ended_gpu.select("workload", "lineage", "ended_on")
     stood = baseline_members.join(ends, ["workload", "lineage"])
-    spans = stood.group_by(DAY).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
+    spans = stood.group_by(KIND_SINCE).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
     pairs = spans.join(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
     begin = pairs.since - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
     among = (pairs.ended_on >= pairs["first"]) & (pairs.ended_on <= pairs["last"])
-    return in_words(pairs.filter(inside | among), DAY)
+    return in_words(pairs.filter(inside | among), KIND_SINCE)
 
 
 def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:

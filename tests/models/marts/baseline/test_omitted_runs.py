@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from models.marts.baseline.ended_gpu import HALF_TOLD, SILENT, ended_gpu
+from models.contract.rules.qualifying_runs import HALF_TOLD, SILENT
+from models.marts.baseline.ended_runs import ended_gpu
 from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.properties.drawn import Run, Workload, at, line

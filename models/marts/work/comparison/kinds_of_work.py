@@ -22,7 +22,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.money import ZERO
-from models.marts.baseline.ended_gpu import qualifies
+from models.contract.rules.qualifying_runs import qualifies
 
 KIND = ("workload", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ")
 TOLERANCE = 0.01
@@ -94,13 +94,6 @@ def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
     )
     known = {name: sums[name].fill_null(False) for name in ("recipe_counts", "counts")}
     return sums.mutate(**known)
-
-
-def named(kinds: ir.Table) -> ir.Value:
-    """What a kind of work is, in words."""
-    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
-    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
-    return kinds.recipe.fill_null("without a recipe") + sized
 
 
 def of_kind(lineages: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:

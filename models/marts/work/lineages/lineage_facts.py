@@ -23,7 +23,7 @@ from models.config.settings import Settings
 from models.contract.joins import beside
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
-from models.marts.work.unseen_hours import unseen_hours
+from models.marts.work.lineages.unreported_hours import unseen_hours
 
 DAY = 86_400
 LINE = ["workload", "lineage"]

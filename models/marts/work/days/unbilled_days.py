@@ -19,7 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import beside
-from models.marts.work.calendar import spells_of
+from models.contract.rules.consecutive_days import with_spells
 
 LINE = ["workload", "lineage"]
 DAY = [*LINE, "date"]
@@ -35,7 +35,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
     days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
     held = _held(days, spend_daily)
-    odd = spells_of(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
+    odd = with_spells(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
     spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
     ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
     told = _beyond(beside(spells, ends, LINE)).union(_within(spells, steps, held))

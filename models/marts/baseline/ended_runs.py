@@ -14,11 +14,13 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import beside
-
-ENOUGH_EPOCHS = 0.9
-SILENT, LATE = "that never reported", "whose reporting began late"
-EPOCHLESS, UNSIZED = "that reported no epochs", "whose samples make no known epoch"
-HALF_TOLD = "with a part that never reported"
+from models.contract.rules.qualifying_runs import (
+    ENOUGH_EPOCHS,
+    HALF_TOLD,
+    LATE,
+    qualifies,
+    unknown_work,
+)
 
 
 def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
@@ -29,7 +31,7 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
     rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
-    rows = rows.mutate(qualifies=qualifies(rows), untold=_untold(rows))
+    rows = rows.mutate(qualifies=qualifies(rows), untold=unknown_work(rows))
     rows = _dearer(rows)
     return rows.select(
         "workload",
@@ -41,23 +43,6 @@ def ended_gpu(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "cost",
         qualifies=rows.known & (rows.epochs >= ENOUGH_EPOCHS),
         omitted=ibis.ifelse(rows.known, None, rows.untold),
-    )
-
-
-def qualifies(lineages: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage that compares may stand in a baseline."""
-    known = (lineages.epochs >= ENOUGH_EPOCHS) & _untold(lineages).isnull()
-    return lineages.on_gpu & lineages.ended & known
-
-
-def _untold(facts: ir.Table) -> ir.StringValue:
-    """Why nobody knows the epochs of what a lineage cost; null where somebody does."""
-    return ibis.cases(
-        (~facts.sampled, SILENT),
-        (~facts.counts, EPOCHLESS),
-        (facts.unsized, UNSIZED),
-        (facts.counts_late, LATE),
-        (facts.half_told, HALF_TOLD),
     )
 
 

@@ -17,10 +17,10 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import alike, beside
 from models.contract.money import ZERO, allocated, known_sum, product, ratio, zero_if_null
+from models.contract.rules.purposes import MISPLACED
 from models.contract.schema import MARTS, NUMBER, with_tags
-from models.marts.work.run_registry import most_tagged
-from models.marts.work.unseen_hours import WAITS
-from models.marts.work.work_daily import MISPLACED
+from models.marts.work.lineages.unreported_hours import WAITS
+from models.marts.work.runs.run_registry import most_tagged
 
 RUN = ["workload", "run"]
 COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")

@@ -25,8 +25,8 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import beside
 from models.contract.money import product, zero_if_null
-from models.marts.work.token_units import RECIPE, token_units
-from models.marts.work.work_kinds import counted, of_kind, same_size
+from models.marts.work.comparison.kinds_of_work import counted, of_kind, same_size
+from models.marts.work.comparison.token_units import RECIPE, token_units
 
 LINE = ["workload", "lineage"]
 FACTS = (

@@ -21,12 +21,12 @@ import ibis.expr.types as ir
 from models.config.settings import PURPOSES, Settings
 from models.contract.joins import beside
 from models.contract.money import ZERO, known_sum, zero_if_null
-from models.marts.work.unbilled_days import on_trainium, unbilled_days
+from models.contract.rules.known_cost import known_cost
+from models.contract.rules.purposes import MISPLACED, SIDE_PURPOSES
+from models.marts.work.days.unbilled_days import on_trainium, unbilled_days
 
 RUN = ["workload", "run"]
 DAY = ["date", *RUN]
-SIDE_PURPOSES = ("port", "validation")
-MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 COMPONENTS = ("accelerator", "storage", "network", "other")
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
@@ -96,7 +96,7 @@ def _with_purpose(runs: ir.Table) -> ir.Table:
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     rows = spend_daily.filter(spend_daily.run.notnull())
-    cost = ibis.ifelse(unknown_cost(rows, settings), None, rows[f"{settings.cost.basis}_cost"])
+    cost = known_cost(rows, settings.cost.basis)
     by_component = {
         f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
@@ -112,15 +112,6 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         instance_hours=rows.instance_hours.sum(),
         **by_component,
     )
-
-
-def unknown_cost(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
-    """Hours without a price; as billed also those that a purchase paid for: a block's, a plan's."""
-    if settings.cost.basis != "billed":
-        return rows.unpriced
-    prepaid = (rows.billed_cost == 0) & (rows.effective_cost != 0)
-    bought = (rows.purchase_option == "capacity_block") | prepaid
-    return rows.unpriced | (bought & (rows.component == "accelerator"))
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:

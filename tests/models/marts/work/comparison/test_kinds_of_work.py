@@ -10,7 +10,7 @@ import pytest
 
 from models.config.settings import parse
 from models.documents.paper import drafted
-from models.marts.work.work_kinds import work_kinds
+from models.marts.work.comparison.kinds_of_work import work_kinds
 from models.sending import alerts
 from tests.by_hand import rows, table
 from tests.kinds import P4D, TRN1, did, full_and_qlora

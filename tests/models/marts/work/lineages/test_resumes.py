@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.marts.work.lineages import lineages
+from models.marts.work.lineages.resumes import lineages
 
 NAMES = st.sampled_from("abcdef")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.work.unseen_hours import unseen_hours
+from models.marts.work.lineages.unreported_hours import unseen_hours
 from tests.tables import table
 
 D = Decimal

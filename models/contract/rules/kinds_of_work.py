@@ -1,0 +1,37 @@
+"""Which baseline a row of a kind of work is measured against, and what a kind is called.
+
+A kind is a workload's recipe and samples per epoch (METHOD §3.4). The mart `baselines` holds the
+GPU baseline of kind 0, the main one, and `further_baselines` those of the kinds 1, 2, …
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import beside
+
+KIND = ["workload", "kind"]
+KIND_SINCE = [*KIND, "since"]
+"""A baseline's value holds from the day `since` until the next one of its kind."""
+
+
+def in_words(kinds: ir.Table) -> ir.Value:
+    """What a kind of work is, in words: `qlora in epochs of 50000 samples`."""
+    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
+    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
+    return kinds.recipe.fill_null("without a recipe") + sized
+
+
+def with_own_baseline(
+    rows: ir.Table, baselines: ir.Table, further_baselines: ir.Table, *names: str
+) -> ir.Table:
+    """`rows` (date × workload × `kind`) with the columns `names` of the baseline of their kind."""
+    keys = ["date", "workload"]
+    first = beside(rows, baselines.select(*keys, *names), keys)
+    further = further_baselines.select(
+        *keys, "kind", **{f"further_{name}": further_baselines[name] for name in names}
+    )
+    both = beside(first, further, [*keys, "kind"])
+    own = {name: ibis.ifelse(both.kind > 0, both[f"further_{name}"], both[name]) for name in names}
+    return both.mutate(**own).drop(*(f"further_{name}" for name in names))

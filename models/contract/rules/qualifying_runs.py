@@ -1,0 +1,34 @@
+"""Which GPU lineages may stand in a baseline, and why others may not (METHOD §5).
+
+Comparable work (METHOD §3.4) asks the same question, for a kind of work needs enough of them.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+ENOUGH_EPOCHS = 0.9
+SILENT, LATE = "that never reported", "whose reporting began late"
+EPOCHLESS, UNSIZED = "that reported no epochs", "whose samples make no known epoch"
+HALF_TOLD = "with a part that never reported"
+
+
+def qualifies(lineages: ir.Table) -> ir.BooleanValue:
+    """Whether a lineage of `lineage_facts`, if it is comparable, may stand in a baseline.
+
+    It ran on GPU alone, has ended, did at least 0.9 epoch, and all of its work was reported.
+    """
+    known = (lineages.epochs >= ENOUGH_EPOCHS) & unknown_work(lineages).isnull()
+    return lineages.on_gpu & lineages.ended & known
+
+
+def unknown_work(lineages: ir.Table) -> ir.StringValue:
+    """Why nobody knows how many epochs a lineage's cost bought, in words; null where they do."""
+    return ibis.cases(
+        (~lineages.sampled, SILENT),
+        (~lineages.counts, EPOCHLESS),
+        (lineages.unsized, UNSIZED),
+        (lineages.counts_late, LATE),
+        (lineages.half_told, HALF_TOLD),
+    )
