@@ -2,7 +2,7 @@
 
 A mart's parameters name its inputs, so what must wait for what needs no list of its own. Planning a
 query takes one core, whatever it is about: beside another, both are busy. Where several could begin
-the earliest of `MARTS` does; rows and their sums are the same in any order.
+the one with the longest chain of readers does; rows and their sums are the same in any order.
 """
 
 from __future__ import annotations
@@ -91,10 +91,24 @@ def make_marts(
 ) -> None:
     """Every mart but those `kept`, over the reduction and what was laid beside it.
 
-    Tables that tasks `beside` lay wait for nothing and begin first. The first failure is raised.
+    Tasks `beside` make further tables. The first failure is raised.
     """
     tasks = {**(beside or {}), **_tasks(settings, known)}
-    run(backend, {name: task for name, task in tasks.items() if name not in kept})
+    due = {name: task for name, task in tasks.items() if name not in kept}
+    run(backend, most_urgent_first(due))
+
+
+def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
+    """The tasks, those first after which the longest chain of others still has to be made.
+
+    Tasks with chains of equal length keep their order.
+    """
+    order = TopologicalSorter({name: task.reads & tasks.keys() for name, task in tasks.items()})
+    behind = dict.fromkeys(tasks, 0)
+    for name in reversed([*order.static_order()]):
+        for read in tasks[name].reads & tasks.keys():
+            behind[read] = max(behind[read], behind[name] + 1)
+    return dict(sorted(tasks.items(), key=lambda item: -behind[item[0]]))
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
@@ -163,7 +177,7 @@ def _parsed(text: str) -> duckdb.Statement:
 
 
 def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
-    """By name, in order of urgency: marts, each step (by the first table it fills) before them."""
+    """By name: each step (by the first table it fills), then the marts in order of dependence."""
     texts = dialects.texts(settings, known)
     steps = {step.fills[0]: Task(_stepping(step, settings), step.reads) for step in STEPS}
     marts = {

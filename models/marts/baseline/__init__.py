@@ -1,0 +1,38 @@
+"""What one unit of work costs on GPU: the counterfactual (METHOD §5).
+
+In: lineages with their work and cost, and the prices of instances. Out: `baselines`, the value of
+each workload and day. Chapter: METHOD §5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis.expr.types as ir
+
+from models.marts.baseline.baseline_inputs import baseline_hours, baseline_runs
+from models.marts.baseline.baselines import baselines
+from models.marts.baseline.ended_runs import ended_gpu
+from models.marts.baseline.further_baselines import further_baselines
+from models.marts.baseline.gpu_use import gpu_use
+from models.marts.baseline.measured import baseline_steps
+from models.marts.baseline.omitted_runs import baseline_omissions
+from models.marts.baseline.price_steps import price_steps
+from models.marts.baseline.repriced import baseline_terms
+from models.marts.baseline.window import baseline_members, qualifying_runs
+
+BASELINE: tuple[Callable[..., ir.Table], ...] = (
+    price_steps,
+    gpu_use,
+    ended_gpu,
+    baseline_members,
+    qualifying_runs,
+    baseline_terms,
+    baseline_omissions,
+    baseline_steps,
+    further_baselines,
+    baselines,
+    baseline_runs,
+    baseline_hours,
+)
+"""In the order in which a build should begin them, as far as they depend on each other."""

@@ -1,0 +1,42 @@
+"""What the migration saved and cost, and when it pays for itself (METHOD §6).
+
+In: Trainium work and cost, baselines, overhead and investments. Out: `savings_daily` and
+`break_even`. Chapter: METHOD §6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis.expr.types as ir
+
+from models.marts.savings.break_even import break_even
+from models.marts.savings.forecast_days import forecast_days
+from models.marts.savings.forecast_runs import forecast_runs
+from models.marts.savings.ledger import ledger
+from models.marts.savings.outlays import outlays
+from models.marts.savings.remarks import remarks
+from models.marts.savings.running import running
+from models.marts.savings.savings_daily import portfolio_daily, savings_daily
+from models.marts.savings.standings import paces, standings
+from models.marts.savings.trn_daily import trn_daily
+from models.marts.savings.verdicts import verdicts
+from models.marts.savings.workload_state import workload_state
+
+SAVINGS: tuple[Callable[..., ir.Table], ...] = (
+    verdicts,
+    trn_daily,
+    workload_state,
+    outlays,
+    ledger,
+    running,
+    savings_daily,
+    portfolio_daily,
+    standings,
+    paces,
+    forecast_days,
+    forecast_runs,
+    remarks,
+    break_even,
+)
+"""In the order in which a build should begin them, as far as they depend on each other."""

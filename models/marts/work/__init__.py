@@ -1,0 +1,44 @@
+"""What training did: runs, lineages, progress, units, losses (METHOD §3 and §4).
+
+In: `spend_daily`, the samples of progress and the config. Out: the work and cost of each run, day
+and lineage. Chapter: METHOD §3 and §4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis.expr.types as ir
+
+from models.marts.work.comparison.comparable import comparable
+from models.marts.work.comparison.kinds_of_work import work_kinds
+from models.marts.work.comparison.token_counts import token_counts
+from models.marts.work.cost_per_epoch import cost_per_epoch
+from models.marts.work.days.calendar import calendar
+from models.marts.work.days.work_daily import work_daily
+from models.marts.work.days.workload_settled import workload_settled
+from models.marts.work.lineages.final_losses import final_losses
+from models.marts.work.lineages.lineage_facts import lineage_facts
+from models.marts.work.progress.high_water_mark import progress_steps
+from models.marts.work.progress.progress_daily import progress_daily
+from models.marts.work.progress.samples import samples
+from models.marts.work.runs.run_registry import run_registry
+from models.marts.work.runs.runs import runs
+
+WORK: tuple[Callable[..., ir.Table], ...] = (
+    samples,
+    run_registry,
+    progress_steps,
+    progress_daily,
+    workload_settled,
+    work_daily,
+    lineage_facts,
+    final_losses,
+    token_counts,
+    work_kinds,
+    comparable,
+    calendar,
+    runs,
+    cost_per_epoch,
+)
+"""In the order in which a build should begin them, as far as they depend on each other."""
