@@ -17,13 +17,14 @@ COPY requirements.lock ./
 RUN pip install --require-hashes --requirement requirements.lock
 
 # Editable, because `data/` lies beside the packages.
-COPY pyproject.toml README.md LICENSE breakeven.py ./
+COPY pyproject.toml README.md LICENSE ./
+COPY breakeven breakeven
 COPY models models
 COPY ingest ingest
 COPY dashboard dashboard
 COPY data data
 RUN pip install --no-deps --no-build-isolation --editable . \
-    && python -m compileall -q breakeven.py models ingest dashboard
+    && python -m compileall -q breakeven models ingest dashboard
 
 # A config mounted here is found, and its `data/` is the volume.
 WORKDIR /var/lib/breakeven

@@ -1,0 +1,9 @@
+"""The command `breakeven`: one file per family of verbs.
+
+In come the words of a command line; out go lines for people, or JSON for machines, and an exit
+code. It wires the packages together and holds no logic of its own (ARCHITECTURE §4).
+"""
+
+from __future__ import annotations
+
+from breakeven.command import main as main

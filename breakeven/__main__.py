@@ -1,0 +1,5 @@
+"""`python -m breakeven` is the same as `breakeven`."""
+
+from breakeven.command import main
+
+main()

@@ -1,0 +1,60 @@
+"""The command itself: its verbs, and how a stated failure ends it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import click
+
+from breakeven.data import build, export, ingest, sql
+from breakeven.months import close, send, verify
+from breakeven.scenario import what_if
+from breakeven.serving import schedule, serve, up
+from breakeven.starting import demo, doctor, estimate, init
+from models.contract.errors import BreakevenError
+
+
+class Verbs(click.Group):
+    """A stated failure is a line on stderr and exit 1; a wrong call is click's, exit 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
+        """Runs the verb."""
+        try:
+            return super().invoke(ctx)
+        except BreakevenError as error:
+            for line in error.lines:
+                click.echo(f"breakeven: {line}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="breakeven")
+def main() -> None:
+    """Has moving training from GPU to Trainium paid for itself, and if not, when will it?
+
+    \b
+    breakeven demo                      the bundled sample, on http://127.0.0.1:8050
+    breakeven init                      a commented breakeven.toml to start from
+    breakeven ingest && breakeven build && breakeven serve
+    """
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    for noisy in ("botocore", "werkzeug"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    # what it warns of, a run that is left out, `ingest.schedule` says in our words
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    # `models.sending.sending` says who was not sent what, and why
+    logging.getLogger("apprise").setLevel(logging.CRITICAL)
+    # it tells a refused role with a traceback; we say the same in one line
+    logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
+
+
+VERBS = (
+    *(demo, init, doctor, estimate),
+    *(ingest, build, export, sql),
+    *(schedule, serve, up),
+    *(close, verify, send),
+    what_if,
+)
+for verb in VERBS:
+    main.add_command(verb)

@@ -1,0 +1,148 @@
+"""Verbs that bring data in, derive the numbers, and hand them out."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from breakeven.options import config_option, json_option
+from breakeven.output import progress_reporter, show
+from models.config.settings import load
+from models.contract.errors import BreakevenError
+
+STATEMENT = "statement"
+
+
+@click.command()
+@config_option
+@click.argument("source", nargs=-1)
+@click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day.")
+@click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="Last UTC day, included.")
+@json_option
+def ingest(
+    config: Path | None,
+    source: tuple[str, ...],
+    first: datetime | None,
+    last: datetime | None,
+    as_json: bool,
+) -> None:
+    """Pulls every configured SOURCE once, or the named ones and the shipped prices.
+
+    Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
+    """
+    from ingest.pull import pull, report_of
+    from ingest.source import Window
+    from models.engine.build import refresh
+
+    window = Window(first and first.date(), last and last.date())
+    if window.first and window.last and window.first > window.last:
+        raise click.UsageError(f"--from {window.first} is after --to {window.last}")
+    report = None
+    try:
+        settings = load(config)
+        with progress_reporter() as tell:
+            report = pull(settings, source, window, tell=tell)
+        refresh(settings)
+    except BreakevenError as error:
+        if as_json:
+            show([], report_of(error, report).documents(), as_json)
+        raise
+    counts = report.documents()
+    said = report.lines()
+    said += [f"{result.source}: {note}" for result in report.results for note in result.notices]
+    show([*said, *report.restated()], counts, as_json)
+    report.raise_failures()
+
+
+@click.command()
+@config_option
+@click.option(
+    "--engine",
+    type=click.Choice(["duckdb", "spark"]),
+    default="duckdb",
+    show_default=True,
+    help="Where delivered lines are reduced; all else runs here.",
+)
+@click.option("--master", metavar="URL", help="Spark's, as spark://host:7077; else local[*].")
+@json_option
+def build(config: Path | None, engine: str, master: str | None, as_json: bool) -> None:
+    """Derives every number from what was ingested and publishes it.
+
+    Example: breakeven build --engine spark --master spark://10.0.0.5:7077
+    """
+    from models.engine import spark
+    from models.engine.build import build as derive
+
+    if master and engine != "spark":
+        raise click.UsageError("--master needs --engine spark")
+    settings = load(config)
+    elsewhere = spark.cluster(master or spark.HERE, settings.data) if engine == "spark" else None
+    with elsewhere or nullcontext() as cluster:
+        built = derive(settings, cluster=cluster)
+    show([built.line()], built.document(), as_json)
+
+
+@click.command()
+@config_option
+@click.argument("name")
+@click.option("--month", metavar="YYYY-MM", help="Only this month's rows.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "json", "parquet", "xlsx", "pdf"]),
+    default="csv",
+    show_default=True,
+)
+@click.option("--output", type=click.Path(path_type=Path), help="A file, instead of stdout.")
+@click.option("--version", "number", type=click.IntRange(1), help="Which close of a statement.")
+def export(
+    config: Path | None,
+    name: str,
+    month: str | None,
+    kind: str,
+    output: Path | None,
+    number: int | None,
+) -> None:
+    """Writes a mart, or charges, progress, prices; `statement` is a month for finance.
+
+    \b
+    Example: breakeven export monthly_summary --month 2026-09 --format json
+             breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
+    """
+    from models import documents
+
+    if month and not documents.is_month(month):
+        raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
+    paper = kind in ("xlsx", "pdf")
+    if paper and name not in (STATEMENT, "monthly_summary"):
+        raise click.UsageError(f"{kind} is for `{STATEMENT}`; {name} can be csv, json, parquet")
+    if output is None and (kind == "parquet" or paper or (name == STATEMENT and kind == "csv")):
+        raise click.UsageError(f"{kind} needs --output FILE")
+    if name == STATEMENT or paper:
+        from models.documents import statements
+
+        statements.write(load(config), month, kind, output, number)
+        return
+    documents.write(load(config), name, month, kind, output)
+
+
+@click.command()
+@config_option
+@click.argument("name")
+@click.option(
+    "--dialect",
+    type=click.Choice(["duckdb", "spark", "athena", "trino"]),
+    default="duckdb",
+    show_default=True,
+)
+def sql(config: Path | None, name: str, dialect: str) -> None:
+    """Shows the SQL behind a number.
+
+    Example: breakeven sql spend_reduced --dialect athena
+    """
+    from models.engine import dialects
+
+    click.echo(dialects.named(name, load(config), dialect))

@@ -1,0 +1,68 @@
+"""Options that several verbs share, and the values that they accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from models.config.settings import DEFAULT_FILE
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def config_option(verb: Verb) -> Verb:
+    """Adds `--config`."""
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help=f"The config; else $BREAKEVEN_CONFIG, else ./{DEFAULT_FILE}.",
+    )(verb)
+
+
+def listening_options(verb: Verb) -> Verb:
+    """Adds `--host --port --workers`."""
+    for option in (
+        click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64)),
+        click.option("--port", default=8050, show_default=True, type=click.IntRange(1, 65535)),
+        click.option("--host", default="127.0.0.1", show_default=True),
+    ):
+        verb = option(verb)
+    return verb
+
+
+class Number(click.ParamType[Decimal]):
+    """An exact decimal between two bounds."""
+
+    name = "number"
+
+    def __init__(self, low: str = "-1e15", high: str = "1e15") -> None:
+        self.low, self.high = Decimal(low), Decimal(high)
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        """The decimal that was written."""
+        try:
+            found = Decimal(str(value))
+        except InvalidOperation:
+            self.fail(f"{value!r} is not a plain decimal number", param, ctx)
+        if found.is_finite() and self.low <= found <= self.high:
+            return found
+        return self.fail(f"{value} is not between {self.low:f} and {self.high:f}", param, ctx)
+
+
+def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
+    """A month as the product writes it."""
+    from models import documents
+
+    if not documents.is_month(value):
+        raise click.BadParameter(f"{value!r} is not YYYY-MM")
+    return value
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="For machines.")
+"""Adds `--json`."""

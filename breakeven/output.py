@@ -1,0 +1,37 @@
+"""What a verb prints: its result, and its progress while it works."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+
+def show(lines: list[str], document: object, as_json: bool) -> None:
+    """The result of a verb, for people or for machines."""
+    click.echo(json.dumps(document, indent=1) if as_json else "\n".join(lines))
+
+
+@contextmanager
+def progress_reporter() -> Iterator[Callable[[Any], None]]:
+    """A bar on a terminal, plain log lines elsewhere."""
+    console = Console(stderr=True)
+    log = logging.getLogger("breakeven.ingest")
+    if not console.is_terminal:
+        yield lambda step: log.info("%s: %s %s", step.feed, step.unit, step.period)
+        return
+    with Progress(console=console, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(step: Any) -> None:  # noqa: ANN401 - ingest.pull.Step, imported only when needed
+            if step.feed not in tasks:
+                tasks[step.feed] = bar.add_task(step.feed, total=step.total or None)
+            bar.update(tasks[step.feed], completed=step.done + 1)
+
+        yield tell

@@ -1,0 +1,45 @@
+"""Verbs that run as processes of their own, and how they are ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+ENDING, GRACE = 3.0, 15.0
+"""Seconds that a process gets to end by itself, and after it was asked to."""
+
+
+def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
+    """Runs verbs as processes of their own until one ends or a signal comes; then ends them all.
+
+    Returns the exit code of the one that ended, 0 after a signal.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    children: list[subprocess.Popen[bytes]] = []
+    try:
+        for verb in verbs:
+            command = [sys.executable, "-m", "breakeven", *verb]
+            children.append(subprocess.Popen(command, env=environ))
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        return next(child.wait() for child in children if ended and child.pid == ended.si_pid)
+    except KeyboardInterrupt:
+        return 0  # the terminal told the children too
+    except SystemExit:
+        for child in children:
+            child.terminate()
+        raise
+    finally:
+        for child in children:
+            stop(child)
+
+
+def stop(child: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that may be ending already, then asks it to, then makes it."""
+    for insist in (child.terminate, child.kill):
+        try:
+            child.wait(timeout=GRACE if insist == child.kill else ENDING)
+        except subprocess.TimeoutExpired:
+            insist()
+    child.wait()

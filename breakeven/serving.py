@@ -1,0 +1,65 @@
+"""Verbs that keep running: the dashboard, the scheduler, and both."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from breakeven.options import config_option, listening_options
+from breakeven.processes import run_until_first_ends
+from models.config.settings import Settings, load
+
+
+@click.command()
+@config_option
+@listening_options
+def serve(config: Path | None, host: str, port: int, workers: int) -> None:
+    """Serves the dashboard over the published snapshot.
+
+    Example: breakeven serve --port 9000 --workers 4
+    """
+    from dashboard import server
+
+    settings = load(config)
+    server.check_free(host, port)
+    click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
+    server.serve(settings, host, port, workers)
+
+
+@click.command()
+@config_option
+def schedule(config: Path | None) -> None:
+    """Pulls on the crons of [schedule] (UTC) and builds; one process in all.
+
+    Example: breakeven schedule
+    """
+    from ingest import schedule as scheduler
+    from models.engine.build import build as derive
+    from models.sending.sending import send_alerts, send_due
+
+    def derive_and_send(settings: Settings) -> str:
+        told = derive(settings, wait=-1).line()
+        send_due(settings)
+        send_alerts(settings)
+        return told
+
+    scheduler.run(load(config), derive_and_send)
+
+
+@click.command()
+@config_option
+@listening_options
+def up(config: Path | None, host: str, port: int, workers: int) -> None:
+    """The scheduler and the dashboard together.
+
+    Example: breakeven up --host 0.0.0.0
+    """
+    from dashboard import server
+
+    load(config)
+    server.check_free(host, port)
+    named = ["--config", str(config)] if config else []
+    listen = ["--host", host, "--port", str(port), "--workers", str(workers)]
+    sys.exit(run_until_first_ends(["schedule", *named], ["serve", *named, *listen]))

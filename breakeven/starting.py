@@ -1,0 +1,145 @@
+"""Verbs for the first ten minutes: the demo, a first config, what is missing, what it costs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from breakeven.options import Verb, config_option, json_option
+from breakeven.output import progress_reporter, show
+from breakeven.processes import run_until_first_ends
+from models.config.settings import DEFAULT_FILE, PREFIX, load
+from models.contract.errors import ConfigError
+from models.contract.shipped_data import shipped
+
+SAMPLE = shipped("sample/breakeven.toml")
+
+
+@click.command()
+@click.option(
+    "--port", default=8050, show_default=True, envvar="PORT", type=click.IntRange(1, 65535)
+)
+def demo(port: int) -> None:
+    """Builds the bundled sample in a scratch folder and serves it.
+
+    Example: PORT=9000 breakeven demo
+    """
+    from dashboard import server
+    from ingest.pull import pull
+    from models.engine.build import build
+
+    server.check_free("127.0.0.1", port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
+        override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"}
+        settings = load(SAMPLE, override)
+        with progress_reporter() as tell:
+            pull(settings, tell=tell).raise_failures()
+        build(settings)
+        click.echo(f"Simulated usage, real prices. Files: {folder} (removed when this stops)")
+        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)} | override
+        serving = ["serve", "--config", str(SAMPLE), "--port", str(port)]
+        sys.exit(run_until_first_ends(serving, environ=ours))
+
+
+def starting_options(verb: Verb) -> Verb:
+    """Adds what a first config may be told."""
+    options: tuple[tuple[str, str], ...] = (
+        ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
+        ("--workload-tag", "The tag that names the workload."),
+        ("--run-tag", "The tag that names the run."),
+        ("--progress", "A file, a folder, MLflow's address, cloudwatch or sagemaker."),
+        ("--region", "Where training runs: of cloudwatch, sagemaker and --detect."),
+    )
+    for flag, meaning in reversed(options):
+        verb = click.option(flag, default="", help=meaning)(verb)
+    return verb
+
+
+@click.command()
+@config_option
+@starting_options
+@click.option(
+    "--kind", type=click.Choice(["focus", "cur2"]), default="focus", help="What export the bill is."
+)
+@click.option("--detect", is_flag=True, help="Look at AWS for exports, tags ($0.01) and workloads.")
+@click.option("--ask/--no-ask", default=None, help="Ask what is not given; else on a terminal.")
+@click.option("--force", is_flag=True, help="Replace a config that is there already.")
+def init(
+    config: Path | None,
+    detect: bool,
+    ask: bool | None,
+    force: bool,
+    **given: Any,  # noqa: ANN401 - the words of `Starter`
+) -> None:
+    """Writes a commented breakeven.toml from what is given, seen and answered.
+
+    Example: breakeven init --detect
+    """
+    from ingest.requests import Ledger
+    from ingest.setup.interview import left, started
+    from ingest.setup.starter import Starter, write
+    from models.config.settings import Cost
+
+    path = config or Path(DEFAULT_FILE)
+    asks = sys.stdin.isatty() if ask is None else ask
+    purse = Ledger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
+    found = write(
+        path, lambda: started(Starter(**given), asks=asks, detect=detect, purse=purse), force=force
+    )
+    left(found)
+    click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
+
+
+@click.command()
+@config_option
+@json_option
+def doctor(config: Path | None, as_json: bool) -> None:
+    """Says what is missing, one line a check, and how to put it right; exit 1 if something blocks.
+
+    Changes nothing. A tag that no bill shows yet is asked for at Cost Explorer, for $0.01.
+
+    Example: breakeven doctor
+    """
+    from ingest.doctor import examine
+    from ingest.doctor.finding import refused
+
+    found = []
+    try:
+        for finding in examine(load(config)):
+            found.append(finding)
+            if not as_json:
+                click.echo(finding.line())
+    except ConfigError as error:
+        found.append(refused("config", "breakeven.toml", error))
+        if not as_json:
+            raise
+    if as_json:
+        show([], [finding.document() for finding in found], as_json)
+    sys.exit(any(finding.state == "blocks" for finding in found))
+
+
+@click.command()
+@config_option
+@click.option(
+    "--workloads",
+    type=click.IntRange(1, 100_000),
+    help="How many are trained; else those the config names, else 50.",
+)
+@json_option
+def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:
+    """Says what a month of the schedule will cost in AWS's requests, before any is sent.
+
+    Example: breakeven estimate --workloads 50
+    """
+    from ingest.estimate import Scale
+    from ingest.estimate import estimate as predict
+
+    found = predict(load(config), Scale(workloads) if workloads else None)
+    show(found.lines(), found.document(), as_json)
