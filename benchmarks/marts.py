@@ -16,6 +16,7 @@ import bill
 from reduction import machine
 
 from models.engine import build, dialects, mart_runner, warehouse
+from models.engine.context import BuildContext
 from models.marts import MARTS
 
 GOAL = 1.0
@@ -43,7 +44,7 @@ def main() -> None:
         steps = {step.fills[0]: step for step in mart_runner.STEPS}
         for name, mart in plan.items():
             for missing in steps.keys() & inspect.signature(MADE[name]).parameters.keys():
-                steps.pop(missing).run(backend, settings)
+                steps.pop(missing).run(BuildContext.reading(settings, backend))
             asked_at = time.perf_counter()
             text = dialects.sql(mart)
             said = time.perf_counter()

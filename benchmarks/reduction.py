@@ -50,16 +50,17 @@ def bare(folder: Path) -> Work:
 def reduction(folder: Path) -> Work:
     """`spend_reduced` and what is kept beside it, into an empty warehouse."""
     from models.engine import warehouse
-    from models.engine.build import billed, reduce
-    from models.engine.compiled_sql import Compiled
+    from models.engine.build import reduce
+    from models.engine.context import BuildContext
+    from models.engine.cost_source import bills
     from models.raw.zone import RawZone
 
     settings = bill.settings(folder)
-    money = billed(RawZone(settings.data / "raw").live(), settings)
+    money = bills(RawZone(settings.data / "raw").live(), settings)
 
     def work() -> None:
         with warehouse.writer(settings.warehouse_file) as backend:
-            reduce(backend, money, settings, Compiled(settings.data))
+            reduce(BuildContext.reading(settings, backend, money))
 
     return work
 

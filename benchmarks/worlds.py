@@ -24,10 +24,10 @@ from pydantic import BaseModel
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import build, dialects, mart_runner, warehouse
+from models.engine import build, dialects, mart_runner, publication, warehouse
 from models.engine import inputs as tables
 from models.engine.compiled_sql import Compiled, Said
-from models.forecast import outlook
+from models.engine.context import BuildContext
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.raw.zone import RawZone
 
@@ -125,10 +125,10 @@ class Watched:
 
 def _contract(name: str, said: Said, settings: Settings) -> None:
     """As a build checks it."""
-    published = build._derived_tables()
+    published = publication.derived_tables()
     if name in published:
-        wanted = build._shape(schema.with_tags(published[name], settings.tags.extra))
-        if build._shape(ibis.schema(said.columns)) != wanted:
+        wanted = publication.shape(schema.with_tags(published[name], settings.tags.extra))
+        if publication.shape(ibis.schema(said.columns)) != wanted:
             raise AssertionError(f"{name} breaks its contract")
 
 
@@ -245,7 +245,7 @@ class Worlds:
     def _keep_published(self, world: int, settings: Settings) -> None:
         snapshot = warehouse.Snapshots(settings.data / "snapshots").current()
         self.con.execute(f"ATTACH '{snapshot}' AS published (READ_ONLY)")
-        for name in build.published_tables():
+        for name in publication.published_tables():
             self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM published."{name}"')
         self.con.execute("DETACH published")
 
@@ -255,11 +255,12 @@ class Worlds:
         self._connected()
         held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
         settings = self.settings[world]
-        known, live = Compiled(settings.data), RawZone(settings.data / "raw").live()
-        tables.lay_news(self.backend, live, settings, known)
-        for name, said in dialects.texts(settings, known).items():
+        live = RawZone(settings.data / "raw").live()
+        context = BuildContext(settings, self.backend, Compiled(settings.data), live=live)
+        tables.lay_news(context)
+        for name, said in dialects.texts(settings, context.compiled).items():
             if name in STEPS and not held >= set(STEPS[name].fills):
-                STEPS[name].run(self.backend, settings)
+                STEPS[name].run(context)
             if name not in held:
                 self.con.execute(f'CREATE TABLE "{name}" AS {said.text}')
         self.con.execute("SET search_path = 'main'")
@@ -285,7 +286,7 @@ class Worlds:
             if other or changed & inputs(mart):
                 self.con.execute(f'CREATE OR REPLACE TABLE {WORK}."{name}" AS {said.text}')
                 changed |= self._changed(world, name)
-        changed &= set(build.published_tables())
+        changed &= set(publication.published_tables())
         self._stands = world, texts.mark, changed
         return changed
 
@@ -309,10 +310,11 @@ class Worlds:
     def _step(
         self, world: int, step: mart_runner.Step, changed: set[str], texts: Texts
     ) -> set[str]:
-        ours = texts.drawn and step.run is outlook.lay
+        ours = texts.drawn and step.run is mart_runner.forecast
         if not ours and not changed & step.reads:
             return set()
-        step.run(self.backend, self.settings[world])
+        settings = self.settings[world]
+        step.run(BuildContext(settings, self.backend, Compiled(settings.data)))
         return set().union(*(self._changed(world, name) for name in step.fills))
 
     def _changed(self, world: int, name: str) -> set[str]:
@@ -331,4 +333,4 @@ class Worlds:
     def publish(self, settings: Settings) -> None:
         """The world last remade, as a build would."""
         snapshots = warehouse.Snapshots(settings.data / "snapshots")
-        snapshots.publish(self.backend, build.published_tables())
+        snapshots.publish(self.backend, publication.published_tables())

@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import median
@@ -27,8 +28,9 @@ from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
 from models.config.settings import Settings, parse
-from models.engine import build, warehouse
+from models.engine import build, cost_source, warehouse
 from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 
@@ -77,7 +79,7 @@ def reduction(folder: Path, months: int = MONTHS) -> float:
     """Every delivery into an empty `spend_reduced`, and what is kept beside it."""
     settings = emptied(folder)
     with warehouse.writer(settings.warehouse_file) as backend, clock() as took:
-        build.reduce(backend, delivered(settings)[-months:], settings, Compiled(settings.data))
+        build.reduce(BuildContext.reading(settings, backend, delivered(settings)[-months:]))
     return took[0]
 
 
@@ -87,10 +89,10 @@ def restated(folder: Path) -> float:
     money, again = delivered(settings)[-WHOLE_YEAR:], folder / "again"
     (other,) = delivered(configured(again))
     with warehouse.writer(settings.warehouse_file) as backend:
-        known = Compiled(settings.data)
-        build.reduce(backend, money, settings, known)
+        context = BuildContext.reading(settings, backend, money)
+        build.reduce(context)
         with clock() as took:
-            build.reduce(backend, [*money[:-1], other], settings, known)
+            build.reduce(replace(context, bills=[*money[:-1], other]))
     return took[0]
 
 
@@ -100,9 +102,9 @@ def marts(folder: Path) -> float:
     if not settings.warehouse_file.exists():
         build.build(settings)
     live = RawZone(settings.data / "raw").live()
-    known = Compiled(settings.data)
+    compiled = Compiled(settings.data)
     with warehouse.writer(settings.warehouse_file) as backend, clock() as took:
-        build.derive_marts(backend, live, settings, known)
+        build.derive_marts(BuildContext(settings, backend, compiled, live=live))
     return took[0]
 
 
@@ -141,7 +143,7 @@ def clock() -> Iterator[list[float]]:
 def delivered(settings: Settings) -> list[Delivery]:
     """The live deliveries of charges, oldest month first."""
     live = RawZone(settings.data / "raw").live()
-    return sorted(build.billed(live, settings), key=lambda found: str(found.key))
+    return sorted(cost_source.bills(live, settings), key=lambda found: str(found.key))
 
 
 def emptied(folder: Path) -> Settings:

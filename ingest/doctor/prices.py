@@ -12,7 +12,7 @@ from ingest.doctor.finding import Finding
 from ingest.doctor.patient import Patient
 from models.contract import catalogue
 from models.engine import reduction, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.engine.fleet import Machine, fleet
 
 NAME = "prices"
@@ -53,7 +53,6 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 def _seen(patient: Patient) -> dict[Machine, date]:
     told = [d for d in patient.zone.live() if reduction.view_of(d) == "prices"]
     with warehouse.scratch() as backend:
-        settings = patient.settings
-        reduction.create_view(backend, "prices", told, settings, Compiled(settings.data))
+        reduction.create_view(BuildContext.reading(patient.settings, backend), "prices", told)
         rows = backend.con.execute(SEEN).fetchall()
     return {Machine(str(kind), str(region)): day for kind, region, day in rows}

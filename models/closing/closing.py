@@ -20,8 +20,9 @@ from models.closing.conditions import Condition, conditions
 from models.closing.differences import differences
 from models.config.settings import Settings, parse
 from models.contract.errors import CloseError, MissingDataError, NotReadyError
-from models.engine import build, warehouse
+from models.engine import build, cost_source, warehouse
 from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.raw import disk
 from models.raw.zone import Delivery, RawZone
 from models.raw.zone import live as live_of
@@ -191,9 +192,10 @@ def _derived(
     settings: Settings, every: Sequence[Delivery], live: Sequence[Delivery]
 ) -> Iterator[Ask]:
     """Every mart from `live`, in memory; the warehouse is neither read nor written."""
-    known = Compiled(settings.data)
+    bills = cost_source.bills(live, settings)
+    compiled = Compiled(settings.data)
     with warehouse.scratch() as backend:
-        build.derive(backend, list(every), list(live), settings, known)
+        build.derive(BuildContext(settings, backend, compiled, every, live, bills))
         yield _asking(backend)
 
 

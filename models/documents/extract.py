@@ -15,8 +15,8 @@ import pyarrow as pa
 from models.config.settings import Settings, nearest
 from models.contract import schema
 from models.contract.errors import ConfigError, MissingDataError
-from models.engine import build, reduction, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine import cost_source, reduction, warehouse
+from models.engine.context import BuildContext
 from models.raw.zone import RawZone
 
 BESIDE = "further_baselines"
@@ -86,8 +86,8 @@ def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
             yield reader
         return
     live = RawZone(settings.data / "raw").live()
-    wanted = build.billed(live, settings) if name == "charges" else live
+    wanted = cost_source.bills(live, settings) if name == "charges" else live
     with warehouse.scratch() as backend:
         mine = [delivery for delivery in wanted if reduction.view_of(delivery) == name]
-        reduction.create_view(backend, name, mine, settings, Compiled(settings.data))
+        reduction.create_view(BuildContext.reading(settings, backend), name, mine)
         yield warehouse.Relations(backend.con)

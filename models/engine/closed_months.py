@@ -7,22 +7,20 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from ibis.backends.duckdb import Backend
-
-from models.config.settings import Settings
 from models.contract.schema import BESIDE
 from models.engine import inputs
+from models.engine.context import BuildContext
 from models.records.closes import Close, Closes
 
 NOTHING = Decimal(0)
 MEASURES = ("net_saving", "investment")
 
 
-def lay(backend: Backend, settings: Settings) -> None:
+def lay(context: BuildContext) -> None:
     """The newest version of every closed month, and what is recognised of each."""
-    closes = Closes(settings.data).standing()
-    inputs.fill(backend, "closed_months", list(_months(closes)))
-    inputs.fill(backend, "recognised", list(_recognised(closes)))
+    closes = Closes(context.settings.data).standing()
+    inputs.fill(context.backend, "closed_months", list(_months(closes)))
+    inputs.fill(context.backend, "recognised", list(_recognised(closes)))
 
 
 def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:

@@ -34,6 +34,7 @@ from models.config.settings import Settings, nearest
 from models.contract import money, schema
 from models.contract.errors import ConfigError, DialectError
 from models.engine.compiled_sql import Compiled, Said
+from models.engine.context import BuildContext
 from models.formats import fields
 from models.marts import MARTS, SPEND_REDUCED, Mart
 
@@ -239,18 +240,20 @@ def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
 
 
 def delivered(
+    context: BuildContext,
     made: Made,
     lines: ir.Table,
     format_name: str,
-    settings: Settings,
-    known: Compiled,
     dialect: str = "duckdb",
 ) -> str:
     """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
-    name, columns = lines.get_name(), lines.schema()
+    settings, name, columns = context.settings, lines.get_name(), lines.schema()
     about = (made.__name__, name, format_name, str(columns), metrics.meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)
-    return known.said(about, lambda: spoken(made(unbound, format_name, settings), dialect)).text
+    said = context.compiled.said(
+        about, lambda: spoken(made(unbound, format_name, settings), dialect)
+    )
+    return said.text
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:

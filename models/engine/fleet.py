@@ -14,7 +14,7 @@ from models.config.settings import Settings
 from models.contract import catalogue
 from models.contract.errors import MissingDataError, StorageError
 from models.engine import reduction, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.raw.zone import RawZone
 
 HOSTED = "ml."
@@ -62,6 +62,6 @@ def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
     bills = [delivery for delivery in live if reduction.view_of(delivery) == "charges"]
     named = "|".join(re.escape(name) for name in sorted(known))
     with warehouse.scratch() as backend:
-        reduction.create_view(backend, "charges", bills, settings, Compiled(settings.data))
+        reduction.create_view(BuildContext.reading(settings, backend), "charges", bills)
         rows = backend.con.execute(BILLED, [rf"\b((?:ml\.)?(?:{named}))\b"]).fetchall()
     return [(str(kind), str(region)) for kind, region in rows if kind]

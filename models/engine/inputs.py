@@ -20,7 +20,7 @@ from ibis.backends.sql.datatypes import DuckDBType
 from models.config.settings import Settings
 from models.contract import catalogue, schema
 from models.engine import reduction, runs_hidden_by_grouping
-from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer, cur2
 from models.marts.cost.blocks import known_blocks as capacity
 from models.marts.cost.blocks.block_fees import Fee, Share, shares
@@ -72,10 +72,9 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, Decimal) else value
 
 
-def lay(
-    backend: Backend, live: Sequence[Delivery], money: Sequence[Delivery], settings: Settings
-) -> None:
+def lay(context: BuildContext) -> None:
     """The config's tables and the totals to tie out against."""
+    backend, settings, bills = context.backend, context.settings, context.bills
     fill(backend, "config_runs", [run.model_dump() for run in settings.runs])
     fill(backend, "config_workloads", list(_workloads(settings)))
     fill(backend, "config_investments", list(_investments(settings)))
@@ -84,11 +83,11 @@ def lay(
     told = capacity.told(*rows)
     every = capacity.known(settings.capacity_blocks, told)
     fill(backend, "known_blocks", [block.row() for block in every])
-    fill(backend, "gross_bills", list(_gross(backend, money)))
-    fill(backend, "member_bills", list(_members(money, settings)))
-    fill(backend, "delivered_months", list(_delivered_months(money)))
-    fill(backend, "untold", list(runs_hidden_by_grouping.runs(backend, money)))
-    fill(backend, "bill_totals", list(_totals(live, money, settings)))
+    fill(backend, "gross_bills", list(_gross(backend, bills)))
+    fill(backend, "member_bills", list(_members(bills, settings)))
+    fill(backend, "delivered_months", list(_delivered_months(bills)))
+    fill(backend, "untold", list(runs_hidden_by_grouping.runs(backend, bills)))
+    fill(backend, "bill_totals", list(_totals(context)))
 
 
 def lay_catalog(backend: Backend) -> Sequence[Mapping[str, Any]]:
@@ -98,16 +97,15 @@ def lay_catalog(backend: Backend) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def lay_news(
-    backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
-) -> None:
+def lay_news(context: BuildContext) -> None:
     """What each feed last brought and said, and what asking cost today."""
+    backend, settings = context.backend, context.settings
     fill(backend, "requested", list(_requested(settings.data / LEDGER)))
     fill(backend, "noticed", list(_noticed(settings.data / feeds.FILE)))
     told = feeds.rows(settings.data, settings)
     fill(backend, "feeds", told)
     pulled = {row["source"]: row["last_success"] for row in told if row["last_success"]}
-    days = reduction.news(backend, live, settings, known)
+    days = reduction.news(context)
     fill(
         backend,
         "delivered",
@@ -118,9 +116,10 @@ def lay_news(
     )
 
 
-def lay_restated(backend: Backend, every: Iterable[Delivery], settings: Settings) -> None:
+def lay_restated(context: BuildContext) -> None:
     """What each of all deliveries changed of the one before, whether or not it counts now."""
-    fill(backend, "restated", list(_restated(every, settings)))
+    restated = _restated(context.deliveries, context.settings)
+    fill(context.backend, "restated", list(restated))
 
 
 def _workloads(settings: Settings) -> Iterator[dict[str, Any]]:
@@ -202,10 +201,9 @@ def _delivered_months(money: Iterable[Delivery]) -> Iterator[dict[str, Any]]:
         yield {"billing_account": payer or None, "month": month}
 
 
-def _totals(
-    live: Iterable[Delivery], money: Sequence[Delivery], settings: Settings
-) -> Iterator[dict[str, Any]]:
+def _totals(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
+    settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
         key = invoice.account, invoice.month
@@ -213,7 +211,7 @@ def _totals(
         payers = [payer for payer, *rest in sorted(bills) if tuple(rest) == key]
         for payer in [invoice.account] if key in pays else payers or [invoice.account]:
             yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
-    for delivery in live:
+    for delivery in context.live:
         if delivery.format == "cost_explorer" and settings.cost.source not in (
             delivery.key.source,
             delivery.format,

@@ -14,9 +14,9 @@ import ibis
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
-from models.config.settings import Settings
 from models.engine import dialects, inputs, reduction, refunds
-from models.engine.compiled_sql import Compiled, Said
+from models.engine.compiled_sql import Said
+from models.engine.context import BuildContext
 from models.marts.cost.billed_days import STORED, billed_days
 from models.marts.cost.charge_kinds import charge_kinds
 from models.marts.cost.usages import usages
@@ -26,14 +26,15 @@ READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduction.DAYS
 DUE = "reduced_lines_due"
 
 
-def keep(backend: Backend, settings: Settings, known: Compiled) -> None:
+def keep(context: BuildContext) -> None:
     """Brings all three up to date with the reduction and the catalogue."""
+    backend, compiled = context.backend, context.compiled
     accelerators = inputs.lay_catalog(backend)
-    reduced = dialects.reduced_columns(settings, known)
-    read = known.said((READ, reduced), partial(_usages, reduced))
+    reduced = dialects.reduced_columns(context.settings, compiled)
+    read = compiled.said((READ, reduced), partial(_usages, reduced))
     kept = {
-        KINDS: known.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
-        DAYS: known.said((DAYS, reduced), partial(_days, reduced)),
+        KINDS: compiled.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
+        DAYS: compiled.said((DAYS, reduced), partial(_days, reduced)),
     }
     texts = "".join(said.text for said in (read, *kept.values()))
     mark = sha256(f"{texts}{accelerators}".encode()).hexdigest()

@@ -22,9 +22,9 @@ import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
-from models.config.settings import Settings
 from models.engine import dialects, inputs
-from models.engine.compiled_sql import Compiled, Said
+from models.engine.compiled_sql import Said
+from models.engine.context import BuildContext
 from models.forecast import outlook
 from models.marts import MARTS
 from models.marts.work.lineages import resumes
@@ -51,21 +51,30 @@ PATIENCE = 0.05
 class Step(NamedTuple):
     """What a build does between marts, in plain Python: which it reads, which tables it fills."""
 
-    run: Callable[[Backend, Settings], None]
+    run: Callable[[BuildContext], None]
     reads: frozenset[str]
     fills: tuple[str, ...]
 
 
-def _trace_lineages(backend: Backend) -> None:
-    runs = backend.con.execute("SELECT workload, run, resumed_from FROM run_registry").fetchall()
-    inputs.fill(backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])
+def _trace_lineages(context: BuildContext) -> None:
+    query = "SELECT workload, run, resumed_from FROM run_registry"
+    runs = context.backend.con.execute(query).fetchall()
+    inputs.fill(context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])
+
+
+def _match_fees(context: BuildContext) -> None:
+    inputs.match_fees(context.backend)
+
+
+def forecast(context: BuildContext) -> None:
+    outlook.lay(context.backend, context.settings)
 
 
 STEPS = (
-    Step(lambda backend, _: inputs.match_fees(backend), frozenset({"attributed"}), ("block_fees",)),
-    Step(lambda backend, _: _trace_lineages(backend), frozenset({"run_registry"}), ("lineages",)),
+    Step(_match_fees, frozenset({"attributed"}), ("block_fees",)),
+    Step(_trace_lineages, frozenset({"run_registry"}), ("lineages",)),
     Step(
-        outlook.lay,
+        forecast,
         frozenset({"standings", "forecast_days", "forecast_runs"}),
         ("forecasts", "forecast_paths"),
     ),
@@ -83,9 +92,7 @@ class Task(NamedTuple):
 
 
 def make_marts(
-    backend: Backend,
-    settings: Settings,
-    known: Compiled,
+    context: BuildContext,
     kept: frozenset[str] = frozenset(),
     beside: Mapping[str, Task] | None = None,
 ) -> None:
@@ -93,9 +100,9 @@ def make_marts(
 
     Tasks `beside` make further tables. The first failure is raised.
     """
-    tasks = {**(beside or {}), **_tasks(settings, known)}
+    tasks = {**(beside or {}), **_tasks(context)}
     due = {name: task for name, task in tasks.items() if name not in kept}
-    run(backend, most_urgent_first(due))
+    run(context.backend, most_urgent_first(due))
 
 
 def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
@@ -176,10 +183,10 @@ def _parsed(text: str) -> duckdb.Statement:
     return statement
 
 
-def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
+def _tasks(context: BuildContext) -> Mapping[str, Task]:
     """By name: each step (by the first table it fills), then the marts in order of dependence."""
-    texts = dialects.texts(settings, known)
-    steps = {step.fills[0]: Task(_stepping(step, settings), step.reads) for step in STEPS}
+    texts = dialects.texts(context.settings, context.compiled)
+    steps = {step.fills[0]: Task(partial(_run_step, step, context), step.reads) for step in STEPS}
     marts = {
         mart.__name__: Task(
             partial(_make, name=mart.__name__, said=texts[mart.__name__]),
@@ -190,8 +197,8 @@ def _tasks(settings: Settings, known: Compiled) -> Mapping[str, Task]:
     return {HELD: Task(hold, frozenset())} | steps | marts
 
 
-def _stepping(step: Step, settings: Settings) -> Callable[[Backend], None]:
-    return lambda backend: step.run(backend, settings)
+def _run_step(step: Step, context: BuildContext, backend: Backend) -> None:
+    step.run(context.on(backend))
 
 
 @contextmanager

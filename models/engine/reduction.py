@@ -21,8 +21,7 @@ from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine import dialects
-from models.engine.compiled_sql import Compiled
-from models.engine.spark import Cluster
+from models.engine.context import BuildContext
 from models.raw.zone import Delivery
 
 STORE = "reduced_lines"
@@ -52,74 +51,55 @@ def view_of(delivery: Delivery) -> str:
     return formats.named(delivery.format).VIEW
 
 
-def create_view(
-    backend: Backend,
-    view: str,
-    deliveries: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-) -> None:
-    """A view in our schema over the files of `deliveries`; without any, an empty one."""
-    rows = _rows(backend, view, deliveries, settings, known) or empty(view, settings)
+def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
+    """Creates a view in our schema over the files of `deliveries`; without any, an empty one."""
+    rows = _rows(context, view, deliveries) or empty(context, view)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
-    backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
+    context.backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
 
 
 def _rows(
-    backend: Backend,
+    context: BuildContext,
     view: str,
     deliveries: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
     made: dialects.Made = dialects.rows,
 ) -> str:
-    """What the files hold, as often as they hold it; nothing without a file."""
+    """The query for what the files hold, as often as they hold it; empty without a file."""
     parts = []
     for number, (form, paths) in enumerate(alike(deliveries)):
         source = f"{view}_lines_{number}"
-        _lines_view(backend, source, paths)
-        lines = backend.table(source)
-        parts.append(dialects.delivered(made, lines, form, settings, known))
+        _lines_view(context.backend, source, paths)
+        lines = context.backend.table(source)
+        parts.append(dialects.delivered(context, made, lines, form))
     return " UNION ALL ".join(f"FROM ({part})" for part in parts)
 
 
-def reduction(
-    backend: Backend,
-    view: str,
-    deliveries: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-) -> str:
+def reduction(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
     """The query that reduces what the files hold, where nothing of it is kept."""
-    return _rows(backend, view, deliveries, settings, known, dialects.reduction)
+    return _rows(context, view, deliveries, dialects.reduction)
 
 
-def reduce(
-    backend: Backend,
-    deliveries: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-    cluster: Cluster | None = None,
-) -> int:
-    """Brings the store up to date. Reads only deliveries that changed; returns how many.
+def reduce(context: BuildContext) -> int:
+    """Brings the store up to date. Reads only bills that changed; returns how many.
 
-    They are reduced here, or on `cluster`. Rows that another engine reduced stay: it gives the
-    same ones, and they are told apart by the SQL in that engine's own words.
+    They are reduced by DuckDB, or on `context.cluster`. Rows that another engine reduced stay: it
+    gives the same ones, and they are told apart by the SQL in that engine's own words.
     """
-    kept = kept_marks(backend, STORE, dialects.reduced_columns(settings, known))
+    backend, cluster = context.backend, context.cluster
+    kept = kept_marks(backend, STORE, dialects.reduced_columns(context.settings, context.compiled))
     own = cluster.DIALECT if cluster else HERE
     others = sorted({mark.partition(":")[0] for mark in kept} & set(dialects.COMPILERS) - {own})
     wanted: dict[str, Delivery] = {}
-    for found in deliveries:
-        marks = [_mark(backend, found, settings, known, dialect) for dialect in (own, *others)]
+    for found in context.bills:
+        marks = [_mark(context, found, dialect) for dialect in (own, *others)]
         wanted[next((mark for mark in marks if mark in kept), marks[0])] = found
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     due = {mark: found for mark, found in wanted.items() if mark not in kept}
     for mark, delivery in due.items():
         _lines_view(backend, LINES, delivery.paths)
-        text = _reduction(backend, delivery.format, settings, known, own)
+        text = _reduction(context, delivery.format, own)
         if cluster:
             backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
             text = f"FROM {REDUCED}"
@@ -132,22 +112,21 @@ def reduce(
     return len(due)
 
 
-def news(
-    backend: Backend, live: Sequence[Delivery], settings: Settings, known: Compiled
-) -> Iterator[News]:
+def news(context: BuildContext) -> Iterator[News]:
     """The days that live deliveries hold, per source and account; after `reduce`.
 
     Of a bill it is the billing account; of progress the account in the delivery's key, if any.
     The view of progress holds no other days where one source brought them all.
     """
+    backend, live = context.backend, context.live
     newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
     seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {DAYS}")
     for source, account, day in billed.fetchall():
         seen[source, account].append(day)
-    told = _told(live, settings)
+    told = _told(live, context.settings)
     for whose, mine in told.items():
-        rows = TOLD if len(told) == 1 else f"({_rows(backend, 'told', mine, settings, known)})"
+        rows = TOLD if len(told) == 1 else f"({_rows(context, 'told', mine)})"
         days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM {rows}").fetchall()
         seen[whose] = [day for (day,) in days]
     for source in set(newest) - {source for source, _ in seen}:
@@ -184,25 +163,17 @@ def quoted(text: str) -> str:
     return text.replace("'", "''")
 
 
-def _mark(
-    backend: Backend,
-    delivery: Delivery,
-    settings: Settings,
-    known: Compiled,
-    dialect: str,
-) -> str:
+def _mark(context: BuildContext, delivery: Delivery, dialect: str) -> str:
     """The fingerprint of a delivery's bytes and of the SQL that reduces them, and its engine."""
-    _lines_view(backend, LINES, delivery.paths)
-    text = _reduction(backend, delivery.format, settings, known, dialect)
+    _lines_view(context.backend, LINES, delivery.paths)
+    text = _reduction(context, delivery.format, dialect)
     return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
-def _reduction(
-    backend: Backend, form: str, settings: Settings, known: Compiled, dialect: str
-) -> str:
+def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     """The SQL over the view `LINES`."""
-    lines = backend.table(LINES)
-    return dialects.delivered(dialects.reduction, lines, form, settings, known, dialect)
+    lines = context.backend.table(LINES)
+    return dialects.delivered(context, dialects.reduction, lines, form, dialect)
 
 
 def kept_marks(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
@@ -256,10 +227,10 @@ def damaged(path: Path, words: str) -> StorageError:
     )
 
 
-def empty(view: str, settings: Settings) -> str:
+def empty(context: BuildContext, view: str) -> str:
     """The query for no rows of a table of `schema.DELIVERED`."""
     columns = schema.DELIVERED[view]
-    typed = schema.with_tags(columns, settings.tags.extra)
+    typed = schema.with_tags(columns, context.settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")
     casts = ", ".join(
         f'CAST(NULL AS {_duck(str(dtype))}) AS "{name}"' for name, dtype in nothing.schema().items()

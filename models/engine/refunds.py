@@ -30,9 +30,9 @@ from hashlib import sha256
 from ibis.backends.duckdb import Backend
 
 from models import formats
-from models.config.settings import Settings
 from models.engine import dialects, reduction
-from models.engine.compiled_sql import Compiled, code
+from models.engine.compiled_sql import code
+from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
@@ -47,60 +47,54 @@ MOST = 10_000
 """Resources that are named to a file's reader; beyond, it reads every line."""
 
 
-def keep(backend: Backend, money: Sequence[Delivery], settings: Settings, known: Compiled) -> None:
+def keep(context: BuildContext) -> None:
     """Brings `spend_reduced` and `COUNTED` up to date with the reduction of each delivery."""
-    kept = reduction.kept_marks(backend, STORE, dialects.reduced_columns(settings, known))
+    backend, bills = context.backend, context.bills
+    columns = dialects.reduced_columns(context.settings, context.compiled)
+    kept = reduction.kept_marks(backend, STORE, columns)
     mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL"
     asked = _asked(backend, mine, "delivery", "month")
-    wanted = {_mark(refunds, months, money): refunds for refunds, months in asked.items()}
+    wanted = {_mark(refunds, months, bills): refunds for refunds, months in asked.items()}
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     if due := {wanted[mark]: mark for mark in sorted(set(wanted) - kept)}:
-        _add(backend, due, money, settings, known)
+        _add(context, due)
     text = _instead(reduction.STORE, STORE) if wanted else f"FROM {reduction.STORE}"
     backend.con.execute(f"CREATE OR REPLACE VIEW {COUNTED} AS {text}")
     rows = f"SELECT * EXCLUDE (delivery, source) FROM {COUNTED}"
     backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
 
 
-def counted(
-    backend: Backend, rows: str, money: Sequence[Delivery], settings: Settings, known: Compiled
-) -> str:
+def counted(context: BuildContext, rows: str) -> str:
     """The query for `rows`, single lines in the reduction's columns, with what is found."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
-    if not (months := _asked(backend, mine, "month", "corrects")):
+    if not (months := _asked(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
-    reduced = reduction.reduction(backend, LINES, _held(money, months), settings, known)
-    owned = _owned(backend, mine, f"({reduced})", money, settings, known)
+    reduced = reduction.reduction(context, LINES, _held(context.bills, months))
+    owned = _owned(context, mine, f"({reduced})")
     return _instead(rows, f"({owned})")
 
 
-def _add(
-    backend: Backend,
-    due: Mapping[str, str],
-    money: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-) -> None:
+def _add(context: BuildContext, due: Mapping[str, str]) -> None:
     """Lays down the refunds of deliveries, under the marks that they have in `due`."""
     mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
-    owned = _owned(backend, mine, reduction.STORE, money, settings, known)
+    owned = _owned(context, mine, reduction.STORE)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
-    backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
+    context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
 
 
 def _instead(rows: str, owned: str) -> str:
     return f"FROM {rows} WHERE corrects IS NULL UNION ALL BY NAME FROM {owned}"
 
 
-def _mark(refunds: str, months: Collection[str], money: Sequence[Delivery]) -> str:
+def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
     """Another one where a line, how it is read, or what our code makes of it is another."""
-    held = sorted(delivery.fingerprint for delivery in _held(money, months))
+    held = sorted(delivery.fingerprint for delivery in _held(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
 
 
-def _held(money: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
-    return [delivery for delivery in money if delivery.may_hold(months)]
+def _held(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
+    return [delivery for delivery in bills if delivery.may_hold(months)]
 
 
 def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
@@ -108,19 +102,12 @@ def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[s
     return dict(backend.con.execute(_ASKED.format(mine=mine, key=key, what=what)).fetchall())
 
 
-def _owned(
-    backend: Backend,
-    mine: str,
-    reduced: str,
-    money: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-) -> str:
+def _owned(context: BuildContext, mine: str, reduced: str) -> str:
     """The query for the refunds that `mine` is one for, each with the owner that is found."""
-    asked = _asked(backend, f"{mine} AND {RESOURCE}", "month", "corrects")
-    charges = _charges(backend, _held(money, asked), asked, settings, known)
-    extra = [f'"tag_{key}"' for key in settings.tags.extra]
-    tags, named = ", ".join(("run", *extra)), _named(backend, mine)
+    asked = _asked(context.backend, f"{mine} AND {RESOURCE}", "month", "corrects")
+    charges = _charges(context, asked)
+    extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
+    tags, named = ", ".join(("run", *extra)), _named(context.backend, mine)
     return _FOUND.format(
         mine=mine,
         charged=_CHARGED.format(charges=charges, reduced=reduced, tags=tags, named=named),
@@ -145,17 +132,11 @@ def _one(tag: str) -> str:
     return f"if(min({said}) = max({said}), min({tag}), NULL) AS {tag}"
 
 
-def _charges(
-    backend: Backend,
-    deliveries: Sequence[Delivery],
-    asked: Mapping[str, list[str]],
-    settings: Settings,
-    known: Compiled,
-) -> str:
+def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
     """The lines of the resources that are asked for in their months, in our schema."""
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in asked.values() for name in names})
-    for delivery in deliveries:
+    for delivery in _held(context.bills, asked):
         wanted = asked.get(delivery.key.period, every)
         for form, paths in reduction.alike([delivery]):
             found, column = reduction.columns(paths[0]), formats.RESOURCES.get(form)
@@ -165,11 +146,11 @@ def _charges(
     texts = []
     for number, ((form, _), selects) in enumerate(parts.items()):
         name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
-        backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
-        texts.append(dialects.delivered(dialects.rows, backend.table(name), form, settings, known))
-    return " UNION ALL ".join(f"FROM ({text})" for text in texts) or reduction.empty(
-        "charges", settings
-    )
+        context.backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
+        lines = context.backend.table(name)
+        texts.append(dialects.delivered(context, dialects.rows, lines, form))
+    unioned = " UNION ALL ".join(f"FROM ({text})" for text in texts)
+    return unioned or reduction.empty(context, "charges")
 
 
 def _among(column: str, resources: Sequence[str]) -> str:

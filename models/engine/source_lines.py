@@ -22,9 +22,10 @@ from ibis.backends.duckdb import Backend
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.schema import COST_COLUMNS
-from models.engine import build, dialects, inputs, refunds, warehouse
+from models.engine import cost_source, dialects, inputs, refunds, warehouse
 from models.engine import reduction as lines
-from models.engine.compiled_sql import Compiled, Said
+from models.engine.compiled_sql import Said
+from models.engine.context import BuildContext
 from models.marts.cost.charge_kinds import charge_kinds
 from models.marts.cost.spend_reduced import grain
 from models.marts.cost.usages import usages
@@ -92,10 +93,9 @@ def bill_lines(
         backend.con.execute(_CHOSEN)
         months = backend.con.execute("SELECT DISTINCT billing_period FROM chosen").fetchall()
         live = RawZone(settings.data / "raw").live()
-        known = Compiled(settings.data)
-        money = build.billed(live, settings)
-        wanted = [d for d in money if d.may_hold({m for (m,) in months})]
-        _lay(backend, wanted, money, settings, known)
+        bills = cost_source.bills(live, settings)
+        wanted = [d for d in bills if d.may_hold({m for (m,) in months})]
+        _lay(BuildContext.reading(settings, backend, bills), wanted)
         yield BillLines(backend, f"{basis}_cost", wanted)
 
 
@@ -141,7 +141,7 @@ def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str
     with warehouse.beside(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
         mine = [each for each in live if lines.view_of(each) == view]
-        lines.create_view(backend, view, mine, settings, Compiled(settings.data))
+        lines.create_view(BuildContext.reading(settings, backend), view, mine)
         text = f"SELECT * FROM {view} WHERE {where}"
         (sums,) = _rows(backend, f"SELECT count(*) AS count FROM ({text})", parameters)
         rows = _rows(backend, f"{text} ORDER BY ALL LIMIT {FIRST}", parameters)
@@ -217,26 +217,21 @@ FROM selected"""
 """What the lines of the mart's rows look like: a share and what no run answers for, alike."""
 
 
-def _lay(
-    backend: Backend,
-    deliveries: Sequence[Delivery],
-    money: Sequence[Delivery],
-    settings: Settings,
-    known: Compiled,
-) -> None:
+def _lay(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
     """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
+    backend, compiled = context.backend, context.compiled
     inputs.lay_catalog(backend)
-    lines.create_view(backend, "charges", deliveries, settings, known)
+    lines.create_view(context, "charges", deliveries)
     columns = _columns(backend, "charges")
-    keyed = known.said((__name__, "keyed", columns), partial(_keyed, columns))
+    keyed = compiled.said((__name__, "keyed", columns), partial(_keyed, columns))
     backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
-    counted = refunds.counted(backend, "told", money, settings, known)
+    counted = refunds.counted(context, "told")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
-    read = known.said((__name__, "usages", meant), partial(_usages, meant))
+    read = compiled.said((__name__, "usages", meant), partial(_usages, meant))
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
-    said = known.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
+    said = compiled.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
     backend.con.execute(_BEHIND)
 

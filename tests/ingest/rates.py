@@ -6,7 +6,7 @@ from typing import Any
 
 from models.config.settings import Settings
 from models.engine import reduction, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine.context import BuildContext
 from models.raw.zone import RawZone
 
 P5, TRN1 = "p5.48xlarge", "trn1.32xlarge"
@@ -165,6 +165,6 @@ def told(settings: Settings, form: str) -> list[dict[str, Any]]:
     live = RawZone(settings.data / "raw").live(form)
     view = reduction.view_of(live[0])
     with warehouse.scratch() as backend:
-        reduction.create_view(backend, view, live, settings, Compiled(settings.data))
+        reduction.create_view(BuildContext.reading(settings, backend), view, live)
         found = backend.con.sql(f"FROM {view} ORDER BY ALL").to_arrow_table().to_pylist()
     return [dict(row) for row in found]

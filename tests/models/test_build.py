@@ -19,7 +19,7 @@ from ingest import pull
 from models.config.settings import Settings, parse
 from models.contract import schema
 from models.contract.errors import MissingDataError, StorageError
-from models.engine import build, kept_charge_kinds, mart_runner, warehouse
+from models.engine import build, kept_charge_kinds, mart_runner, publication, warehouse
 from models.engine.compiled_sql import Said
 from models.marts import MARTS
 from tests.world import World, write
@@ -75,7 +75,7 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
     assert first.published is None
     assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
-    assert kept & {*build.published_tables(), *mart_runner.FILLED} == set()
+    assert kept & {*publication.published_tables(), *mart_runner.FILLED} == set()
     assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
 
 

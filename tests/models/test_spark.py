@@ -26,7 +26,7 @@ from breakeven import main
 from ingest import pull
 from models.config.settings import Settings
 from models.contract.errors import EngineError
-from models.engine import build, spark
+from models.engine import build, publication, spark
 from models.engine.spark import Cluster
 from models.formats.bill import cur2, cur2_costs
 from tests.world import Marts, World, write
@@ -165,7 +165,7 @@ def report(path: Path) -> None:
 def contents(settings: Settings) -> dict[str, list[str]]:
     """Every row of every published table, and of the reduction."""
     marts = Marts(settings)
-    found = {name: marts.rows(f'FROM "{name}"') for name in build.published_tables()}
+    found = {name: marts.rows(f'FROM "{name}"') for name in publication.published_tables()}
     with duckdb.connect(str(settings.warehouse_file), read_only=True) as warehouse:
         found["spend_reduced"] = warehouse.sql("FROM spend_reduced").fetchall()
     return {name: sorted(map(repr, rows)) for name, rows in found.items()}

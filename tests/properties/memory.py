@@ -12,8 +12,8 @@ from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings, parse
 from models.contract import schema
-from models.engine import build, dialects, inputs, mart_runner
-from models.engine.compiled_sql import Compiled
+from models.engine import dialects, inputs, mart_runner, publication
+from models.engine.context import BuildContext
 
 Row = Mapping[str, Any]
 NEVER_HAPPENED = (
@@ -27,9 +27,9 @@ class Memory:
     def __init__(self, folder: Path, **config: object) -> None:
         self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
         self._inputs = dialects.inputs(self.settings)
-        self._known = Compiled(folder)
         self.backend: Backend = ibis.duckdb.connect(threads=1)
         self.backend.con.execute("SET TimeZone = 'UTC'")
+        self._context = BuildContext.reading(self.settings, self.backend)
 
     def derive(
         self, charges: Sequence[Row], progress: Sequence[Row] = (), prices: Sequence[Row] = ()
@@ -39,7 +39,7 @@ class Memory:
         given |= {"charges": charges, "progress": progress, "prices": prices}
         for name, rows in given.items():
             self._hold(name, rows)
-        inputs.lay(self.backend, [], [], self.settings)
+        inputs.lay(self._context)
         inputs.lay_catalog(self.backend)
         for name in (
             "delivered",
@@ -51,10 +51,10 @@ class Memory:
             "recognised",
         ):
             inputs.fill(self.backend, name, [])
-        reduction = dialects.texts(self.settings, self._known)["spend_reduced"].text
+        reduction = dialects.texts(self.settings, self._context.compiled)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
         held = frozenset({mart_runner.HELD})  # a table already
-        mart_runner.make_marts(self.backend, self.settings, self._known, kept=held)
+        mart_runner.make_marts(self._context, kept=held)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""
@@ -69,7 +69,9 @@ class Memory:
 
     def content(self) -> dict[str, tuple[int, int, int]]:
         """A mark of each mart's rows, whatever their order."""
-        return {name: build._content(self.backend, name) for name in build._derived_tables()}
+        return {
+            name: publication._content(self.backend, name) for name in publication.derived_tables()
+        }
 
     def _hold(self, name: str, rows: Sequence[Row]) -> None:
         columns = ibis.schema(dict(self._inputs[name])).to_pyarrow()

@@ -1,0 +1,115 @@
+"""What a build made is held against the contract, named by its content, and published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+import ibis.expr.schema as sch
+from ibis.backends.duckdb import Backend
+from ibis.backends.sql.datatypes import DuckDBType
+
+from models.contract import schema
+from models.engine import dialects, inputs, warehouse
+from models.engine.context import BuildContext
+
+CIRCUMSTANCES = {
+    "freshness": "last_success, last_attempt, fresh_until, restated_cost, "
+    "requests_today, dollars_today"
+}
+"""Columns that say how and when the bill came; so does every column of `HISTORY`. They change
+without a change of the bill, so they are no part of a snapshot's id."""
+HISTORY = ("restatements", "late_changes")
+DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
+"""A digest of the rows of `t` that is the same in any order."""
+
+
+def published_tables() -> list[str]:
+    """The names of the tables that a snapshot holds."""
+    return [*schema.MARTS, *schema.EXPLAINERS]
+
+
+def derived_tables() -> dict[str, Mapping[str, str]]:
+    """The published tables that marts make; `snapshot` and `queries` are written at the end."""
+    every = {**schema.MARTS, **schema.EXPLAINERS}
+    return {name: table for name, table in every.items() if name not in ("snapshot", "queries")}
+
+
+def check_contract(context: BuildContext) -> None:
+    """Raises `AssertionError` for a mart whose columns or types are not those of the contract."""
+    made = _columns(context.backend)
+    for name, columns in derived_tables().items():
+        promised = shape(schema.with_tags(columns, context.settings.tags.extra))
+        off = made[name].items() ^ promised.items()
+        if off or list(made[name]) != list(promised):
+            raise AssertionError(f"{name} breaks its contract: {sorted(off)}")
+
+
+def _columns(backend: Backend) -> dict[str, dict[str, str]]:
+    """The columns of every table, by one query: a build has many tables, each query has a price."""
+    found: dict[str, dict[str, str]] = {}
+    query = "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY column_index"
+    for table, column, kind in backend.con.execute(query).fetchall():
+        found.setdefault(table, {})[column] = _plain(_ibis_type(kind))
+    return found
+
+
+@cache
+def _ibis_type(kind: str) -> str:
+    return str(DuckDBType.from_string(kind))
+
+
+def shape(columns: sch.Schema) -> dict[str, str]:
+    """Column names and types, without nullability and the precision of timestamps."""
+    return {name: _plain(str(dtype)) for name, dtype in columns.items()}
+
+
+def _plain(kind: str) -> str:
+    return kind.replace("!", "").split("(6)")[0]
+
+
+def write_snapshot_id(context: BuildContext) -> str:
+    """Fills `snapshot` and `queries`; returns the id, the same for the same rows in any order."""
+    backend, settings = context.backend, context.settings
+    texts = dialects.texts(settings, context.compiled).items()
+    inputs.fill(backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts])
+    digest = sha256(version("breakeven").encode())
+    for name in (name for name in derived_tables() if name not in HISTORY):
+        digest.update(f"{name}:{_content(backend, name)}".encode())
+    snapshot_id = digest.hexdigest()[:16]
+    through = backend.con.execute("SELECT min(settled_through) FROM settled_accounts").fetchall()
+    row = {
+        "version": version("breakeven"),
+        "snapshot_id": snapshot_id,
+        "as_of": settings.today,
+        "settled_through": through[0][0],
+        "basis": settings.cost.basis,
+        "baseline_method": settings.baseline.method,
+    }
+    inputs.fill(backend, "snapshot", [row])
+    return snapshot_id
+
+
+def _content(backend: Backend, name: str) -> tuple[int, int, int]:
+    """The digest of a table's rows, without the columns of `CIRCUMSTANCES`."""
+    left_out = CIRCUMSTANCES.get(name)
+    rows = f'(SELECT * EXCLUDE ({left_out}) FROM "{name}")' if left_out else f'"{name}"'
+    ((count, mixed, added),) = backend.con.execute(f"SELECT {DIGEST} FROM {rows} AS t").fetchall()
+    return count, mixed, added
+
+
+def publish(context: BuildContext) -> Path | None:
+    """Publishes a snapshot; None where the current one holds the same rows.
+
+    Where only `CIRCUMSTANCES` or `HISTORY` changed, it is published again under the same id.
+    """
+    backend = context.backend
+    snapshots = warehouse.Snapshots(context.settings.data / "snapshots")
+    digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in (*CIRCUMSTANCES, *HISTORY))
+    query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
+    if snapshots.standing(query) == backend.con.execute(query).fetchall():
+        return None
+    return snapshots.publish(backend, published_tables())
