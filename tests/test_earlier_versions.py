@@ -1,0 +1,151 @@
+"""What an earlier version made can be opened, proved and built again by this one.
+
+`tests/fixtures/<version>/MANIFEST.md` says what is kept there and how that version made it. Worlds
+are copied before use: nothing is ever written beside what is kept.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from breakeven import main
+
+KEPT = Path(__file__).parent / "fixtures" / "0.1.0"
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """A copy of a kept folder in `folder`, whose packed files are unpacked."""
+    copy = shutil.copytree(KEPT / name, folder / name)
+    for packed in copy.rglob("*.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+    return copy
+
+
+def run(world: Path, verb: str, *arguments: str) -> Result:
+    """The verb with the config of a world; it must come to a good end."""
+    config = ["--config", str(world / "breakeven.toml")]
+    result = CliRunner().invoke(main, [verb, *config, *arguments])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def closes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two closed months of the sample, with the deliveries that they name and nothing else."""
+    return unpacked("closes", tmp_path_factory.mktemp("closes"))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small world as it was left: nothing is built in it."""
+    return unpacked("small", tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What was exported of the small world."""
+    return unpacked("exports", tmp_path_factory.mktemp("exports"))
+
+
+def marts(exports: Path) -> list[Path]:
+    """The kept rows of each mart, and of what was delivered."""
+    found = [path for path in sorted(exports.glob("*.json")) if "statement-" not in path.name]
+    assert len(found) == 19
+    return found
+
+
+def alike(told: Path, kept: Path) -> None:
+    """The same bytes; of Parquet the same rows, for its bytes are its writer's own."""
+    if told.suffix == ".parquet":
+        assert pq.read_table(told).equals(pq.read_table(kept)), kept.name
+    else:
+        assert told.read_bytes() == kept.read_bytes(), kept.name
+
+
+def same_rows(world: Path, exports: Path) -> None:
+    """Every mart has the rows that it had, in every column that it had."""
+    for path in marts(exports):
+        told = json.loads(run(world, "export", path.stem, "--format", "json").stdout)
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        assert len(told) == len(kept), path.stem
+        for now, then in zip(told, kept, strict=True):
+            assert {name: now.get(name, "gone") for name in then} == then, path.stem
+
+
+@pytest.mark.parametrize("month", ["2026-01", "2026-02"])
+def test_a_month_that_was_closed_is_verified(closes: Path, month: str) -> None:
+    said = run(closes, "verify", month).stdout
+    assert said.startswith(f"{month} version 1: as closed by J. Doe, Controlling")
+    assert "from 20 deliveries, every figure agrees" in said
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_each_version_of_a_month_is_verified(small: Path, version: int) -> None:
+    said = run(small, "verify", "2025-09", "--version", str(version)).stdout
+    assert said.startswith(f"2025-09 version {version}: as closed by J. Doe, Controlling")
+    assert "from 3 deliveries, every figure agrees" in said
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_statement_of_a_closed_month_is_told_as_it_was(
+    small: Path, exports: Path, tmp_path: Path, version: int
+) -> None:
+    told, named = tmp_path / "told.json", ("--version", str(version), "--format", "json")
+    run(small, "export", "statement", "--month", "2025-09", *named, "--output", str(told))
+    alike(told, exports / f"statement-2025-09-v{version}.json")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_the_files_of_a_statement_are_told_as_they_were(
+    small: Path, exports: Path, tmp_path: Path, kind: str
+) -> None:
+    files, named = tmp_path / "told.zip", ("--format", kind, "--output", str(tmp_path / "told.zip"))
+    run(small, "export", "statement", "--month", "2025-09", *named)
+    shutil.unpack_archive(files, tmp_path / "told")
+    shutil.unpack_archive(exports / f"statement-2025-09-v2.{kind}", tmp_path / "kept", "zip")
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert f"summary.{kind}" in {path.name for path in kept}
+    for path in kept:
+        alike(tmp_path / "told" / path.name, path)
+
+
+def test_a_snapshot_is_opened_and_exported_as_it_was(
+    small: Path, exports: Path, tmp_path: Path
+) -> None:
+    for kept in [*marts(exports), *exports.glob("monthly_summary.*")]:
+        told, kind = tmp_path / kept.name, kept.suffix.removeprefix(".")
+        run(small, "export", kept.stem, "--format", kind, "--output", str(told))
+        alike(told, kept)
+
+
+def test_what_was_delivered_gives_the_same_rows_when_it_is_built_again(
+    exports: Path, tmp_path: Path
+) -> None:
+    world = unpacked("small", tmp_path)
+    shutil.rmtree(world / "data" / "snapshots")
+    (world / "data" / "warehouse.duckdb").unlink()
+    run(world, "build")
+    same_rows(world, exports)
+
+
+def test_a_warehouse_is_built_further_and_gives_the_same_rows(
+    exports: Path, tmp_path: Path
+) -> None:
+    world = unpacked("small", tmp_path)
+    (world / "data" / "snapshots" / "current.json").unlink()
+    run(world, "build")
+    same_rows(world, exports)
+
+
+def test_who_was_sent_a_close_is_still_known(small: Path) -> None:
+    assert run(small, "send", "2025-09").stdout == (
+        "controlling: has it already (2025-09 version 2)\n"
+    )
