@@ -82,7 +82,7 @@ def init(
 
     Example: breakeven init --detect
     """
-    from ingest.requests import Ledger
+    from ingest.paid_requests.ledger import Ledger
     from ingest.setup.interview import left, started
     from ingest.setup.starter import Starter, write
     from models.config.settings import Cost

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from ingest.kept import Kept
-from ingest.requests import Ledger
+from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.response_cache import Kept
 from models.config.settings import Settings
 from models.raw.zone import RawZone, Staging
 
@@ -113,3 +113,9 @@ class Source(Protocol):
 
     def fetch(self, visit: Visit) -> Iterable[Parcel]:
         """The deliveries that are due. Raises `SourceError`, `InputError`."""
+
+
+def cron(source: Source, settings: Settings) -> str:
+    """The cron expression (UTC) that pulls a source: its own `schedule`, else its group's."""
+    own = {entry.label: entry.schedule for entry in settings.sources}.get(source.name)
+    return own or str(getattr(settings.schedule, source.group))

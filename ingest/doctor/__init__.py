@@ -8,54 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ingest.doctor import (
-    accounts,
-    clock,
-    config,
-    credentials,
-    disk,
-    exports,
-    feeds,
-    ledger,
-    members,
-    metrics,
-    names,
-    permissions,
-    prices,
-    published,
-    regions,
-    roles,
-    runs,
-    servers,
-    tags,
-)
+from ingest.doctor import last_pulls
+from ingest.doctor.aws_access import clock, credentials, organization, permissions, regions, roles
+from ingest.doctor.bill import closed_accounts, cost_allocation_tags, data_exports, gpu_prices
+from ingest.doctor.config import names, sources
+from ingest.doctor.examination import Patient
 from ingest.doctor.finding import Finding, refused
-from ingest.doctor.patient import Patient
+from ingest.doctor.progress import metrics, tracking_servers, unmatched_runs
+from ingest.doctor.this_machine import disk, request_ledger, snapshot
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 
 Check = Callable[[Patient], Iterator[Finding]]
 
 CHECKS: tuple[Check, ...] = (
-    config.check,
+    sources.check,
     disk.check,
-    ledger.check,
+    request_ledger.check,
     clock.check,
     credentials.check,
-    members.check,
+    organization.check,
     roles.check,
     regions.check,
     permissions.check,
-    servers.check,
-    exports.check,
-    published.check,
-    tags.check,
+    tracking_servers.check,
+    data_exports.check,
+    snapshot.check,
+    cost_allocation_tags.check,
     metrics.check,
-    runs.check,
+    unmatched_runs.check,
     names.check,
-    accounts.check,
-    prices.check,
-    feeds.check,
+    closed_accounts.check,
+    gpu_prices.check,
+    last_pulls.check,
 )
 
 

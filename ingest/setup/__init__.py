@@ -1,1 +1,5 @@
-"""How a first config comes to be: what AWS shows (`survey`), what is asked, what is written."""
+"""The first config: what `breakeven init` finds out, asks and writes.
+
+In come command-line options, answers at a terminal and what AWS shows of the company; out comes a
+commented `breakeven.toml` that parses. Serves the `init` verb, ARCHITECTURE §4.
+"""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import click
 
-from ingest.requests import Ledger
+from ingest.paid_requests.ledger import Ledger
 from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
 from ingest.setup.survey import Survey, survey
 from models.contract.errors import ConfigError

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ingest import aws, cost_pages
-from ingest.meter import Meter
-from ingest.metric_pages import LISTING_PRICE
-from ingest.organization import ACTIVE
-from ingest.requests import Ledger
+from ingest import aws
+from ingest.aws.metrics.datapoints import LISTING_PRICE
+from ingest.aws.organization import ACTIVE
+from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.metering import Meter
+from ingest.sources.cost_explorer import pages as cost_pages
 from models.contract.errors import BreakevenError
 from models.engine import warehouse
 

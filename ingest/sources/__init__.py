@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ingest import accounts
+from ingest.aws import accounts
 from ingest.source import Source
 from ingest.sources.capacity import Capacity
 from ingest.sources.cloudwatch import CloudWatch
-from ingest.sources.cost_explorer import CostExplorer
-from ingest.sources.cur2 import Cur2
-from ingest.sources.focus import Focus
-from ingest.sources.mlflow import MLflow
+from ingest.sources.cost_explorer.feed import CostExplorer
+from ingest.sources.data_exports.cur2 import Cur2
+from ingest.sources.data_exports.focus import Focus
+from ingest.sources.mlflow.feed import MLflow
 from ingest.sources.neuron_monitor import NeuronMonitor
 from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices

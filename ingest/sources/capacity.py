@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest import aws
-from ingest.answers import Asked, Item, parcel
+from ingest.aws.instance_types import Wanted, machines
+from ingest.aws.listings import Asked, Item, parcel
 from ingest.source import Group, Options, Parcel, Visit
-from ingest.wanted import Wanted, machines
 from models.config.settings import Settings
 
 IN_USE = ("AvailableInstanceCount", "CapacityAllocations")

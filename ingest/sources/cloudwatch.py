@@ -24,10 +24,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import model_validator
 
-from ingest import aws, calendar, metric_search
-from ingest.fullest import fullest
-from ingest.metric_pages import SCHEMA, Metrics, Sample
-from ingest.metric_past import midway
+from ingest import aws, calendar
+from ingest.aws.metrics import search
+from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample
+from ingest.aws.metrics.earlier_days import midway
+from ingest.aws.metrics.merging import fullest
 from ingest.source import Group, Options, Parcel, Visit
 from models.config.metrics import Mapped
 from models.config.settings import Settings
@@ -50,7 +51,7 @@ class Namespace(aws.Access, Mapped):
 
     @model_validator(mode="after")
     def _searchable(self) -> Self:
-        odd = metric_search.unsearchable(self) if self.find == "search" else ""
+        odd = search.unsearchable(self) if self.find == "search" else ""
         if odd:
             raise ValueError(f"SEARCH cannot look for {odd}: leave `find` out")
         return self
@@ -123,7 +124,7 @@ class CloudWatch:
         """What one request says of the days; None where it may not be all."""
         if self.options.find == "list":
             return None
-        found = metric_search.searched(metrics, *days)
+        found = search.searched(metrics, *days)
         if found is None:
             visit.notices.append(
                 f"{self.name}: SEARCH may have shown a part of {self.options.namespace} from "

@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ingest.bucket import Place, opened
+from ingest.files.s3 import Place, opened
+from ingest.files.store import Item, Store, described, unit
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import Item, Store, described, unit
 from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.raw.zone import Staging

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from ingest.bucket import Place, Purse, opened
+from ingest.files.s3 import Place, Purse, opened
+from ingest.files.store import READERS, bring, described, readable, unit
 from ingest.source import ALL, Group, Options, Parcel, Visit
-from ingest.store import READERS, bring, described, readable, unit
 from models.config.settings import Settings
 from models.contract.errors import InputError
 

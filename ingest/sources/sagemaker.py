@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.answers import written
+from ingest.aws.listings import written
 from ingest.source import Group, Options, Parcel, Visit
 from models.config.metrics import Tracked
 from models.config.settings import Settings

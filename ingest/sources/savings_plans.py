@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ingest import aws
-from ingest.answers import Asked, Item, parcel
+from ingest.aws.instance_types import Wanted, machines
+from ingest.aws.listings import Asked, Item, parcel
 from ingest.source import Group, Options, Parcel, Visit
-from ingest.wanted import Wanted, machines
 from models.config.settings import Settings
 from models.engine.fleet import Machine
 

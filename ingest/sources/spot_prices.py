@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.answers import CONFIRMED, Asked, Item, row, write
+from ingest.aws.instance_types import Wanted, machines
+from ingest.aws.listings import CONFIRMED, Asked, Item, row, write
 from ingest.source import Group, Options, Parcel, Visit
-from ingest.wanted import Wanted, machines
 from models.config.settings import Settings
 from models.raw.zone import Staging
 

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.fullest import fullest
-from ingest.metric_pages import SCHEMA, Metrics, Sample, Series
+from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample, Series
+from ingest.aws.metrics.merging import fullest
 from ingest.source import Group, Options, Parcel, Visit
 from models.config.metrics import Mapped
 from models.config.settings import Settings

@@ -22,8 +22,8 @@ import yaml
 from botocore import xform_name
 
 from ingest.aws import Access
-from ingest.bucket import Place
-from ingest.doctor.dry_calls import DRY, FILES, STATEMENTS, statement
+from ingest.doctor.aws_access.permission_probes import DRY, FILES, STATEMENTS, statement
+from ingest.files.s3 import Place
 from ingest.sources import SOURCES
 from models.contract.schema import COSTS
 from models.formats.bill import focus

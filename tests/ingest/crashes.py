@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ingest import schedule
-from ingest.meter import Meter
+from ingest.paid_requests.metering import Meter
 from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings, parse

@@ -11,7 +11,7 @@ import pytest
 
 from ingest import sources
 from ingest.pull import Report, pull
-from ingest.schedule import due
+from ingest.schedule.due import due
 from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import ConfigError

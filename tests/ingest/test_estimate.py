@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ingest.estimate import Scale, estimate
+from ingest.paid_requests.ledger import Ledger
 from ingest.pull import pull
-from ingest.requests import Ledger
 from models.config.settings import Settings
 from tests.ingest.loopback import Configured, Fake
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest import export
-from ingest.store import Item
+from ingest.files.store import Item
+from ingest.sources.data_exports import layout
 from models.contract.errors import InputError
 
 NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
@@ -18,7 +18,7 @@ def parts(*paths: str, location: str = "s3://bills/exports") -> dict[tuple[str, 
     return {
         (part.unit, part.period): [item.path for item in part.items]
         or [part.manifest.path if part.manifest else ""]
-        for part in export.parts(location, items)
+        for part in layout.parts(location, items)
     }
 
 

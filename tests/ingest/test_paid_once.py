@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import kept, requests
+from ingest.paid_requests import ledger, response_cache
 from ingest.pull import Report, pull
 from ingest.source import Window
 from models.config.settings import Settings, parse
@@ -66,7 +66,7 @@ def delivered(settings: Settings) -> dict[str, list[Mapping[str, Any]]]:
 
 def begun(settings: Settings, hours: float) -> None:
     """The read that lies there began so many hours ago."""
-    (path,) = (settings.data / kept.FOLDER).glob(f"*/{kept.BEGUN}")
+    (path,) = (settings.data / response_cache.FOLDER).glob(f"*/{response_cache.BEGUN}")
     document = json.loads(path.read_text())
     at = datetime.fromisoformat(document["at"]) - timedelta(hours=hours)
     path.write_text(json.dumps(document | {"at": at.isoformat()}))
@@ -74,8 +74,8 @@ def begun(settings: Settings, hours: float) -> None:
 
 def tomorrow(settings: Settings) -> None:
     """The ledger's day is over, and so is the read's."""
-    (settings.data / requests.FILE).unlink(missing_ok=True)
-    if list((settings.data / kept.FOLDER).glob(f"*/{kept.BEGUN}")):
+    (settings.data / ledger.FILE).unlink(missing_ok=True)
+    if list((settings.data / response_cache.FOLDER).glob(f"*/{response_cache.BEGUN}")):
         begun(settings, hours=24)
 
 
@@ -118,8 +118,8 @@ def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
     killed = parse(table(cap), home=home)
     assert asked(aws) == expected
     assert delivered(killed) == delivered(whole)
-    assert len(list(requests.lines(killed.data / requests.FILE))) == len(expected)
-    assert not list((killed.data / kept.FOLDER).glob("*/*")), "what is delivered is not kept"
+    assert len(list(ledger.lines(killed.data / ledger.FILE))) == len(expected)
+    assert not list((killed.data / response_cache.FOLDER).glob("*/*")), "delivered, so not kept"
 
 
 def cut_off(settings: Settings, aws: Fake, bill: list[dict[str, Any]], answers: int = 3) -> None:
@@ -163,7 +163,7 @@ def test_days_of_another_bill_than_the_month_are_refused_and_then_read_anew(
     aws.shows(bill=bill, cost_page=14)
     with pytest.raises(InputError, match="2026-10 do not add up to its month"):
         bought(settings).raise_failures()
-    assert not list((settings.data / kept.FOLDER).glob("*/*"))
+    assert not list((settings.data / response_cache.FOLDER).glob("*/*"))
     bought(settings).raise_failures()
     october = [line for line in delivered(settings)["2026-10"] if line["request"] == "run"]
     assert sum(Decimal(line["amortized"]) for line in october) == Decimal("1.25") * 29
@@ -216,7 +216,7 @@ def test_a_month_that_the_cap_cut_off_is_not_begun_again_the_next_day(
     pull(rich, ["cost_explorer"], OCTOBER).raise_failures()
     assert list(delivered(rich)) == ["2026-10"]
     aws.shows(bill=BILL[-1:])  # it is small now, and nothing is held against it
-    (poor.data / requests.FILE).unlink()
+    (poor.data / ledger.FILE).unlink()
     pull(poor, ["cost_explorer"], OCTOBER).raise_failures()
 
 
@@ -246,7 +246,7 @@ def test_months_that_the_cap_cut_off_together_are_gone_on_with_the_next_day(
     every = [one for day in asked_for for one in day]
     assert len(delivered(poor)) == 14
     assert len(every) - len(set(every)) <= 3, "the totals and the record types of another day"
-    (poor.data / requests.FILE).unlink(missing_ok=True)
+    (poor.data / ledger.FILE).unlink(missing_ok=True)
     rich = parse(table("5.00"), home=configured.home / "rich")
     bought(rich).raise_failures()
     assert sums(poor) == sums(rich)
@@ -273,4 +273,4 @@ def test_days_that_changed_meanwhile_are_not_taken_for_a_month(
     with pytest.raises(SourceError, match="2026-08 do not add up to its month"):
         bought(poor).raise_failures()
     assert "2026-08" not in delivered(poor)
-    assert not list((poor.data / kept.FOLDER).glob("*/*.gz"))
+    assert not list((poor.data / response_cache.FOLDER).glob("*/*.gz"))

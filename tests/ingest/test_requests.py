@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.requests import Ledger, append, damaged, lines
+from ingest.paid_requests.ledger import Ledger, append, damaged, lines
 from models.contract.errors import BudgetError
 
 CENT = Decimal("0.01")

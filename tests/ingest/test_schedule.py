@@ -15,7 +15,12 @@ import pytest
 from apscheduler.events import EVENT_JOB_MAX_INSTANCES, JobSubmissionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from ingest import clock, requests, schedule
+from ingest import schedule
+from ingest.paid_requests import ledger
+from ingest.schedule import clock_changes
+from ingest.schedule.due import crons, due
+from ingest.schedule.jobs import job, under_way
+from ingest.schedule.plan import MISSED, planned
 from ingest.sources import configured as configured_sources
 from models.config.settings import Schedule, Settings
 from models.contract.errors import BusyError, ConfigError, MissingDataError
@@ -64,19 +69,19 @@ def test_what_was_missed_is_pulled_once_and_built_once_at_the_start(settings: Se
 
 def test_what_was_pulled_since_its_last_time_is_not_due(settings: Settings) -> None:
     now = datetime.now(UTC)
-    assert schedule.due(settings, now) == ["progress_file", "prices"]
+    assert due(settings, now) == ["progress_file", "prices"]
     run_until_built(settings, 1)
-    assert schedule.due(settings, datetime.now(UTC)) == []
-    assert "progress_file" in schedule.due(settings, now + timedelta(hours=13))
+    assert due(settings, datetime.now(UTC)) == []
+    assert "progress_file" in due(settings, now + timedelta(hours=13))
 
 
 def test_after_a_week_off_each_source_is_pulled_once(settings: Settings) -> None:
     now = datetime.now(UTC)
     noted(settings, now - timedelta(days=7), "progress_file")
     noted(settings, now, "prices")
-    plan = schedule.planned(settings, lambda _: None, threading.Event(), now)
+    plan = planned(settings, lambda _: None, threading.Event(), now)
     late, *others = plan.get_jobs()
-    assert (late.id, late.args, late.func.args[2]) == (schedule.MISSED, (), ["progress_file"])
+    assert (late.id, late.args, late.func.args[2]) == (MISSED, (), ["progress_file"])
     assert [job.name for job in others] == ["progress_file", "prices"]
     assert len(run_until_built(settings, 1)) == 1
 
@@ -90,7 +95,7 @@ def test_a_source_has_its_own_cron_or_that_of_its_group(configured: Configured) 
         {"kind": "focus", "location": "other", "name": "b", "schedule": "0 4 * * 0"},
         schedule={"prices": daily},
     )
-    assert schedule.crons(settings) == {
+    assert crons(settings) == {
         "15 5,17 * * *": ["progress_file"],
         daily: ["focus", "prices"],
         "0 4 * * 0": ["b"],
@@ -120,7 +125,7 @@ def test_a_failing_source_is_logged_and_the_scheduler_goes_on(
     assert (
         "progress_file has never been pulled to its end: progress_file: no progress" in caplog.text
     )
-    assert schedule.due(settings, datetime.now(UTC)) == ["progress_file"]
+    assert due(settings, datetime.now(UTC)) == ["progress_file"]
 
 
 def test_a_defect_of_one_source_stops_neither_the_others_nor_the_build(
@@ -133,7 +138,7 @@ def test_a_defect_of_one_source_stops_neither_the_others_nor_the_build(
 
     (settings.data / "raw" / "progress_file").parent.mkdir(parents=True)
     (settings.data / "raw" / "progress_file").write_text("a file where a folder is needed")
-    schedule.job(settings, broken, ["progress_file", "prices"], threading.Event())
+    job(settings, broken, ["progress_file", "prices"], threading.Event())
     live = RawZone(settings.data / "raw").live()
     assert {delivery.key.source for delivery in live} == {"prices"}
     assert "cannot write" in caplog.text
@@ -148,10 +153,10 @@ def test_the_log_names_each_feed_once_and_what_was_built(
     running: list[str] = []
 
     def build(_: Settings) -> str:
-        running.append(schedule.under_way())
+        running.append(under_way())
         return "snapshot 1 published"
 
-    schedule.job(settings, build, ["progress_file", "prices"], threading.Event())
+    job(settings, build, ["progress_file", "prices"], threading.Event())
     told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
     assert told == [
         "progress_file: epochs.csv all (1 of 1)",
@@ -186,9 +191,9 @@ def test_an_account_that_only_the_organisation_knows_is_due_when_it_missed_a_run
     for location, when in at.items():
         noted(settings, when, source.name, location)
     noted(settings, now, prices.name, prices.location)
-    assert schedule.due(settings, now) == ["cloudwatch"]
+    assert due(settings, now) == ["cloudwatch"]
     noted(settings, now, source.name, "CloudWatch of a member")
-    assert schedule.due(settings, now) == []
+    assert due(settings, now) == []
 
 
 def test_a_failing_build_is_logged_and_the_scheduler_goes_on(
@@ -203,7 +208,7 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
     stopping = threading.Event()
     with warehouse.lock(settings.data, purpose="build"):
         given = (settings, lambda _: built.set(), ["progress_file"], stopping)
-        waiting = threading.Thread(target=schedule.job, args=given)
+        waiting = threading.Thread(target=job, args=given)
         waiting.start()
         assert not built.is_set()
     waiting.join(ENDS)
@@ -213,7 +218,7 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
 def test_a_job_told_to_stop_ends_before_the_next_delivery(settings: Settings) -> None:
     stopping = threading.Event()
     stopping.set()
-    schedule.job(settings, lambda _: pytest.fail("built"), ["progress_file"], stopping)
+    job(settings, lambda _: pytest.fail("built"), ["progress_file"], stopping)
     assert not RawZone(settings.data / "raw").live()
 
 
@@ -227,7 +232,7 @@ def planned_at(settings: Settings, now: datetime) -> Iterator[BackgroundSchedule
     for name in ("progress_file", "prices"):
         noted(settings, now, name)
     daily = settings.model_copy(update={"schedule": Schedule(progress="0 6 * * *")})
-    scheduler = schedule.planned(daily, lambda _: None, threading.Event(), now)
+    scheduler = planned(daily, lambda _: None, threading.Event(), now)
     scheduler.start(paused=True)
     yield scheduler
     scheduler.shutdown()
@@ -253,7 +258,7 @@ def test_a_clock_set_back_neither_pays_twice_nor_waits_for_ever(
     now = SIX + timedelta(seconds=9)
     with planned_at(settings, now) as scheduler:
         assert next_run(scheduler) == SIX + DAY
-        clock.follow(scheduler, now - back)
+        clock_changes.follow(scheduler, now - back)
         assert next_run(scheduler) == next_at
 
 
@@ -261,8 +266,8 @@ def test_a_success_that_lies_ahead_of_the_clock_is_as_good_as_now(settings: Sett
     """The scheduler was started anew after the clock had been set right."""
     noted(settings, SIX + 400 * DAY, "progress_file")
     noted(settings, SIX + 400 * DAY, "prices")
-    assert schedule.due(settings, SIX) == []
-    (_, _, prices) = schedule.planned(settings, lambda _: None, threading.Event(), SIX).get_jobs()
+    assert due(settings, SIX) == []
+    (_, _, prices) = planned(settings, lambda _: None, threading.Event(), SIX).get_jobs()
     assert prices.next_run_time == datetime(2026, 11, 1, 5, 30, tzinfo=UTC)
 
 
@@ -277,7 +282,7 @@ def test_a_clock_set_forth_a_week_runs_each_job_once(settings: Settings) -> None
     now = datetime.now(UTC)
     for name in ("progress_file", "prices"):
         noted(settings, now, name)
-    scheduler = schedule.planned(settings, build, stopping, now)
+    scheduler = planned(settings, build, stopping, now)
     scheduler.start(paused=True)
     cron = settings.schedule.progress
     scheduler.get_job(cron).modify(next_run_time=now - 7 * DAY)
@@ -298,7 +303,7 @@ def test_what_waits_for_its_turn_after_a_sleep_is_not_called_stale(
     now, built = datetime.now(UTC), threading.Semaphore(0)
     for source in configured_sources(settings):
         noted(settings, now, source.name, source.location, (now - DAY).isoformat())
-    scheduler = schedule.planned(settings, lambda _: built.release(), threading.Event(), now)
+    scheduler = planned(settings, lambda _: built.release(), threading.Event(), now)
     scheduler.start(paused=True)
     for cron in (settings.schedule.progress, "0 6 * * *"):
         scheduler.get_job(cron).modify(next_run_time=now - DAY)
@@ -314,7 +319,7 @@ def noted(
     """A success, as a pull would have noted it then."""
     line = {"at": at.isoformat(), "source": source, "location": location, "error": ""}
     fresh = {"fresh_until": fresh_until} if fresh_until else {}
-    requests.append(settings.data / "deliveries.jsonl", line | fresh)
+    ledger.append(settings.data / "deliveries.jsonl", line | fresh)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from ingest.store import Folder, Item, bring, bring_all, readable, unit
+from ingest.files.store import Folder, Item, bring, bring_all, readable, unit
 from models.config.settings import parse
 from models.contract.errors import InputError
 from models.raw import disk

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ingest import requests
 from ingest.doctor import examine
-from ingest.doctor.dry_calls import DRY, statement
+from ingest.doctor.aws_access.permission_probes import DRY, statement
+from ingest.paid_requests import ledger
 from models.engine import warehouse
 from tests.ingest.doctor.clinic import (
     PAYER,
@@ -127,7 +127,7 @@ def test_no_dry_call_is_paid_for(configured: Configured, aws: Fake) -> None:
     aws.shows(**healthy())
     settings = company(configured)
     list(examine(settings))
-    paid = requests.lines(settings.data / requests.FILE)
+    paid = ledger.lines(settings.data / ledger.FILE)
     assert sorted((line["operation"], line["dollars"]) for line in paid) == [
         ("GetObject", "0.0000004"),
         ("ListCostAllocationTags", "0.01"),

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from ingest import requests
-from ingest.doctor import examine, tags
-from ingest.doctor.patient import Patient
+from ingest.doctor import examine
+from ingest.doctor.bill import cost_allocation_tags
+from ingest.doctor.examination import Patient
+from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
 from models.raw.feeds import FILE
@@ -136,7 +137,7 @@ def test_a_tag_that_a_later_bill_does_not_carry_is_not_in_order(
     row = {"workload_first": None, "run_first": None, "newest": date.fromisoformat(newest)}
     monkeypatch.setattr(Patient, "rows", lambda *_: [row])
     aws.shows(**healthy())
-    found = list(tags.check(Patient(plain)))
+    found = list(cost_allocation_tags.check(Patient(plain)))
     assert [one.state for one in found] == [state] * 2
     if state == "blocks":
         said = "activated on 2026-03-01, but on no spend of the bill (asked for $0.01)"
@@ -216,7 +217,7 @@ def test_a_throttled_call_is_no_missing_right(
     configured: Configured, aws: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = Config(retries={"mode": "standard", "total_max_attempts": 1})
-    monkeypatch.setattr("ingest.aws.CONFIG", once)
+    monkeypatch.setattr("ingest.aws.sessions.CONFIG", once)
     throttled = {"operation": "GetTags", "code": "LimitExceededException", "on": [1]}
     aws.shows(**healthy(errors=[throttled]))
     settings = company(configured, BILL, SOURCES[1], METRICS)
@@ -366,4 +367,4 @@ def test_one_cause_is_one_finding_also_after_a_pull(configured: Configured) -> N
 def pulled(folder: Path, **told: str) -> None:
     """A line of the journal."""
     line = {"at": instant(5).replace("Z", "+00:00"), "location": "", "window": "", **told}
-    requests.append(folder / FILE, line)
+    ledger.append(folder / FILE, line)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import requests
+from ingest.paid_requests import ledger
 from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings
@@ -111,7 +111,7 @@ def test_more_than_five_hundred_series_are_several_requests(
     report.raise_failures()
     assert [len(a["MetricDataQueries"]) for a in aws.asked("GetMetricData")] == [500, 1]
     assert len(samples(live(settings)["2026-10-30"])) == 501
-    paid = [line["dollars"] for line in requests.lines(settings.data / "requests.jsonl")]
+    paid = [line["dollars"] for line in ledger.lines(settings.data / "requests.jsonl")]
     assert paid == ["0.00001", "0.00001", "0.00500", "0.00001"]
 
 

@@ -12,9 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import cost_sums, kept, requests
+from ingest.paid_requests import ledger as requests
+from ingest.paid_requests import response_cache
 from ingest.pull import pull
 from ingest.source import Window
+from ingest.sources.cost_explorer import control_totals
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, InputError, SourceError
 from models.engine import build
@@ -296,7 +298,7 @@ def test_the_daily_cap_stops_before_it_is_passed_and_the_next_day_resumes(
     assert [d.key.period for d in zone.live("cost_explorer")] == ["2026-10"]
     assert len(list(requests.lines(settings.data / "requests.jsonl"))) == 6
     (settings.data / "requests.jsonl").unlink()  # the next day
-    shutil.rmtree(settings.data / kept.FOLDER)
+    shutil.rmtree(settings.data / response_cache.FOLDER)
     again = pull(settings, ["cost_explorer"], window)
     with pytest.raises(BudgetError):
         again.raise_failures()
@@ -364,9 +366,9 @@ def test_days_that_do_not_add_up_to_their_month_are_refused() -> None:
     day = {"request": "run", "amortized": "10.00", "unblended": "10.00"}
     pair = {**day, "request": "pair"}
     off = {**pair, "amortized": "10.02"}
-    cost_sums.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
+    control_totals.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
     with pytest.raises(InputError, match=r"2026-10 do not add up .* 10.00 of 10.02"):
-        cost_sums.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
+        control_totals.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
 
 
 def test_a_tag_that_nothing_carries_is_told_and_is_no_failure(

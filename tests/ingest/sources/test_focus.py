@@ -11,10 +11,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import data_exports, requests
+from ingest.files.store import bring_all
+from ingest.paid_requests import ledger
 from ingest.pull import pull
 from ingest.source import Window
-from ingest.store import bring_all
+from ingest.sources.data_exports import data_export
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
 from models.raw.zone import Delivery, RawZone
@@ -207,7 +208,7 @@ def test_a_copy_that_counted_twice_counts_once_from_the_next_pull_on(
     folder = tmp_path / "bills"
     (folder / "again.csv").write_bytes(as_csv(AUGUST))
     with monkeypatch.context() as before:
-        before.setattr(data_exports, "bring_all", lambda *given, once: bring_all(*given) or [])
+        before.setattr(data_export, "bring_all", lambda *given, once: bring_all(*given) or [])
         pull(months, ["focus"]).raise_failures()
     assert costs(live(months)["bills", "all"]) == ["1", "10", "10", "2"]
     pull(months, ["focus"]).raise_failures()
@@ -427,7 +428,7 @@ def test_only_changed_objects_are_fetched_from_s3(
     # a listing, two manifests and three files, each in the ledger before it was sent
     paid = [
         (line["source"], line["operation"], line["dollars"])
-        for line in requests.lines(settings.data / requests.FILE)
+        for line in ledger.lines(settings.data / ledger.FILE)
     ]
     assert paid == [
         ("focus", "ListObjectsV2", "0.000005"),

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from ingest import sources, tracking
+from ingest import sources
 from ingest.doctor import examine
 from ingest.pull import Report, pull
 from ingest.source import Window
+from ingest.sources.mlflow import tracking_server
 from models.config.settings import Settings
 from models.contract.errors import ConfigError, SourceError
 from models.raw.zone import Delivery, RawZone
@@ -93,8 +94,8 @@ def test_a_second_pull_reads_only_the_days_of_runs_that_say_something_new(
 def test_pages_are_followed_to_their_end(
     configured: Configured, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tracking, "PAGE", 2)
-    monkeypatch.setattr(tracking, "VALUES", 2)
+    monkeypatch.setattr(tracking_server, "PAGE", 2)
+    monkeypatch.setattr(tracking_server, "VALUES", 2)
     for number in range(5):
         run = experiment.run(f"r{number}", "2025-10-20T00:00:00", workload="w")
         experiment.log(run, "epoch", [(f"2025-10-20T0{n}:00:00", n) for n in range(5)])
@@ -152,7 +153,7 @@ def test_an_experiment_that_is_not_there_is_named(
 def test_a_server_that_is_gone_or_is_none_is_one_line(
     configured: Configured, mlflow_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tracking.RETRIES, "total", 0)
+    monkeypatch.setattr(tracking_server.RETRIES, "total", 0)
     gone = configured({"kind": "mlflow", "location": "http://127.0.0.1:9"})
     with pytest.raises(SourceError, match=r"at http://127.0.0.1:9 cannot be reached.*refused"):
         brought(gone)
@@ -182,7 +183,7 @@ def test_doctor_says_whether_the_server_answers(
     assert said(config) == ("ok", f"{where} answers")
     state, found = said(settings(configured, experiment, experiments=["another"]))
     assert (state, found) == ("blocks", "no such experiment: another")
-    monkeypatch.setattr(tracking, "RETRIES", 0)
+    monkeypatch.setattr(tracking_server, "RETRIES", 0)
     state, found = said(settings(configured, experiment, location="http://127.0.0.1:9"))
     assert state == "blocks"
     assert "MLflow at http://127.0.0.1:9 cannot be reached" in found

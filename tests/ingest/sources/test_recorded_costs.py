@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest import aws as reached
-from ingest.cost_lines import value
-from ingest.cost_pages import Answers, Group
-from ingest.kept import resumed
-from ingest.meter import Meter
+from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.metering import Meter
+from ingest.paid_requests.response_cache import resumed
 from ingest.pull import pull
-from ingest.requests import Ledger
 from ingest.source import Window
+from ingest.sources.cost_explorer.lines import value
+from ingest.sources.cost_explorer.pages import Answers, Group
 from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ingest import answers
+from ingest.aws import listings
 from models.config.settings import Settings
 from models.intake import admission
 from models.raw.zone import Key, RawZone
@@ -166,7 +166,7 @@ def on_offer(settings: Settings) -> None:
         for operation, for_fee, for_hours, kind, region, day, count, hours, fee in operations
     ]
     with RawZone(settings.data / "raw").staging(Key("capacity", "offers", "all")) as staging:
-        answers.write(lines, "EC2", staging)
+        listings.write(lines, "EC2", staging)
         staging.seal("capacity", totals=admission.admit(staging, "capacity"))
 
 

@@ -1,0 +1,10 @@
+"""Access to AWS: sessions, roles, accounts and regions, and the answers that several feeds share.
+
+In come the options of a `[[sources]]` entry; out come boto3 clients whose failures are one readable
+line, the accounts and regions an entry stands for, and complete listings and metrics. Serves
+ARCHITECTURE §2, `aws/`; requests that cost money are recorded by `ingest.paid_requests`.
+"""
+
+from ingest.aws.sessions import Access, Identity, account, client, identity, refusals
+
+__all__ = ["Access", "Identity", "account", "client", "identity", "refusals"]

@@ -1,0 +1,180 @@
+"""One `[[sources]]` entry for many accounts and regions: each pair is a pull of its own.
+
+The entry's options are said once per account and region, with the role that `[[accounts]]` and
+`[organization]` give; a source never knows that it has siblings. Whose a failure is, is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ingest.aws import Access
+from ingest.source import Options, Parcel, Source
+from models.config.accounts import EVERY, PLACE
+from models.config.settings import AccountEntry, Settings, SourceEntry, nearest
+from models.contract.errors import ConfigError
+
+ENTERING = ("account", "role_arn", "external_id")
+
+
+def spread(entry: SourceEntry, kind: type[Source], settings: Settings) -> Iterator[dict[str, Any]]:
+    """The options of every source that an entry stands for. Raises `ConfigError`."""
+    _refuse_both(entry, kind)
+    if not entry.accounts:
+        yield from ({**entry.options, "region": region} for region in entry.regions)
+        if not entry.regions:
+            yield entry.options
+        return
+    accounts = chosen(entry, settings)
+    if len(accounts) > 1:
+        _refuse_one_place(entry)
+    for account in accounts:
+        for region in _regions(entry, kind, account):
+            yield _entered(entry.options, account, region)
+
+
+def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
+    """The accounts an entry names, by name or id; `*` is all that are not closed."""
+    people = everyone(settings)
+    known = {called: one for one in people for called in (one.id, one.label)}
+    found: dict[str, AccountEntry] = {}
+    for name in entry.accounts:
+        if name not in known and name != EVERY:
+            labels = [*(one.label for one in people), EVERY]
+            raise ConfigError(
+                f"[[sources]] {entry.label}: unknown account",
+                value=name,
+                remedy=nearest(name, labels),
+            )
+        every = [one for one in people if not one.closed]
+        found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
+    if not found:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: no account is open",
+            value=EVERY,
+            remedy="add [[accounts]] with their ids",
+        )
+    return list(found.values())
+
+
+def everyone(settings: Settings) -> list[AccountEntry]:
+    """The configured accounts, and the payer."""
+    payer = settings.organization.payer
+    if not payer or any(one.id == payer for one in settings.accounts):
+        return list(settings.accounts)
+    return [AccountEntry(id=payer).entered(settings.organization), *settings.accounts]
+
+
+def access(account: AccountEntry) -> Access:
+    """How an account is entered, in its first region."""
+    first = account.regions[0] if account.regions else None
+    return Access.model_validate(_entered({}, account, first))
+
+
+def account_and_region(options: Options) -> tuple[str, str]:
+    """As the config names them; both empty where it names no account."""
+    if not isinstance(options, Access) or not options.account:
+        return "", ""
+    return options.account, options.region or ""
+
+
+def whose(options: Options, settings: Settings) -> str:
+    """The account and region that a source reads, for people; empty where the config names none."""
+    account, region = account_and_region(options)
+    labels = {one.id: one.called for one in settings.accounts}
+    where = f" in {region}" if region else ""
+    return f"account {labels.get(account, account)}{where}" if account else ""
+
+
+def keyed(options: Options, parcel: Parcel) -> Parcel:
+    """The parcel with its account in its key: a file's name may be the same in two accounts."""
+    account, _ = account_and_region(options)
+    if not account or parcel.unit.startswith(account):
+        return parcel
+    return replace(parcel, unit=f"{account}/{parcel.unit}")
+
+
+def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
+    """Raises `ConfigError` where the payer's bill and its members' bills would both be counted.
+
+    A payer's bill contains its members' charges. Exports are compared by the accounts in their
+    lines (`ingest.pull.double_counting`); an API's bill names none, so it is refused here. A source
+    without an account uses whatever credentials there are, which may be the payer's.
+    """
+    payer = settings.organization.payer
+    bills = {
+        account_and_region(source.options)[0]: source
+        for source in found
+        if settings.cost.source in (source.name, source.kind)
+        and source.group == "cost"
+        and not _has_place(source.accepts)
+    }
+    if len(bills) > 1 and (payer in (None, *bills) or "" in bills):
+        name = bills.get("", next(iter(bills.values()))).name
+        said = "it names no account" if "" in bills else payer
+        raise ConfigError(
+            f"[[sources]] {name}: a payer's bill holds its members' bills too",
+            value=said or "organization.payer is not set",
+            remedy="name only the payer, or set organization.payer and name only members",
+        )
+
+
+def _has_place(kind: type[Options]) -> bool:
+    return "location" in kind.model_fields
+
+
+def _refuse_both(entry: SourceEntry, kind: type[Source]) -> None:
+    """What `accounts` and `regions` say must not be said again, nor to who has no use for it.
+
+    One role may read the files of all accounts, so it stands beside a location.
+    """
+    entering = ("account",) if _has_place(kind.accepts) else ENTERING
+    said = [name for name in entering if entry.accounts and name in entry.options]
+    said += ["region"] if entry.regions and "region" in entry.options else []
+    if said:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: {said[0]} stands beside accounts or regions",
+            value=entry.options[said[0]],
+            remedy="remove it, or give it to [[accounts]]",
+        )
+    if entry.regions and not kind.regional:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: {entry.kind} is the same in every region",
+            value=", ".join(entry.regions),
+            remedy="remove `regions`",
+        )
+
+
+def _refuse_one_place(entry: SourceEntry) -> None:
+    location = str(entry.options.get("location", PLACE))
+    if PLACE not in location:
+        raise ConfigError(
+            f"[[sources]] {entry.label}: several accounts read one location",
+            value=location,
+            remedy=f"write {PLACE} where the account's id stands in it",
+        )
+
+
+def _regions(
+    entry: SourceEntry, kind: type[Source], account: AccountEntry
+) -> tuple[str | None, ...]:
+    """Each region of its own; else the first, which says in which partition the account is."""
+    if "region" in entry.options:
+        return (entry.options["region"],)
+    regions = entry.regions or account.regions or (None,)
+    return regions if kind.regional else regions[:1]
+
+
+def _entered(options: dict[str, Any], account: AccountEntry, region: str | None) -> dict[str, Any]:
+    placed = {
+        name: value.replace(PLACE, account.id)
+        for name, value in options.items()
+        if name == "location" and isinstance(value, str)
+    }
+    role: dict[str, Any] = {"role_arn": account.role_arn, "external_id": account.external_id}
+    if "role_arn" in options:
+        role = {"role_arn": options["role_arn"], "external_id": options.get("external_id")}
+    given = options | placed | role | {"account": account.id, "region": region}
+    return {name: value for name, value in given.items() if value not in (None, "")}

@@ -1,0 +1,238 @@
+"""Reads CloudWatch metrics page by page: which series exist, and their datapoints.
+
+Every page is paid for and cached until its delivery is sealed
+(`ingest.paid_requests.response_cache`). An incomplete answer, or one whose page token AWS no longer
+accepts, is dropped from the cache and asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+from botocore import xform_name
+from botocore.exceptions import ClientError
+
+from ingest import aws
+from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.metering import Meter
+from ingest.paid_requests.response_cache import Kept
+from models.config.metrics import Mapped
+from models.contract.errors import SourceError
+
+QUERIES = 500
+"""Queries one request may carry."""
+LATELY = {"RecentlyActive": "PT3H"}
+LISTING_PRICE = Decimal("0.00001")
+METRIC_PRICE = Decimal("0.00001")
+"""Dollars for one metric asked for; each page is counted as a request of its own."""
+SCHEMA = pa.schema(
+    [
+        ("timestamp", pa.timestamp("us")),
+        *((name, pa.string()) for name in ("source", "account", "region", "namespace")),
+        *((name, pa.string()) for name in ("dimensions", "named_by", "metric", "statistic")),
+        ("period", pa.int32()),
+        ("value", pa.float64()),
+    ]
+)
+Sample = dict[str, Any]
+
+
+@dataclass(frozen=True, order=True)
+class Series:
+    """One metric of one run, and the statistic that is asked for."""
+
+    dimensions: tuple[tuple[str, str], ...]
+    metric: str
+    statistic: str
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """One namespace, as one account and region know it."""
+
+    client: Any
+    ledger: Ledger
+    source: str
+    account: str
+    mapped: Mapped
+    kept: Kept
+    request_ids: list[str] = field(default_factory=list)
+    """Of every page of datapoints that was answered, in order."""
+
+    @cached_property
+    def _meter(self) -> Meter:
+        return Meter(self.client, self.ledger, self.source, self.account)
+
+    def series(self, lately: bool = False) -> list[Series]:
+        """The mapped series of the last two weeks, or only of the last three hours; in order."""
+        listed = self.listed(LATELY if lately else {})
+        return sorted({one for metric in listed for one in self._asked(metric)})
+
+    def listed(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """What the namespace has had in two weeks, as ListMetrics tells it."""
+        asked = {"Namespace": self.mapped.namespace, **only}
+        for page in self._each("ListMetrics", asked, LISTING_PRICE):
+            yield from page["Metrics"]
+
+    def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
+        """What is asked of a metric: nothing unless it has exactly the mapped dimensions."""
+        given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
+        if set(given) == set(self.mapped.names):
+            named = tuple((name, given[name]) for name in self.mapped.names)
+            for name, statistic, _ in self.mapped.metrics.readings:
+                if name == metric["MetricName"]:
+                    yield Series(named, name, statistic)
+
+    def samples(
+        self, series: Sequence[Series], first: date, last: date, period: int
+    ) -> list[Sample]:
+        """Their datapoints from `first` to `last`, both included, in order of time."""
+        found = [
+            sample
+            for start in range(0, len(series), QUERIES)
+            for sample in self._batch(series[start : start + QUERIES], first, last, period)
+        ]
+        return in_order(found)
+
+    def _batch(
+        self, series: Sequence[Series], first: date, last: date, period: int
+    ) -> Iterator[Sample]:
+        by_id = {f"m{number}": one for number, one in enumerate(series)}
+        request = {
+            "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
+            **window(first, last),
+        }
+        told: dict[str, str] = {}
+        for result in self._results(request):
+            told[result["Id"]] = _state(result)
+            yield from self.told(result, by_id[result["Id"]], period)
+        self._refuse_incomplete(request, told.values())
+
+    def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        for page in self.pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
+            self._refuse_incomplete(request, map(_said, page.get("Messages", [])))
+            yield from page["MetricDataResults"]
+
+    def _refuse_incomplete(self, request: dict[str, Any], states: Iterable[str]) -> None:
+        """A page may be `PartialData`, the last word of a series may not."""
+        for state in states:
+            if state != "Complete":
+                self.kept.drop(self._question("GetMetricData", request))
+                raise SourceError(
+                    "CloudWatch did not answer in full", value=state, remedy="run again later"
+                )
+
+    def pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
+        """Every page of an answer, each at `price` dollars."""
+        for page in self._each("GetMetricData", request, price):
+            self.request_ids.append(page["ResponseMetadata"]["RequestId"])
+            for result in page["MetricDataResults"]:
+                result["Timestamps"] = [datetime.fromisoformat(at) for at in result["Timestamps"]]
+            yield page
+
+    def _each(
+        self, operation: str, request: dict[str, Any], price: Decimal
+    ) -> Iterator[dict[str, Any]]:
+        token = ""
+        while True:
+            with aws.refusals(f"cloudwatch:{operation}"):
+                page = self._page(operation, request, price, token)
+            yield page
+            token = page.get("NextToken", "")
+            if not token:
+                return
+
+    def _page(
+        self, operation: str, request: dict[str, Any], price: Decimal, token: str
+    ) -> dict[str, Any]:
+        """One page as JSON, as it was answered before or as it is now."""
+
+        def ask() -> dict[str, Any]:
+            more = {"NextToken": token} if token else {}
+            said = self._meter.call(xform_name(operation), price, **request, **more)
+            called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
+            return _plain({**said, "ResponseMetadata": called})
+
+        question = self._question(operation, request)
+        try:
+            return self.kept.answer(question, ask, after=token)
+        except ClientError:
+            self.kept.drop(question)
+            raise
+
+    def _question(self, operation: str, request: dict[str, Any]) -> list[Any]:
+        return [self.account, self.client.meta.region_name, operation, _plain(request)]
+
+    def _query(self, id_: str, one: Series, period: int) -> dict[str, Any]:
+        metric = {
+            "Namespace": self.mapped.namespace,
+            "MetricName": one.metric,
+            "Dimensions": [{"Name": name, "Value": value} for name, value in one.dimensions],
+        }
+        stat = {"Metric": metric, "Period": period, "Stat": one.statistic}
+        return {"Id": id_, "MetricStat": stat}
+
+    def told(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
+        """The samples of a series that a page has."""
+        for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
+            yield self._sample(one, period, moment, value)
+
+    def _sample(self, one: Series, period: int, moment: datetime, value: float) -> Sample:
+        return {
+            "timestamp": moment.astimezone(UTC).replace(tzinfo=None),
+            "source": self.source,
+            "account": self.account,
+            "region": self.client.meta.region_name,
+            "namespace": self.mapped.namespace,
+            "dimensions": json.dumps(dict(one.dimensions), sort_keys=True),
+            "named_by": self.mapped.named_by,
+            "metric": one.metric,
+            "statistic": one.statistic,
+            "period": period,
+            "value": value,
+        }
+
+
+def in_order(samples: Iterable[Sample]) -> list[Sample]:
+    """As they are delivered: by time, then by series."""
+    return sorted(samples, key=lambda sample: (sample["timestamp"], *series_of(sample)))
+
+
+def series_of(sample: Sample) -> tuple[str, ...]:
+    """What tells a sample's series from the others of its source."""
+    return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
+
+
+def _state(result: dict[str, Any]) -> str:
+    """`Complete`, or what is wrong with the answer for one series, and why."""
+    return " ".join([str(result["StatusCode"]), *map(_said, result.get("Messages", []))])
+
+
+def _said(message: dict[str, str]) -> str:
+    return f"{message.get('Code')}: {message.get('Value')}"
+
+
+def _plain(told: dict[str, Any]) -> dict[str, Any]:
+    """As JSON; times are ISO."""
+    found: dict[str, Any] = json.loads(json.dumps(told, default=datetime.isoformat))
+    return found
+
+
+def window(first: date, last: date) -> dict[str, Any]:
+    """From midnight to midnight, UTC, in order of time."""
+    return {
+        "StartTime": _midnight(first),
+        "EndTime": _midnight(last + timedelta(days=1)),
+        "ScanBy": "TimestampAscending",
+    }
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)

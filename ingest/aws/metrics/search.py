@@ -1,0 +1,101 @@
+"""CloudWatch's SEARCH: every mapped series found and read in one request, or not at all.
+
+It shows no more than `SHOWN` series of whatever it finds, has no second page (a math expression
+gets no token), and calls a series by a label alone. So an answer counts only where nothing can be
+missing from it: fewer series than would fit, no word from CloudWatch, each series complete and told
+apart from every other. Anything else is None, and who asked lists the series and asks for each.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from ingest.aws.metrics.datapoints import METRIC_PRICE, Metrics, Sample, Series, in_order, window
+from models.config.metrics import Mapped
+
+SHOWN = 500
+"""Series that one request shows; where it shows as many, there may be more."""
+PRICE: Decimal = METRIC_PRICE * SHOWN
+"""Dollars: what is found is billed, and how much that is nobody knows before."""
+LONGEST = 1024
+"""Signs of what may be searched for."""
+APART = "\u241f"
+"""Between the parts of a label: what AWS calls a series by is ASCII."""
+UNQUOTABLE = "\"'\\{}"
+Dimensions = tuple[tuple[str, str], ...]
+Found = dict[tuple[str, str], list[dict[str, Any]]]
+"""The parts of an answer, by query and label."""
+
+
+def searched(metrics: Metrics, first: date, last: date, period: int) -> list[Sample] | None:
+    """Every mapped sample from `first` to `last`; None where some may be missing."""
+    readings = metrics.mapped.metrics.readings
+    queries = [
+        {
+            "Id": f"s{number}",
+            "Expression": f"SEARCH('{_query(metrics.mapped, metric)}', '{statistic}', {period})",
+            "Label": label(metrics.mapped),
+        }
+        for number, (metric, statistic, _) in enumerate(readings)
+    ]
+    found = _whole(metrics, {"MetricDataQueries": queries, **window(first, last)})
+    if found is None:
+        return None
+    samples: list[Sample] = []
+    for (id_, name), parts in found.items():
+        metric, statistic, _ = readings[int(id_[1:])]
+        named = _named(name, metrics.mapped, metric)
+        if named is None:
+            return None
+        account, dimensions = named
+        if account == metrics.account:  # a monitoring account finds those of others, too
+            series = Series(dimensions, metric, statistic)
+            samples += (one for part in parts for one in metrics.told(part, series, period))
+    return in_order(samples)
+
+
+def unsearchable(mapped: Mapped) -> str:
+    """What of the names cannot be searched for; empty where all can."""
+    names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
+    odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
+    if odd:
+        return odd
+    queries = (_query(mapped, reading.metric) for reading in mapped.metrics.readings)
+    return next((query for query in queries if len(query) > LONGEST), "")
+
+
+def label(mapped: Mapped) -> str:
+    """What CloudWatch is to call a series: its account, its metric and its dimensions."""
+    asked = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
+    return APART.join(f"${{PROP('{one}')}}" for one in asked)
+
+
+def _query(mapped: Mapped, metric: str) -> str:
+    """Of exactly these dimensions, and this metric."""
+    schema = ",".join(f'"{name}"' for name in (mapped.namespace, *mapped.names))
+    return f'{{{schema}}} MetricName="{metric}"'
+
+
+def _whole(metrics: Metrics, request: dict[str, Any]) -> Found | None:
+    found: Found = {}
+    for page in metrics.pages(request, PRICE):
+        results = {(one["Id"], one["Label"]): one for one in page["MetricDataResults"]}
+        if page.get("Messages") or len(results) < len(page["MetricDataResults"]):
+            return None
+        for name, result in results.items():
+            found.setdefault(name, []).append(result)
+    complete = all(parts[-1]["StatusCode"] == "Complete" for parts in found.values())
+    return found if complete and len(found) < SHOWN else None
+
+
+def _named(name: str, mapped: Mapped, metric: str) -> tuple[str, Dimensions] | None:
+    """Whose a series is, and its dimensions; None where its label does not say."""
+    parts = name.split(APART)
+    if len(parts) != len(mapped.names) + 2 or any(not part or "${" in part for part in parts):
+        return None
+    account, called, *values = parts
+    if called != metric or not account.isdigit():
+        return None
+    return account, tuple(zip(mapped.names, values, strict=True))

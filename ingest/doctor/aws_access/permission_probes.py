@@ -1,0 +1,238 @@
+"""For each action that a source needs, a call that shows whether it is allowed, and costs nothing.
+
+EC2 has a dry run. Cost Explorer and GetMetricData are asked for a window that ends before it
+begins: AWS looks at the caller's rights first, then refuses the window, and bills no refusal.
+All others are free to ask, or, as ListMetrics and S3, cost a thousandth of a cent, which is in the
+ledger like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, cast
+
+from ingest import aws
+from ingest.aws import Access
+from ingest.files.s3 import SCHEME, Place
+from ingest.source import Source
+
+Ask = Callable[[Any, Source], object]
+PERMITTED = {
+    "DryRunOperation",
+    "ValidationException",
+    "ValidationError",
+    "InvalidParameterValue",
+    "InvalidParameterCombination",
+    "InvalidRange",
+    "ResourceNotFound",
+}
+"""Refusals of what was asked, not of who asks."""
+STATEMENTS = {
+    "bcm-data-exports": "ExportHealth",
+    "ce": "CostExplorer",
+    "cloudwatch": "Metrics",
+    "ec2": "Capacity",
+    "ec2:DescribeSpotPriceHistory": "SpotPrices",
+    "kms": "ExportKey",
+    "organizations": "Organization",
+    "pricing": "PriceList",
+    "sagemaker": "TrainingJobs",
+    "s3": "ExportFiles",
+    "s3:ListBucket": "ExportListing",
+    "savingsplans": "SavingsPlans",
+    "sts": "OtherAccounts",
+}
+"""Statements of `deploy/iam-policy.json`, by action, else by the service they are about.
+
+That of a bucket's own key is in the templates beside it: no policy can name every key.
+"""
+NO_JOB = "breakeven-doctor"
+"""Nobody has it: AWS looks at the caller's rights first, then for the job."""
+API_REGION = "us-east-1"
+NEVER = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
+
+
+class Dry(NamedTuple):
+    """`lost`: what a source goes without if it is not allowed."""
+
+    action: str
+    service: str
+    ask: Ask
+    lost: str
+    region: str | None = None
+
+
+def _cost_and_usage(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.get_cost_and_usage(**NEVER, Granularity="DAILY", Metrics=["UnblendedCost"])
+
+
+def _dimension_values(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.get_dimension_values(**NEVER, Dimension="RECORD_TYPE")
+
+
+def _tags(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.get_tags(**NEVER)
+
+
+def _list_metrics(client: Any, source: Source) -> object:  # noqa: ANN401
+    return client.list_metrics(Namespace=getattr(source.options, "namespace", "Breakeven"))
+
+
+def _metric_data(client: Any, _: Source) -> object:  # noqa: ANN401
+    stat = {"Metric": {"Namespace": "Breakeven", "MetricName": "Epoch"}, "Period": 60}
+    return client.get_metric_data(
+        MetricDataQueries=[{"Id": "m0", "MetricStat": {**stat, "Stat": "Maximum"}}],
+        StartTime=datetime(2001, 1, 2, tzinfo=UTC),
+        EndTime=datetime(2001, 1, 1, tzinfo=UTC),
+        ScanBy="TimestampAscending",
+    )
+
+
+def _jobs(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.list_training_jobs(MaxResults=1)
+
+
+def _job(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_training_job(TrainingJobName=NO_JOB)
+
+
+def _job_tags(client: Any, source: Source) -> object:  # noqa: ANN401
+    place = f"{client.meta.partition}:sagemaker:{client.meta.region_name}"
+    arn = f"arn:{place}:{aws.account(cast(Access, source.options))}:training-job/{NO_JOB}"
+    return client.list_tags(ResourceArn=arn)
+
+
+def _products(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.get_products(ServiceCode="AmazonEC2", FormatVersion="aws_v1", MaxResults=1)
+
+
+def _plans(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_savings_plans(maxResults=1)
+
+
+def _plan_rates(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_savings_plans_offering_rates(maxResults=1)
+
+
+def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa: ANN401
+    bucket, prefix = place(source)
+    listed = client.list_objects_v2(Bucket=bucket, Prefix=prefix, MaxKeys=1)
+    return next(iter(listed.get("Contents", [])), None)
+
+
+def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
+    """Of any object; where there is none yet, that is for `exports` to say."""
+    first = _first_object(client, source)
+    bucket, _ = place(source)
+    return first and client.get_object(Bucket=bucket, Key=first["Key"], Range="bytes=0-0")
+
+
+def _dry_run(method: str, **request: object) -> Ask:
+    return lambda client, _: getattr(client, method)(DryRun=True, **request)
+
+
+def statement(action: str) -> str:
+    """Which statement allows an action; empty where none does."""
+    return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")
+
+
+def place(source: Source) -> tuple[str, str]:
+    """The bucket and the prefix of a source that reads S3."""
+    location = getattr(source.options, "location", "")
+    bucket, _, prefix = location.removeprefix(SCHEME).partition("/")
+    return bucket, prefix.strip("/")
+
+
+FILES = (
+    Dry("s3:ListBucket", "s3", _first_object, "what is in the bucket is not known"),
+    Dry("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
+)
+DRY: dict[str, tuple[Dry, ...]] = {
+    "cost_explorer": (
+        Dry("ce:GetCostAndUsage", "ce", _cost_and_usage, "what AWS billed is not told"),
+        Dry("ce:GetDimensionValues", "ce", _dimension_values, "the bill cannot be asked by day"),
+        Dry("ce:GetTags", "ce", _tags, "a pull ends where a tag is on no spend"),
+    ),
+    "cloudwatch": (
+        Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"),
+        Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"),
+    ),
+    "utilisation": (
+        Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which metrics are is not told"),
+        Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how busy it was is not told"),
+    ),
+    "sagemaker": (
+        Dry("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
+        Dry(
+            "sagemaker:DescribeTrainingJob",
+            "sagemaker",
+            _job,
+            "what jobs were billed and how far they got is not told",
+        ),
+        Dry("sagemaker:ListTags", "sagemaker", _job_tags, "whose a job is is not told"),
+    ),
+    "price_list": (
+        Dry("pricing:GetProducts", "pricing", _products, "list prices are not told", API_REGION),
+    ),
+    "spot_prices": (
+        Dry(
+            "ec2:DescribeSpotPriceHistory",
+            "ec2",
+            _dry_run("describe_spot_price_history"),
+            "Spot prices are not told",
+        ),
+    ),
+    "savings_plans": (
+        Dry(
+            "savingsplans:DescribeSavingsPlans",
+            "savingsplans",
+            _plans,
+            "which plans are owned is not told",
+        ),
+        Dry(
+            "savingsplans:DescribeSavingsPlansOfferingRates",
+            "savingsplans",
+            _plan_rates,
+            "what plans cost is not told",
+        ),
+    ),
+    "capacity": (
+        Dry(
+            "ec2:DescribeCapacityReservations",
+            "ec2",
+            _dry_run("describe_capacity_reservations"),
+            "hours of Capacity Blocks are not told, and their cost is not spread",
+        ),
+        Dry(
+            "ec2:DescribeCapacityBlocks",
+            "ec2",
+            _dry_run("describe_capacity_blocks"),
+            "which reservation is whose block is not told",
+        ),
+        Dry(
+            "ec2:DescribeCapacityBlockExtensionHistory",
+            "ec2",
+            _dry_run("describe_capacity_block_extension_history"),
+            "which fee extended a block is not told",
+        ),
+        Dry(
+            "ec2:DescribeInstanceTypeOfferings",
+            "ec2",
+            _dry_run("describe_instance_type_offerings"),
+            "which zones have accelerators is not told",
+        ),
+        Dry(
+            "ec2:DescribeCapacityBlockOfferings",
+            "ec2",
+            _dry_run("describe_capacity_block_offerings", CapacityDurationHours=24),
+            "which blocks are on offer is not told",
+        ),
+    ),
+}
+"""By kind of source; what reads files needs `FILES`."""
+
+
+def dry_calls(source: Source) -> tuple[Dry, ...]:
+    """What a source that asks AWS has to be allowed."""
+    return FILES if isinstance(source.options, Place) else DRY[source.kind]

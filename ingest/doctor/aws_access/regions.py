@@ -1,0 +1,46 @@
+"""Whether every region that the config names is one: a misspelt one is a host that nobody finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest import aws
+from ingest.aws import regions
+from ingest.doctor.examination import Patient, access
+from ingest.doctor.finding import Finding
+from models.config.settings import nearest
+
+NAME = "regions"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per region that is none; one that answers all the same is only new."""
+    silent = {
+        patient.region(source)
+        for source in patient.abroad
+        if not isinstance(patient.who(access(source)), aws.Identity)
+    }
+    for region, where in _named(patient).items():
+        remedy = nearest(region, sorted(regions.regions()))
+        if region in silent:
+            found = "AWS has no such region, and nothing answers there"
+            yield Finding(NAME, f'{where} "{region}"', "blocks", found, remedy)
+        else:
+            found = "this version of botocore knows no such region"
+            yield Finding(NAME, f'{where} "{region}"', "warning", found, remedy)
+
+
+def _named(patient: Patient) -> dict[str, str]:
+    """Each strange region, and where it is named first."""
+    settings = patient.settings
+    named = [
+        *((patient.region(s), f"[[sources]] {s.name}") for s in patient.abroad),
+        *((one, "organization.regions") for one in settings.organization.regions),
+        *(
+            (one, f"[[accounts]] {each.label}")
+            for each in settings.accounts
+            for one in each.regions
+        ),
+        *((block.region, "[[capacity_blocks]]") for block in settings.capacity_blocks),
+    ]
+    return {r: where for r, where in reversed(named) if r and regions.strange(r)}

@@ -1,0 +1,54 @@
+"""Every role that is assumed, in every account: trusted, with the agreed external id, opted in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ingest import aws
+from ingest.aws import accounts, regions
+from ingest.doctor.aws_access.permission_probes import statement
+from ingest.doctor.aws_access.permissions import POLICY
+from ingest.doctor.examination import Patient, access
+from ingest.doctor.finding import Finding, refused
+from models.contract.errors import BreakevenError
+
+NAME = "roles"
+ACTION = "sts:AssumeRole"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per reader whose account or role is not simply the configured credentials'.
+
+    A role that cannot be assumed is said once, however many regions it would read.
+    """
+    if not isinstance(patient.own, aws.Identity):
+        return
+    told: set[tuple[str | None, str]] = set()
+    for source in patient.abroad:
+        reader = access(source)
+        answer = patient.who(reader)
+        if isinstance(answer, BreakevenError) and regions.strange(patient.region(source)):
+            continue  # `regions` says it
+        said = answer.said if isinstance(answer, BreakevenError) else ""
+        named = reader.role_arn or reader.account or said
+        if named and (reader.role_arn or reader.account, said) not in told:
+            told.add((reader.role_arn or reader.account, said))
+            whom = accounts.whose(source.options, patient.settings) if said else ""
+            yield _finding(whom or reader.reader, reader, answer)
+
+
+def _finding(about: str, reader: aws.Access, answer: aws.Identity | BreakevenError) -> Finding:
+    if isinstance(answer, BreakevenError):
+        return _also_allowed(refused(NAME, about, answer))
+    by = "with its external id" if reader.external_id else "without an external id"
+    found = f"assumed {by}" if reader.role_arn else "the configured credentials"
+    return Finding(NAME, about, "ok", f"{found}, account {answer.account}")
+
+
+def _also_allowed(found: Finding) -> Finding:
+    """AWS refuses alike whether the role does not trust the caller or the caller may not assume."""
+    if ACTION not in found.found or "refused" not in found.found:
+        return found
+    own = f"allow {ACTION} to this caller (statement {statement(ACTION)} of {POLICY})"
+    return replace(found, remedy=f"{found.remedy}; and {own}")

@@ -1,0 +1,23 @@
+"""Whether the bill bears out what the config calls closed; what it contradicts closes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from models.contract.stalled_bills import contradicted, uncontradicted
+
+NAME = "accounts"
+CONTRADICTED = """
+SELECT billing_account, newest_day, contradicted FROM settled_accounts
+WHERE contradicted IS NOT NULL ORDER BY ALL"""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per account that was billed for usage after its end."""
+    for row in patient.rows(CONTRADICTED) or []:
+        about = f"billing account {row['billing_account']}"
+        newest = str(row["newest_day"])
+        found = contradicted(str(row["contradicted"]), newest)
+        yield Finding(NAME, about, "warning", found, uncontradicted(newest))

@@ -1,0 +1,123 @@
+"""The two tags that name workloads and runs: on the bill since when, else what AWS knows of them.
+
+The bill itself is the best evidence, and free. Only a tag that it does not show is asked for, by
+ce:ListCostAllocationTags, at $0.01 a page, which is said and stands in the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+from ingest import aws
+from ingest.doctor.aws_access.permissions import denial
+from ingest.doctor.examination import Patient, access
+from ingest.doctor.finding import Finding, refused
+from ingest.source import Source
+from ingest.sources.cost_explorer.pages import PRICE
+from models.contract.errors import BreakevenError, SourceError
+
+NAME = "tags"
+CONSOLE = "console: Billing and Cost Management > Cost allocation tags"
+ACTION = "ce:ListCostAllocationTags"
+SILENT = timedelta(days=7)
+SEEN = """
+SELECT min(date) FILTER (workload IS NOT NULL) AS workload_first,
+    max(date) FILTER (workload IS NOT NULL) AS workload_last,
+    min(date) FILTER (run IS NOT NULL) AS run_first,
+    max(date) FILTER (run IS NOT NULL) AS run_last, max(date) AS newest
+FROM spend_daily"""
+Tag = dict[str, Any]
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per tag."""
+    keys = {"workload": patient.settings.tags.workload, "run": patient.settings.tags.run}
+    (seen,) = patient.rows(SEEN) or [{}]
+    unseen = {name: key for name, key in keys.items() if not seen.get(f"{name}_first")}
+    for name, key in keys.items():
+        if name not in unseen:
+            yield _on_bill(f'tags.{name} = "{key}"', seen, name)
+    if unseen:
+        yield from _unseen(unseen, seen.get("newest"), patient)
+
+
+def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
+    first, last = seen[f"{name}_first"], seen[f"{name}_last"]
+    if seen["newest"] - last > SILENT:
+        found = f"on no spend since {last}, though the bill goes on to {seen['newest']}"
+        return Finding(NAME, about, "warning", found, f"tag what trains, or {CONSOLE}")
+    return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
+
+
+def _unseen(keys: dict[str, str], newest: date | None, patient: Patient) -> Iterator[Finding]:
+    """What AWS says of tags that the bill does not show, where AWS can be asked."""
+    source = next((s for s in patient.reached if s.group == "cost"), None)
+    if source is None:
+        yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
+        return
+    try:
+        known = _listed(source, patient)
+    except SourceError as error:
+        lost = "whether the tags are activated is not told"
+        yield denial(NAME, patient.whose(source), ACTION, error, lost, "warning")
+        return
+    except BreakevenError as error:
+        yield refused(NAME, patient.whose(source), error, "skipped")
+        return
+    for name, key in keys.items():
+        yield _told(f'tags.{name} = "{key}"', name, key, known, newest)
+
+
+def _unknown(about: str, newest: date | None) -> Finding:
+    if newest is None:
+        return Finding(NAME, about, "skipped", "known once a bill is built")
+    found = "on no spend of the bill: runs have no cost"
+    return Finding(NAME, about, "blocks", found, f"activate it, {CONSOLE}, and tag what trains")
+
+
+def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
+    """What AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
+    tag, cost = known.get(key), f"(asked for ${PRICE})"
+    alike = [other for other in known if _bare(other) == _bare(key) and other != key]
+    if tag and tag["Status"] == "Active":
+        return _active(about, tag.get("LastUpdatedDate", "")[:10], newest, cost)
+    if tag:
+        found = f"not activated for cost allocation, so no spend shows it {cost}"
+        return Finding(NAME, about, "blocks", found, f"activate it in the payer, {CONSOLE}")
+    if alike:
+        found = f'AWS knows it only as "{alike[0]}" {cost}'
+        return Finding(NAME, about, "blocks", found, f'tags.{name} = "{alike[0]}"')
+    found = f"AWS has seen it on no resource {cost}; it takes up to a day to be listed"
+    return Finding(NAME, about, "blocks", found, f"tag what trains with it, then {CONSOLE}")
+
+
+def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
+    """Spend before the activation never carries a tag: a bill that ends there proves nothing."""
+    day = f"activated on {since or 'an unknown day'}"
+    if newest is None or since >= newest.isoformat():
+        return Finding(NAME, about, "ok", f"{day}; spend carries it from then on {cost}")
+    found = f"{day}, but on no spend of the bill {cost}"
+    return Finding(NAME, about, "blocks", found, "tag what trains")
+
+
+def _bare(key: str) -> str:
+    return "".join(sign for sign in key.lower() if sign.isalnum())
+
+
+def _listed(source: Source, patient: Patient) -> dict[str, Tag]:
+    """Every cost allocation tag by key; of one that stands twice the active one."""
+    reader = access(source)
+    client = patient.client("ce", reader, source)
+    found: list[Tag] = []
+    token: dict[str, str] = {}
+    with aws.refusals(ACTION):
+        while True:
+            page = client.list_cost_allocation_tags(MaxResults=1000, **token)
+            found += page["CostAllocationTags"]
+            if not page.get("NextToken"):
+                break
+            token = {"NextToken": page["NextToken"]}
+    ranked = sorted(found, key=lambda tag: tag["Status"] == "Active")
+    return {tag["TagKey"]: tag for tag in ranked}

@@ -1,0 +1,133 @@
+"""The data exports behind a bill in S3: AWS's own word on their health, and what lies there.
+
+AWS is asked, free, which export delivers to the location; a copy of a bucket has none. Nothing of
+this is needed for a pull, so a right that is missing here only warns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ingest import aws
+from ingest.doctor.aws_access.permission_probes import API_REGION, place
+from ingest.doctor.aws_access.permissions import denial, named
+from ingest.doctor.examination import Patient, access
+from ingest.doctor.finding import Finding, refused
+from ingest.source import Source
+from models.contract.errors import BreakevenError
+
+NAME = "exports"
+CONSOLE = "console: Billing and Cost Management > Data Exports"
+DUE = timedelta(days=2)
+"""AWS writes an export up to three times a day."""
+TABLES = {"focus": "FOCUS_", "cur2": "COST_AND_USAGE_REPORT"}
+REASONS = {
+    "INSUFFICIENT_PERMISSION": "let bcm-data-exports.amazonaws.com write to the bucket "
+    "(bucket policy in deploy/terraform)",
+    "BILL_OWNER_CHANGED": f"another account pays the bill now: create the export there, {CONSOLE}",
+    "DEPRECATED": f"create an export of a current table, {CONSOLE}",
+}
+Told = dict[str, Any]
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """For each bill in S3: what AWS says of its export, then what lies in the bucket."""
+    for source in patient.reached:
+        if source.kind in TABLES:
+            if not any(location == source.location for location, _ in patient.denied):
+                yield _delivered(source, patient)
+            yield from _health(source, patient)
+
+
+def _delivered(source: Source, patient: Patient) -> Finding:
+    about = f"files of {patient.whose(source)}"
+    try:
+        with patient.purse():
+            parcels = list(source.fetch(patient.visit))
+    except BreakevenError as error:
+        patient.faulty.add(source.location)
+        return refused(NAME, about, error)
+    months = sorted({parcel.period for parcel in parcels})
+    found = f"{source.location} has {months[0]} to {months[-1]}, months: {len(months)}"
+    return Finding(NAME, about, "ok", found)
+
+
+def _health(source: Source, patient: Patient) -> Iterator[Finding]:
+    about = f"export of {patient.whose(source)}"
+    try:
+        export = _export(source, patient)
+        if export is None:
+            found = f"AWS knows no export of this account that delivers to {source.location}"
+            yield Finding(NAME, about, "warning", found, f"check `location`, or {CONSOLE}")
+            return
+        executions = _executions(source, export["ExportArn"], patient)
+    except BreakevenError as error:
+        action = named("bcm-data-exports:ListExports", error)
+        lost = "whether the export is healthy is not told"
+        yield denial(NAME, about, action, error, lost, "warning")
+        return
+    yield _judged(about, source, export, executions)
+
+
+def _judged(about: str, source: Source, export: Told, executions: list[Told]) -> Finding:
+    """The worst that can be said, or when it last delivered."""
+    health = export.get("ExportStatus", {})
+    query = export["DataQuery"]["QueryStatement"]
+    if TABLES[source.kind] not in query.upper():
+        kind = next((k for k, table in TABLES.items() if table in query.upper()), "another")
+        found = f'{export["Name"]} is no export for kind = "{source.kind}": it selects {query}'
+        return Finding(NAME, about, "blocks", found, f'kind = "{kind}" in breakeven.toml')
+    if health.get("StatusCode") == "UNHEALTHY":
+        reason = health.get("StatusReason", "INTERNAL_FAILURE")
+        found = f"{export['Name']} is UNHEALTHY, {reason}: it delivers nothing new"
+        return Finding(NAME, about, "blocks", found, REASONS.get(reason, CONSOLE))
+    return _last(about, export["Name"], executions)
+
+
+def _last(about: str, name: str, executions: list[Told]) -> Finding:
+    states = sorted((one["ExecutionStatus"] for one in executions), key=_at)
+    done = [state for state in states if state["StatusCode"] == "DELIVERY_SUCCESS"]
+    if not done:
+        found = f"{name} has not delivered yet: the first time takes up to a day"
+        return Finding(NAME, about, "warning", found, CONSOLE)
+    last, newest = _at(done[-1]), states[-1]
+    found = f"{name} last delivered {last:%Y-%m-%d %H:%M} UTC"
+    if newest["StatusCode"] in ("DELIVERY_FAILURE", "QUERY_FAILURE"):
+        reason = newest.get("StatusReason", newest["StatusCode"])
+        found = f"{found}; since then {newest['StatusCode']}, {reason}"
+        return Finding(NAME, about, "warning", found, REASONS.get(reason, CONSOLE))
+    if datetime.now(UTC) - last > DUE:
+        return Finding(NAME, about, "warning", f"{found}: it should every day", CONSOLE)
+    return Finding(NAME, about, "ok", found)
+
+
+def _at(state: Told) -> datetime:
+    found: datetime = state.get("CompletedAt") or state["CreatedAt"]
+    return found.astimezone(UTC)
+
+
+def _export(source: Source, patient: Patient) -> Told | None:
+    """The export whose files lie at, or below, the location."""
+    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
+    bucket, prefix = place(source)
+    with aws.refusals("bcm-data-exports:ListExports"):
+        pages = client.get_paginator("list_exports").paginate()
+        arns = [one["ExportArn"] for page in pages for one in page["Exports"]]
+    for arn in arns:
+        with aws.refusals("bcm-data-exports:GetExport"):
+            told = client.get_export(ExportArn=arn)
+        export: Told = {**told["Export"], "ExportArn": arn}
+        there = export["DestinationConfigurations"]["S3Destination"]
+        root = f"{there['S3Prefix'].strip('/')}/{export['Name']}".strip("/")
+        if there["S3Bucket"] == bucket and f"{root}/".startswith(f"{prefix}/".lstrip("/")):
+            return {**export, "ExportStatus": told.get("ExportStatus", {})}
+    return None
+
+
+def _executions(source: Source, arn: str, patient: Patient) -> list[Told]:
+    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
+    with aws.refusals("bcm-data-exports:ListExecutions"):
+        pages = client.get_paginator("list_executions").paginate(ExportArn=arn)
+        return [one for page in pages for one in page["Executions"]]

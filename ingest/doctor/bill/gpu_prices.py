@@ -1,0 +1,58 @@
+"""Whether the GPUs on the bill have an on-demand price, and one that was seen lately (METHOD §2.5).
+
+Only GPUs: what their epochs would cost now is repriced, what Trainium cost is on the bill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from models.contract import catalogue
+from models.engine import reduction, warehouse
+from models.engine.context import BuildContext
+from models.engine.fleet import Machine, fleet
+
+NAME = "prices"
+STALE = timedelta(days=45)
+REMEDY = 'add [[sources]] kind = "price_list" (free) or "prices", then `breakeven ingest`'
+SEEN = """
+SELECT instance_type, region, max(observed_on) FROM prices
+WHERE purchase_option = 'on_demand' GROUP BY ALL"""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding for all that is well, one for each type and region that is not."""
+    gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
+    billed = [one for one in fleet(patient.settings) if one.instance_type in gpus]
+    if not billed:
+        yield Finding(NAME, "GPUs", "skipped", "none on the bill yet")
+        return
+    seen = _seen(patient)
+    stale = patient.settings.today - STALE
+    fine = [seen[one] for one in billed if one in seen and seen[one] > stale]
+    if fine:
+        found = f"{len(fine)} of {len(billed)} types and regions priced, seen {min(fine)} or later"
+        yield Finding(NAME, "GPUs", "ok", found)
+    for one in billed:
+        if one not in seen or seen[one] <= stale:
+            yield _lacking(one, seen.get(one))
+
+
+def _lacking(machine: Machine, seen: date | None) -> Finding:
+    about = f"{machine.instance_type} in {machine.region}"
+    if seen is None:
+        found = "no on-demand price: its baseline cannot be repriced"
+        return Finding(NAME, about, "warning", found, REMEDY)
+    found = f"its on-demand price was last seen {seen}, {STALE.days} days ago or more"
+    return Finding(NAME, about, "warning", found, REMEDY)
+
+
+def _seen(patient: Patient) -> dict[Machine, date]:
+    told = [d for d in patient.zone.live() if reduction.view_of(d) == "prices"]
+    with warehouse.scratch() as backend:
+        reduction.create_view(BuildContext.reading(patient.settings, backend), "prices", told)
+        rows = backend.con.execute(SEEN).fetchall()
+    return {Machine(str(kind), str(region)): day for kind, region, day in rows}

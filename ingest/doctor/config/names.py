@@ -1,0 +1,74 @@
+"""Whether what the config calls workloads, runs, accounts and machines is anywhere to be found.
+
+A misspelt name is refused nowhere: it may be one that begins tomorrow. So it only warns, once a
+snapshot says which names there are.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from models.config.settings import Settings
+from models.contract import catalogue
+
+NAME = "names"
+NOWHERE = "no spend and no progress has it"
+KNOWN = """
+SELECT 'workload' AS kind, workload AS name FROM spend_daily UNION
+SELECT 'workload', workload FROM progress_daily UNION
+SELECT 'run', run FROM spend_daily UNION SELECT 'run', run FROM progress_daily UNION
+SELECT 'account', account FROM spend_daily UNION
+SELECT 'account', billing_account FROM spend_daily"""
+Named = tuple[str, str, str]
+"""What kind of thing, its name, and where the config says it."""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per name that nothing has."""
+    rows = [row for row in patient.rows(KNOWN) or [] if row["name"]]
+    known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
+    known["instance type"] = {one.instance_type for one in catalogue.accelerators()}
+    for (kind, name), tables in _once(patient).items():
+        if known[kind] and name not in known[kind]:
+            yield _unknown(kind, name, tables, known[kind])
+
+
+_KINDS = ("workload", "run", "account")
+
+
+def _unknown(kind: str, name: str, tables: list[str], known: set[str]) -> Finding:
+    where = ", ".join(dict.fromkeys(tables))
+    lacks = NOWHERE if kind in _KINDS else "the catalogue of accelerators does not have it"
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    remedy = f'did you mean "{close[0]}"?' if close else f"correct it in {where}"
+    return Finding(NAME, f'{kind} "{name}"', "warning", f"{where} names it, and {lacks}", remedy)
+
+
+def _once(patient: Patient) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for kind, name, where in (*_of_config(patient.settings), *_of_sources(patient)):
+        found.setdefault((kind, name), []).append(where)
+    return found
+
+
+def _of_config(settings: Settings) -> Iterator[Named]:
+    tables = ("workloads", "investments", "runs", "tag_rules", "capacity_blocks", "invoices")
+    words = {"workload": "workload", "run": "run", "resumed_from": "run", "account": "account"}
+    words["instance_type"] = "instance type"
+    for table in tables:
+        for entry in getattr(settings, table):
+            own = {**words, "name": "workload"} if table == "workloads" else words
+            for word, kind in own.items():
+                if name := getattr(entry, word, None):
+                    yield kind, name, f"[[{table}]]"
+
+
+def _of_sources(patient: Patient) -> Iterator[Named]:
+    for source in patient.sources:
+        if workload := getattr(source.options, "workload", None):
+            yield "workload", workload, f"[[sources]] {source.name}"
+        for one in getattr(source.options, "instance_types", ()):
+            yield "instance type", one, f"[[sources]] {source.name}"

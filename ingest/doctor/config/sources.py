@@ -1,0 +1,95 @@
+"""Whether the config makes sense: where money and progress come from, and that files are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ingest.doctor.config import table_columns
+from ingest.doctor.examination import Patient, asks_aws
+from ingest.doctor.finding import Finding, refused
+from ingest.files.s3 import Place, opened
+from ingest.files.store import Item, Store
+from ingest.source import Source
+from models.contract.errors import BreakevenError, InputError
+from models.intake import diagnosis
+from models.intake.diagnosis import Wrong
+
+NAME = "config"
+TEXT = (".csv", ".csv.gz")
+EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
+"""Kinds that say how far runs got; others of their group say how busy machines were."""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """The money source, progress, and every source of files."""
+    yield _money(patient)
+    yield _progress(patient)
+    yield from _told_apart(patient)
+    for source in patient.sources:
+        if not asks_aws(source) and isinstance(source.options, Place):
+            yield _files(source, patient)
+
+
+def _money(patient: Patient) -> Finding:
+    wanted = patient.settings.cost.source
+    bills = [s for s in patient.sources if s.group == "cost" and wanted in (s.name, s.kind)]
+    if bills:
+        return Finding(NAME, "cost.source", "ok", f"money comes from {bills[0].name}")
+    others = [s.name for s in patient.sources if s.group == "cost"]
+    remedy = f'cost.source = "{others[0]}"' if others else 'add [[sources]] kind = "focus"'
+    found = f'no [[sources]] is called "{wanted}": nothing can be built without a bill'
+    return Finding(NAME, "cost.source", "blocks", found, f"{remedy} in breakeven.toml")
+
+
+def _progress(patient: Patient) -> Finding:
+    names = sorted({s.name for s in patient.sources if s.kind in EPOCHS})
+    if names:
+        return Finding(NAME, "progress", "ok", f"epochs come from {', '.join(names)}")
+    return Finding(
+        NAME,
+        "progress",
+        "warning",
+        "no [[sources]] says how far runs got: cost per epoch stays unknown",
+        f"add [[sources]] whose kind is one of {', '.join(EPOCHS)} in breakeven.toml",
+    )
+
+
+def _told_apart(patient: Patient) -> Iterator[Finding]:
+    """One tag for both makes every run a workload of its own: nothing is ever compared."""
+    tags = patient.settings.tags
+    if tags.workload == tags.run:
+        found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
+        remedy = "name two tags in breakeven.toml: one that runs share, and one of each run"
+        yield Finding(NAME, "tags.workload, tags.run", "blocks", found, remedy)
+
+
+def _files(source: Source, patient: Patient) -> Finding:
+    """What a pull would find there; of tables the header is read, and nothing else."""
+    try:
+        number = len(list(source.fetch(patient.visit)))
+        items = [item for item in _place(source, patient).items() if item.suffix in TEXT]
+        _tables(items)
+        table_columns.check(source, _place(source, patient))
+    except BreakevenError as error:
+        patient.faulty.add(source.location)
+        return refused(NAME, source.name, error)
+    return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
+
+
+def _place(source: Source, patient: Patient) -> Store:
+    return opened(Place.model_validate(source.options.model_dump()), patient.settings)
+
+
+def _tables(items: Iterable[Item]) -> None:
+    """Raises `InputError` for the first that is no table."""
+    for item in items:
+        if wrong := _wrong(Path(item.uri)):
+            raise InputError(f"{item.uri}: {wrong.said}", remedy=wrong.remedy)
+
+
+def _wrong(path: Path) -> Wrong | None:
+    try:
+        return diagnosis.header(path)
+    except OSError as error:
+        return Wrong(f"cannot be read: {error.strerror}", "check the file")

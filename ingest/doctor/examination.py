@@ -1,0 +1,192 @@
+"""Who is examined: the config, its sources, and what checks have learnt that later ones need.
+
+One cause is one finding: what could not be reached is noted here, and nothing asks it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, cast
+
+from ingest import aws, sources
+from ingest.aws import accounts, regions
+from ingest.aws.metrics.datapoints import LISTING_PRICE
+from ingest.files import s3
+from ingest.files.s3 import SCHEME, Place
+from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.response_cache import resumed
+from ingest.source import Source, Visit
+from ingest.sources.cost_explorer import pages
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.engine import warehouse
+from models.raw.zone import RawZone
+
+PRICES = {
+    **s3.PRICES,
+    "ListMetrics": LISTING_PRICE,
+    "ListCostAllocationTags": pages.PRICE,
+}
+"""Dollars for what is answered. What is asked so that AWS must refuse it is not billed."""
+HOME = "us-east-1"
+Answer = aws.Identity | BreakevenError
+
+
+@dataclass
+class Patient:
+    """What is known so far. Raises `ConfigError` when it is made of a mistaken config."""
+
+    settings: Settings
+    sources: list[Source] = field(init=False)
+    homeless: bool = False
+    """Whether its folder is none: then nothing is asked of it."""
+    denied: set[tuple[str, str]] = field(default_factory=set)
+    """Sources by location, and what they may not do."""
+    faulty: set[str] = field(default_factory=set)
+    """Locations of sources of which it was said already what is wrong."""
+    _known: dict[aws.Access, Answer] = field(default_factory=dict)
+    _readers: dict[aws.Access, aws.Access] = field(default_factory=dict)
+    _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.sources = sources.named(self.settings)[:-1]
+
+    def learn(self, settings: Settings) -> None:
+        """The same config with all accounts of the organisation."""
+        self.settings = settings
+        self.__post_init__()
+
+    @property
+    def abroad(self) -> list[Source]:
+        """The sources that ask AWS."""
+        return [source for source in self.sources if asks_aws(source)]
+
+    @property
+    def reached(self) -> list[Source]:
+        """Those of them whose credentials AWS knows; none where nothing can be written down."""
+        if self.homeless:
+            return []
+        return [s for s in self.abroad if isinstance(self.who(access(s)), aws.Identity)]
+
+    @property
+    def explained(self) -> set[str]:
+        """Locations of sources of which a finding says why nothing comes of them."""
+        reached = [source.location for source in self.reached]
+        lost = {s.location for s in self.abroad if s.location not in reached}
+        return lost | self.faulty | {location for location, _ in self.denied}
+
+    def client(self, service: str, asker: aws.Access, source: Source) -> Any:  # noqa: ANN401
+        """A client, made once: each takes a tenth of a second. Raises `SourceError`.
+
+        What AWS bills is in the ledger as the source's before it is sent.
+        """
+        key = service, asker, source.name
+        if key not in self._clients:
+            known = self._readers.setdefault(asker, asker)  # it holds the session
+            client = aws.client(service, known)
+            client.meta.events.register("before-send", partial(self._pay, asker, source))
+            self._clients[key] = client
+        return self._clients[key]
+
+    def _pay(self, asker: aws.Access, source: Source, event_name: str, **_: object) -> None:
+        operation = event_name.rpartition(".")[2]
+        if operation in PRICES:
+            answer = self.who(asker)
+            account = answer.account if isinstance(answer, aws.Identity) else ""
+            with self.purse() as ledger:
+                ledger.pay(source.name, account, operation, PRICES[operation])
+
+    def who(self, asker: aws.Access) -> Answer:
+        """Who AWS takes a reader for, or why it does not; asked once."""
+        if asker not in self._known:
+            try:
+                known = self._readers.setdefault(asker, asker)
+                self._known[asker] = aws.identity(known)
+            except BreakevenError as error:
+                self._known[asker] = error
+        return self._known[asker]
+
+    @cached_property
+    def own(self) -> Answer:
+        """The configured credentials themselves, without any role.
+
+        Asked in a region that there is: a misspelt one is not the credentials' fault.
+        """
+        if isinstance(self.configured, BreakevenError):
+            return self.configured
+        named = [r for r in (self.configured, *map(self.region, self.abroad)) if r]
+        known = [region for region in named if not regions.strange(region)]
+        return self.who(aws.Access(region=next(iter(known), HOME if named else None)))
+
+    @cached_property
+    def configured(self) -> str | BreakevenError | None:
+        """The region of AWS's own configuration, or why that cannot be read."""
+        try:
+            with aws.refusals("the AWS configuration"):
+                return cast(str | None, aws.Access().session.region_name)
+        except BreakevenError as error:
+            return error
+
+    def region(self, source: Source) -> str | None:
+        """Where a source reads: its own region, else the configured one."""
+        configured = None if isinstance(self.configured, BreakevenError) else self.configured
+        return access(source).region or configured
+
+    def whose(self, source: Source) -> str:
+        """A source for people: its name, its region, and its account where the config has one."""
+        whom = accounts.whose(source.options, self.settings)
+        region = getattr(source.options, "region", None)
+        return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
+
+    @contextmanager
+    def purse(self) -> Iterator[Ledger]:
+        """The ledger, for as long as nobody else writes. Raises `BusyError` where one does."""
+        with warehouse.lock(self.settings.data, purpose="doctor"):
+            yield Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+
+    @cached_property
+    def zone(self) -> RawZone:
+        """What was delivered."""
+        return RawZone(self.settings.data / "raw")
+
+    @property
+    def visit(self) -> Visit:
+        """What a source is handed that is asked what it has; nothing is filled."""
+        cap = self.settings.cost.api_budget_usd_per_day
+        kept = resumed(self.settings.data, "doctor", {})
+        return Visit(self.zone, Ledger(self.settings.data, cap), kept)
+
+    def rows(self, sql: str) -> list[dict[str, Any]] | None:
+        """Rows of the published snapshot; None where none can be read (`published` says why)."""
+        reader = warehouse.Reader(self.settings.data / "snapshots")
+        try:
+            return reader.rows(sql)
+        except BreakevenError:
+            return None
+        finally:
+            reader.close()
+
+    def published(self) -> BreakevenError | None:
+        """Why no snapshot can be read; None where one can."""
+        try:
+            with warehouse.published(self.settings.data / "snapshots"):
+                return None
+        except BreakevenError as error:
+            return error
+
+
+def asks_aws(source: Source) -> bool:
+    """Whether a source reaches for AWS, not for files on this machine."""
+    options = source.options
+    if isinstance(options, Place):
+        return options.location.startswith(SCHEME)
+    return isinstance(options, aws.Access)
+
+
+def access(source: Source, region: str | None = None) -> aws.Access:
+    """With whose eyes it reads, in its own region or in another."""
+    given = source.options.model_dump(include=set(aws.Access.model_fields))
+    return aws.Access.model_validate(given | ({"region": region} if region else {}))

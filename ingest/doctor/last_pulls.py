@@ -1,0 +1,50 @@
+"""How each feed's last pull went, as its journal tells: nothing is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from models.raw.feeds import SHIPPED, Feed, Journal
+
+NAME = "feeds"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """One finding per feed."""
+    now = datetime.now(UTC)
+    for feed in Journal(patient.settings.data).feeds(patient.settings):
+        if feed.last_error and feed.location in patient.explained:
+            continue
+        if feed.source != SHIPPED or feed.last_error:
+            found = _judged(feed, now, pinned=patient.settings.as_of is not None)
+            yield replace(found, state="blocks") if _no_bill(feed, patient) else found
+
+
+def _no_bill(feed: Feed, patient: Patient) -> bool:
+    """Whether it is the bill's, failed, and has brought nothing yet: there is nothing to build."""
+    wanted = patient.settings.cost.source
+    own = [s for s in patient.sources if s.name == feed.source and s.group == "cost"]
+    if (
+        not feed.last_error
+        or feed.last_success
+        or not own
+        or wanted not in (own[0].name, own[0].kind)
+    ):
+        return False
+    return all(one.key.source != feed.source for one in patient.zone.live(own[0].format))
+
+
+def _judged(feed: Feed, now: datetime, *, pinned: bool) -> Finding:
+    about = f"{feed.source} ({feed.location})" if feed.location else feed.source
+    if feed.last_attempt is None:
+        return Finding(NAME, about, "skipped", "never pulled", "`breakeven ingest`")
+    if feed.last_error:
+        found = f"its last pull failed: {feed.last_error}"
+        return Finding(NAME, about, "warning", found, f"`breakeven ingest {feed.source}`")
+    if feed.stale(now) and not pinned:
+        return Finding(NAME, about, "warning", feed.why(now), "`breakeven schedule`")
+    return Finding(NAME, about, "ok", f"answered {feed.last_success:%Y-%m-%d %H:%M} UTC")

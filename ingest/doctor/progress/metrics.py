@@ -1,0 +1,97 @@
+"""Whether progress arrives: per workload on the bill, and what CloudWatch lists right now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from ingest import aws
+from ingest.doctor.examination import Patient, access
+from ingest.doctor.finding import Finding, refused
+from ingest.source import Source
+from ingest.sources.cloudwatch import CloudWatch
+from models.contract.errors import BreakevenError
+
+NAME = "metrics"
+EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"
+LATE_DAYS = 2
+SHOWN = 12
+"""More names than this are no line that anybody reads."""
+ARRIVED = """
+SELECT coalesce(spent.workload, told.workload) AS workload, spent.day AS spent, told.day AS told,
+    date_diff('day', told.day, spent.day) AS behind
+FROM (SELECT workload, max(date) AS day FROM spend_daily
+      WHERE workload IS NOT NULL AND accelerator_hours > 0 GROUP BY ALL) AS spent
+FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) AS told
+    USING (workload)
+ORDER BY 1"""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """CloudWatch's series per source, then each workload's newest progress."""
+    for source in patient.reached:
+        if isinstance(source, CloudWatch) and not _denied(source, patient):
+            yield _series(source, patient)
+    yield from (_arrived(row) for row in patient.rows(ARRIVED) or [])
+
+
+def _denied(source: Source, patient: Patient) -> bool:
+    return any(location == source.location for location, _ in patient.denied)
+
+
+def _arrived(row: dict[str, Any]) -> Finding:
+    about, spent, told = f"workload {row['workload']}", row["spent"], row["told"]
+    if told is None:
+        found = f"on the bill until {spent}, and no run of it reports: its epochs cost unknown"
+        return Finding(NAME, about, "warning", found, EMITTER)
+    if spent is not None and row["behind"] > LATE_DAYS:
+        found = f"last reported {told}, and was billed for {row['behind']} days more"
+        return Finding(NAME, about, "warning", found, EMITTER)
+    return Finding(NAME, about, "ok", f"last reported {told}")
+
+
+def _series(source: CloudWatch, patient: Patient) -> Finding:
+    """What ListMetrics shows."""
+    options, about = source.options, patient.whose(source)
+    try:
+        listed = _listed(source, patient)
+    except BreakevenError as error:
+        return refused(NAME, about, error)
+    named = [(name, given) for name, given in listed if set(given) == set(options.names)]
+    asked = list(dict.fromkeys(reading.metric for reading in options.metrics.readings))
+    fitting = [given for name, given in named if name in asked]
+    if fitting:
+        known = options.dimensions.workload
+        count = Counter(given.get(known, options.workload) for given in fitting)
+        return Finding(NAME, about, "ok", f"reported in two weeks: {_shown(count)}")
+    if named:
+        found = f"in two weeks none of {', '.join(asked)}; its metrics are "
+        return Finding(NAME, about, "warning", found + _some({name for name, _ in named}), EMITTER)
+    wanted = ", ".join(options.names)
+    found = f"nothing in {options.namespace} has exactly the dimensions {wanted} in two weeks"
+    others = {", ".join(sorted(given)) or "none" for _, given in listed}
+    if others:
+        found += f"; its metrics have {_some(others, '; ')}"
+    return Finding(NAME, about, "warning", found, EMITTER)
+
+
+def _shown(count: Mapping[Any, int]) -> str:
+    """Each workload and its series, or how many where they would be too many for a line."""
+    if len(count) > SHOWN:
+        return f"{len(count)} workloads ({sum(count.values())} series)"
+    return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
+
+
+def _some(names: Collection[str], between: str = ", ") -> str:
+    more = f"{between}{len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return between.join(sorted(names)[:SHOWN]) + more
+
+
+def _listed(source: CloudWatch, patient: Patient) -> list[tuple[str, dict[str, str]]]:
+    """The name and the dimensions of each metric."""
+    client = patient.client("cloudwatch", access(source), source)
+    with aws.refusals("cloudwatch:ListMetrics"):
+        pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)
+        listed = [metric for page in pages for metric in page["Metrics"]]
+    return [(m["MetricName"], {d["Name"]: d["Value"] for d in m["Dimensions"]}) for m in listed]

@@ -1,0 +1,85 @@
+"""Runs that only the bill knows, or only progress, and the rules that would make two names one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from models.config.settings import Settings
+from models.formats.bill import cur2
+
+NAME = "runs"
+SHOWN = 5
+WAITING = ("not_billed_yet", "not_reported_yet", "before_the_bill", "no_accelerator_hours")
+"""What time will mend, or what is no run that trained."""
+EXPLAINED = {
+    "never_reported": ("a cost and no epochs", "report them with ingest/emit.py, or a file"),
+    "several_alike": ("named like several others", "correct the tags, or write [[tag_rules]]"),
+    "name_differs": ("named otherwise by the other side", "write [[tag_rules]] for them"),
+    "run_tag_missing": (
+        "epochs and no cost: their workload has hours without a run",
+        "tag what trains with its run, or write [[tag_rules]]",
+    ),
+    "no_charge": (
+        "epochs and no cost: no charge names them",
+        "tag what trains, and activate both tags in Billing",
+    ),
+}
+UNTOLD = ("run_tag_missing", "no_charge")
+"""Epochs without a cost: they may be a container's, which no tag of a machine tells."""
+SPLIT = "if it trains in containers, turn on split cost allocation in the export"
+REPORT = 'if it trains in containers, bring a CUR 2.0 with split cost allocation (kind = "cur2")'
+ROWS = "SELECT * FROM unmatched_runs ORDER BY seen_in, workload, cause, run"
+Row = dict[str, Any]
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """A finding per rule to paste, then one per workload and cause."""
+    rows = patient.rows(ROWS) or []
+    proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
+    rules = dict.fromkeys(row["tag_rule"] for row in proposed)
+    yield from (_proposal([r for r in proposed if r["tag_rule"] == rule]) for rule in rules)
+    of_containers = SPLIT if cur2.NAME in _kinds(patient.settings) else REPORT
+    left = [row for row in rows if not row["tag_rule"] and row["cause"] not in WAITING]
+    for _, alike in groupby(left, lambda row: (row["seen_in"], row["workload"], row["cause"])):
+        yield _unmatched(list(alike), of_containers)
+
+
+def _proposal(rows: list[Row]) -> Finding:
+    row = rows[0]
+    about = f"{row['run']} of {row['workload']}"
+    called = f"{row['counterpart_run']} of {row['counterpart_workload']}"
+    found = f"progress calls it {called}: it has a cost, no epochs"
+    if len(rows) > 1:
+        about = f"{len(rows)} runs of {row['workload']}"
+        owner = row["counterpart_workload"]
+        found = f"progress calls their workload {owner}: they have a cost, no epochs"
+    return Finding(
+        NAME, about, "warning", found, f"paste into breakeven.toml:\n{row['tag_rule'].strip()}"
+    )
+
+
+def _kinds(settings: Settings) -> set[str]:
+    """What the bill that counts is delivered as."""
+    source = settings.cost.source
+    return {entry.kind for entry in settings.sources if source in (entry.label, entry.kind)}
+
+
+def _unmatched(rows: list[Row], of_containers: str) -> Finding:
+    row = rows[0]
+    where = "on the bill" if row["seen_in"] == "bill" else "in progress"
+    about = f"{row['workload']}, {len(rows)} {'runs' if len(rows) > 1 else 'run'} {where}"
+    named = ", ".join(one["run"] for one in rows[:SHOWN])
+    more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+    means, remedy = EXPLAINED[row["cause"]]
+    remedy += f"; {of_containers}" if row["cause"] in UNTOLD else ""
+    return Finding(NAME, about, "warning", f"{named}{more}: {_cost(rows)}{means}", remedy)
+
+
+def _cost(rows: Iterable[Row]) -> str:
+    costs = [row["cost"] for row in rows]
+    return "" if None in costs else f"${sum(costs, Decimal(0)):,.2f}, "

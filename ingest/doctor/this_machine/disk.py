@@ -1,0 +1,46 @@
+"""Whether there is room to write: a build needs about what the warehouse takes, anew."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding, refused
+from models.contract.errors import StorageError
+from models.raw import disk
+
+NAME = "disk"
+GIB = 1 << 30
+LEAST = GIB // 10
+"""Below this nothing can be built; below `GIB`, or below what is there already, soon not."""
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """The warehouse's folder."""
+    folder = patient.settings.data
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with disk.writing(there), tempfile.TemporaryFile(dir=there):
+            free = shutil.disk_usage(there).free
+    except StorageError as error:
+        patient.homeless = True
+        yield refused(NAME, str(folder), error)
+        return
+    held = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    yield _room(folder, free, max(GIB, held))
+
+
+def _room(folder: Path, free: int, wanted: int) -> Finding:
+    room = f"{free / GIB:.1f} GiB free"
+    if free >= wanted:
+        return Finding(NAME, str(folder), "ok", room)
+    return Finding(
+        NAME,
+        str(folder),
+        "blocks" if free < LEAST else "warning",
+        f"{room}, and a build may need {wanted / GIB:.1f}",
+        "free some space, lower raw.keep_days, or set warehouse.path elsewhere",
+    )

@@ -1,0 +1,19 @@
+"""The ledger of paid requests: lines that nobody can read, which the daily cap counts in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.doctor.examination import Patient
+from ingest.doctor.finding import Finding
+from ingest.paid_requests import ledger
+
+NAME = "ledger"
+
+
+def check(patient: Patient) -> Iterator[Finding]:
+    """A finding per damaged line; none where all is well, or nothing was ever paid for."""
+    path = patient.settings.data / ledger.FILE
+    for number in ledger.damaged(path):
+        found = f"line {number} is damaged: {ledger.COUNTS}"
+        yield Finding(NAME, str(path), "warning", found, ledger.REMEDY)

@@ -1,0 +1,50 @@
+"""What a month of CloudWatch costs: listings, and each metric that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from math import ceil
+
+from ingest.aws.metrics import datapoints, search
+from ingest.estimate.prediction import Prediction
+from ingest.estimate.scale import Scale
+from ingest.source import Source
+from models.formats.machines.utilisation import METRICS
+
+POINTS = 100_800
+"""Datapoints that one page of CloudWatch holds."""
+
+
+def cloudwatch(
+    plain: Prediction, source: Source, pulls: list[datetime], scale: Scale
+) -> Prediction:
+    """The first pull of a day looks two days further back; a SEARCH may have been for nothing."""
+    series = scale.workloads * scale.runs * scale.metrics
+    listed = max(1, ceil(series / 500))
+    searches = getattr(source.options, "find", "list") == "search"
+    asked = len(pulls) if searches else 0
+    dollars = asked * search.PRICE
+    for number, pull in enumerate(pulls):
+        first = not any(other.date() == pull.date() for other in pulls[:number])
+        pages = _metric_pages(series, (3 if first else 1) * scale.samples)
+        asked += listed + sum(pages.values())
+        dollars += listed * datapoints.LISTING_PRICE
+        dollars += sum(size * count for size, count in pages.items()) * datapoints.METRIC_PRICE
+    return replace(plain, requests=asked, dollars=dollars)
+
+
+def utilisation(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Each name is listed, then every series asked for; a page holds more hours than a pull."""
+    series = scale.workloads * scale.devices
+    listed = len(METRICS) + series // 500
+    pages = len({one.namespace for one in METRICS}) + series // datapoints.QUERIES
+    each = listed * datapoints.LISTING_PRICE + series * datapoints.METRIC_PRICE
+    return replace(plain, requests=len(pulls) * (listed + pages), dollars=len(pulls) * each)
+
+
+def _metric_pages(series: int, samples: int) -> dict[int, int]:
+    """Pages by the number of metrics that they are asked with."""
+    whole, left = divmod(series, datapoints.QUERIES)
+    sizes = {datapoints.QUERIES: whole, left: 1 if left else 0}
+    return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}

@@ -1,0 +1,57 @@
+"""What a month of Cost Explorer costs: $0.01 for every page of every request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from math import ceil
+
+from ingest.estimate.prediction import Prediction, paid
+from ingest.estimate.scale import Scale
+from ingest.source import Source
+from ingest.sources.cost_explorer import CostExplorer
+from ingest.sources.cost_explorer.pages import PRICE
+
+DAYS = 31
+"""Of the month that is predicted, and of the one before it."""
+FIRST_DAYS = 31 * 14
+RECOMPUTED = 3
+"""Times a day that AWS recomputes a bill: more pulls find no more news."""
+REFUNDS = 2
+"""Requests that tell whose they are: of runs, and of workloads without one."""
+
+
+def cost_explorer(
+    plain: Prediction, source: Source, pulls: list[datetime], scale: Scale
+) -> Prediction:
+    if isinstance(source, CostExplorer) and not source.is_money:
+        return paid(plain, len(pulls), PRICE)
+    pages = _refund_pages(pulls, scale)
+    for number, pull in enumerate(pulls):
+        today = sum(other.date() == pull.date() for other in pulls[:number])
+        before = DAYS if pull.day <= scale.restated_days else 0
+        pages += _pair_pages(scale, 2) + (
+            _day_pages(scale, pull.day + before) if today < RECOMPUTED else 0
+        )
+    refunds = REFUNDS if scale.refunds else 0
+    first = _pair_pages(scale, 14) + _day_pages(scale, FIRST_DAYS) + refunds
+    return replace(paid(plain, pages, PRICE), first_pull=first * PRICE)
+
+
+def _refund_pages(pulls: list[datetime], scale: Scale) -> int:
+    """With the first pull of each week, and where they change."""
+    weeks = {pull.isocalendar()[:2] for pull in pulls}
+    return REFUNDS * min(len(weeks) + scale.refunds, len(pulls)) if scale.refunds else 0
+
+
+def _pair_pages(scale: Scale, months: int) -> int:
+    runs = ceil(scale.runs * DAYS / 14)
+    return ceil(months * (scale.workloads * (runs + 1) + 1) / scale.groups)
+
+
+def _day_pages(scale: Scale, days: int) -> int:
+    """Of the record types and the requests by day; covered usage is the smaller part of each."""
+    groups = [scale.workloads * scale.usage_types, scale.other_types]
+    usage = sum(ceil(days * number / scale.groups) for number in groups)
+    covered = len(groups) if scale.committed else 0
+    return 1 + usage + covered + ceil(days * scale.rest_types / scale.groups)

@@ -1,0 +1,26 @@
+"""What a month of reading files from S3 costs: listings, and each object that is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from ingest.estimate.prediction import Prediction
+from ingest.estimate.scale import Scale
+from ingest.files import s3
+from ingest.source import Source
+
+LISTING, READING = s3.PRICES["ListObjectsV2"], s3.PRICES["GetObject"]
+
+
+def files(plain: Prediction, source: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Of an export in S3: a listing, every manifest, and the new files. Else all that is listed."""
+    if not source.location.startswith(s3.SCHEME):
+        return plain
+    known = scale.months if source.group == "cost" else 0
+    read = 0
+    for pull in pulls:
+        rewritten = 2 if known and pull.day <= scale.restated_days else 1
+        read += known + rewritten * scale.files
+    dollars = len(pulls) * LISTING + read * READING
+    return replace(plain, requests=len(pulls) + read, dollars=dollars)

@@ -1,0 +1,176 @@
+"""What a month of the configured schedule will cost in AWS's requests, before any is sent.
+
+Every figure is a bound that a company of the assumed size stays under, not an average: each pull
+finds news, commitments are in use, the month has 31 days. `ASSUMED` says in words what was assumed;
+AWS publishes no size of a page of Cost Explorer, so that one is a guess, and what the ledger has
+recorded stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from math import ceil
+
+from apscheduler.triggers.cron import CronTrigger
+
+from ingest.aws import accounts
+from ingest.aws.metrics.datapoints import METRIC_PRICE
+from ingest.estimate.cloudwatch import cloudwatch, utilisation
+from ingest.estimate.cost_explorer import DAYS, RECOMPUTED, cost_explorer
+from ingest.estimate.files import LISTING, READING, files
+from ingest.estimate.prediction import Prediction, dollars
+from ingest.estimate.scale import Scale
+from ingest.paid_requests import ledger
+from ingest.source import Source, cron
+from ingest.sources import configured
+from ingest.sources.cost_explorer.pages import PRICE
+from models.config import cron as crontab
+from models.config.accounts import EVERY
+from models.config.settings import Settings
+
+BEFORE = timedelta(days=30)
+"""How far back the ledger's own sum goes."""
+PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Prediction]] = {
+    "cost_explorer": cost_explorer,
+    "cloudwatch": cloudwatch,
+    "utilisation": utilisation,
+    **dict.fromkeys(("focus", "cur2", "progress_file", "neuron_monitor", "prices"), files),
+}
+"""Kinds of sources whose requests AWS bills; all others ask for nothing that costs."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A month of all sources."""
+
+    scale: Scale
+    sources: tuple[Prediction, ...]
+    recorded: Decimal
+    cap: Decimal
+    unlisted: tuple[str, ...] = ()
+    """What is not counted, because only AWS knows it."""
+
+    @property
+    def dollars(self) -> Decimal:
+        """All sources together."""
+        return sum((source.dollars for source in self.sources), Decimal(0))
+
+    def document(self) -> dict[str, object]:
+        """For machines."""
+        return {
+            "dollars_per_month": str(self.dollars),
+            "recorded_last_30_days": str(self.recorded),
+            "sources": [source.document() for source in self.sources],
+            "not_counted": list(self.unlisted),
+            "assumptions": self.assumptions(),
+        }
+
+    def lines(self) -> list[str]:
+        """For people."""
+        said = [
+            f"{one.source}: {ledger.counted(one.pulls, 'pull')} ({one.schedule} UTC)"
+            f"{_places(one)}, "
+            f"{ledger.counted(one.requests)}, ${dollars(one.dollars)} a month" + self._first(one)
+            for one in self.sources
+        ]
+        total = f"together: ${dollars(self.dollars)} a month at most"
+        known = f"; the ledger has ${self.recorded:.2f} for the last 30 days"
+        more = (f"not counted: {text}" for text in self.unlisted)
+        return [*said, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
+
+    def assumptions(self) -> list[str]:
+        """What the figures stand on."""
+        scale = self.scale
+        return [
+            f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
+            "(--workloads says otherwise)",
+            f"a run's day has {scale.usage_types} usage types, all other spend {scale.other_types} "
+            f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
+            f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
+            f"costs ${PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
+            f"day {scale.restated_days} in the month before too; refunds are asked about once a "
+            f"week, and where they change: {scale.refunds} times; discounts without net figures "
+            "cost two pages more, and one tells what else bears a run's tag",
+            f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
+            f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
+            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics asked for",
+            f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
+            f"each time, two months of them until day {scale.restated_days}; S3 costs "
+            f"${dollars(LISTING * 1000)} for 1,000 listings and ${dollars(READING * 1000)} for "
+            "1,000 objects read",
+            "files on this machine, prices and what else is free to ask for cost nothing",
+        ]
+
+    def _first(self, one: Prediction) -> str:
+        days = ceil(one.first_pull / self.cap) if self.cap else 0
+        spread = f", over {days} days at cost.api_budget_usd_per_day" if days > 1 else ""
+        return f"; the first pull ${one.first_pull:.2f}{spread}" if one.first_pull else ""
+
+
+def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
+    """The month that the config's schedule will cost. Sends nothing. Raises `ConfigError`."""
+    named = {entry.name for entry in settings.workloads}
+    named |= {entry.workload for entry in settings.runs if entry.workload}
+    scale = scale or Scale(len(named) or 50)
+    found = configured(settings)
+    predictions: dict[str, Prediction] = {}
+    for source in found:
+        places = sum(other.name == source.name for other in found)
+        one = _predicted(source, settings, _share(source, places, scale))
+        same = predictions.get(source.name)
+        predictions[source.name] = same.plus(one) if same else one
+    cap = settings.cost.api_budget_usd_per_day
+    unlisted = tuple(_unlisted(found, settings, scale))
+    return Estimate(scale, tuple(predictions.values()), _recorded(settings), cap, unlisted)
+
+
+def _share(source: Source, places: int, scale: Scale) -> Scale:
+    """What of the company one of the places of an entry sees: the same is in none of the others."""
+    only = getattr(source.options, "workload", None)
+    return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
+
+
+def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
+    """Of each entry for everyone in the organisation, whom only its payer can list."""
+    for entry in settings.sources:
+        if EVERY not in entry.accounts or not settings.organization.payer:
+            continue
+        mine = [source for source in found if source.name == entry.label]
+        known = {accounts.account_and_region(source.options)[0] for source in mine}
+        empty = replace(scale, workloads=0)
+        each = sum((_predicted(one, settings, empty).dollars for one in mine), Decimal(0))
+        yield (
+            f"{entry.label}: accounts that organization.payer lists beyond these {len(known)}; "
+            f"each costs ${dollars(each / len(known))} a month or more"
+        )
+
+
+def _predicted(source: Source, settings: Settings, scale: Scale) -> Prediction:
+    when = cron(source, settings)
+    pulls = list(_pulls(crontab.trigger(when)))
+    priced = PRICED.get(source.kind)
+    plain = Prediction(source.name, source.kind, when, len(pulls), 0, Decimal(0))
+    return priced(plain, source, pulls, scale) if priced else plain
+
+
+def _pulls(trigger: CronTrigger) -> Iterator[datetime]:
+    """When the schedule fires in a month of 31 days."""
+    now = datetime(2026, 10, 1, tzinfo=UTC)
+    end = now + timedelta(days=DAYS)
+    due = trigger.get_next_fire_time(None, now)
+    while due and due < end:
+        yield due
+        due = trigger.get_next_fire_time(due, due + timedelta(seconds=1))
+
+
+def _places(one: Prediction) -> str:
+    return f" in each of {one.places} accounts and regions" if one.places > 1 else ""
+
+
+def _recorded(settings: Settings) -> Decimal:
+    since = (datetime.now(UTC) - BEFORE).isoformat()
+    paid = ledger.lines(settings.data / ledger.FILE)
+    return sum((Decimal(line["dollars"]) for line in paid if line["at"] >= since), Decimal(0))

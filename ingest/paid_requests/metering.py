@@ -1,0 +1,45 @@
+"""Paid calls: every attempt that AWS may bill is in the ledger before it is sent.
+
+botocore repeats by itself what was throttled and what got no answer, after a pause that doubles and
+is drawn at random (`ingest.aws.CONFIG`). AWS does not bill a call that it refuses, but nobody can
+tell whether one that got no answer was billed, so each attempt counts: the ledger may claim a cent
+too much, and the daily cap may stop a cent too early, never too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from ingest.paid_requests.ledger import Ledger
+
+
+class Meter:
+    """A boto3 client of one account whose calls are paid for."""
+
+    def __init__(
+        self,
+        client: Any,  # noqa: ANN401
+        ledger: Ledger,
+        source: str,
+        account: str,
+        prices: Mapping[str, Decimal] | None = None,
+    ) -> None:
+        """`prices` are by operation, of those that cost the same whatever they ask."""
+        self.ledger, self.source, self.account = ledger, source, account
+        self._client = client
+        self._prices = prices or {}
+        self._price = Decimal(0)
+        client.meta.events.register("before-send", self._pay)
+
+    def call(self, method: str, price: Decimal, **request: object) -> dict[str, Any]:
+        """AWS's answer to one call of `price` dollars. Raises `BudgetError` before it is sent."""
+        self._price = price
+        answer: dict[str, Any] = getattr(self._client, method)(**request)
+        return answer
+
+    def _pay(self, event_name: str, **_: object) -> None:
+        operation = event_name.rpartition(".")[2]
+        price = self._prices.get(operation, self._price)
+        self.ledger.pay(self.source, self.account, operation, price)

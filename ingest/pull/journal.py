@@ -1,0 +1,55 @@
+"""The journal of pulls, `deliveries.jsonl` beside the warehouse: two lines per source and pull.
+
+    {"at": "2026-10-31T06:00:09+00:00", "source": "focus", "location": "s3://bills/focus",
+     "window": "", "fresh_until": "2026-11-01T07:00:00+00:00", "new": 1, "unchanged": 13,
+     "rows": 40312, "requests": 0, "dollars": "0", "error": ""}
+
+`at` is UTC and ISO, `dollars` decimal text; `error` is empty after success, else its first line.
+The first of the two is written before anything is asked and has `UNFINISHED` for an error, so a
+pull that was cut off stands there as one. `window` names the days asked for, where any were. Where
+one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
+Only appended to; `models.raw.feeds` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ingest.paid_requests import ledger
+from ingest.source import Source, Window
+from models.config import cron as crontab
+from models.raw.feeds import FILE, GRACE, UNFINISHED
+
+
+@dataclass(frozen=True)
+class Page:
+    """The two lines of one pull of one source."""
+
+    folder: Path
+    source: Source
+    window: Window
+    cron: str
+    whose: Mapping[str, object]
+
+    def begin(self) -> None:
+        """Notes that a pull begins."""
+        self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
+
+    def end(self, brought: Mapping[str, object]) -> None:
+        """Notes what it brought."""
+        now = datetime.now(UTC)
+        self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
+
+    def _note(self, at: datetime, told: Mapping[str, object]) -> None:
+        about = {"source": self.source.name, "location": self.source.location, **self.whose}
+        line = {"at": at.isoformat(timespec="seconds"), **about, "window": str(self.window)}
+        ledger.append(self.folder / FILE, {**line, **told})
+
+
+def fresh_until(cron: str, success: datetime) -> str | None:
+    """Until when a success keeps a feed fresh: an hour after the run that its cron has next."""
+    due = crontab.after(crontab.trigger(cron), success)
+    return (due + GRACE).isoformat(timespec="seconds") if due else None

@@ -1,0 +1,44 @@
+"""Refuses a delivery in which a billing month is missing that the live delivery still has.
+
+A folder of files without manifests is one delivery of all its months
+(`ingest.sources.data_exports`). If somebody moved a month's file away, that month would cost $0
+while its epochs stay, and the saving would grow by its whole cost (METHOD §4).
+"""
+
+from __future__ import annotations
+
+from ingest.source import ALL
+from models import formats
+from models.contract.errors import InputError
+from models.raw.zone import Delivery, RawZone, Staging, Totals
+
+
+def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
+    """Raises `InputError` if no line is left of a billing month that the live delivery holds."""
+    key = staging.key
+    live = zone.current(key)
+    if live is None or key.period != ALL or formats.named(format_name).VIEW != "charges":
+        return
+    lost = sorted(_months(live.totals) - _months(totals))
+    if lost:
+        raise InputError(
+            f"{key.source}: {key.unit} no longer holds any line of {', '.join(lost)}, and a bill "
+            "never loses a month",
+            value=_missing(live, staging),
+            remedy="put the file back, and what is live stays so until then; if this is another "
+            "bill, give its [[sources]] another `name` and set cost.source to that",
+        )
+
+
+def _months(totals: Totals) -> set[str]:
+    return {account.rpartition("|")[2] for account in totals}
+
+
+def _missing(live: Delivery, staging: Staging) -> str:
+    """Which files were there and are not."""
+    here = {file.origin for file in staging.files}
+    gone = sorted({file.origin for file in live.files} - here)
+    if not gone:
+        return "the same files hold fewer months"
+    others = f" and {len(gone) - 1} more are gone" if gone[1:] else " is gone"
+    return f"{gone[0]}{others}"

@@ -1,0 +1,203 @@
+"""One pull: every source is asked, every delivery is checked and sealed or leaves no trace.
+
+A source that fails never stops the others, nor does a damaged month its neighbours; what failed
+is in the report. A crash at any point leaves the last good state: a delivery exists from the
+moment its marker does, and everything else is swept by the next pull.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+
+from ingest import sources
+from ingest.aws import accounts, organization
+from ingest.paid_requests import response_cache
+from ingest.paid_requests.ledger import Ledger
+from ingest.pull import double_counting, journal, lost_months
+from ingest.pull.report import Report, Result, Step, Tell
+from ingest.source import Parcel, Source, Visit, Window, cron
+from models.config.settings import Settings, nearest
+from models.contract.errors import (
+    BreakevenError,
+    ConfigError,
+    InputError,
+    SourceError,
+    StorageError,
+)
+from models.engine import warehouse
+from models.formats import FORMATS
+from models.intake import admission
+from models.intake import concurrent_checks as door
+from models.intake.concurrent_checks import Door
+from models.raw import restatements
+from models.raw.restatements import Change
+from models.raw.zone import Delivery, Key, RawZone
+from models.records.closes import Closes
+
+RAW = "raw"
+
+
+def pull(
+    settings: Settings,
+    names: Iterable[str] = (),
+    window: Window = Window(),  # noqa: B008 - immutable
+    *,
+    tell: Tell | None = None,
+    wait: float = 0,
+    spare: Collection[str] = (),
+) -> Report:
+    """Pulls the named sources, or all.
+
+    Raises `ConfigError`, `BusyError`, `StorageError`; all else is reported.
+
+    `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
+    whose files are not cleared away, beside those that a closed month names.
+    """
+    names = tuple(names)
+    sources.named(settings, names)  # a mistaken config is said before anything is asked
+    _refuse_no_bill(settings)
+    with warehouse.lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
+        zone = RawZone(settings.data / RAW)
+        closed = Closes(settings.data).named()
+        zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
+        response_cache.sweep(settings.data)
+        settings, unlisted = _listed(settings, names)
+        now = _Pull(settings, zone, checks, window, tell)
+        chosen = sources.named(settings, names)
+        return Report((*unlisted, *(now.ask(source) for source in chosen)))
+
+
+def _refuse_no_bill(settings: Settings) -> None:
+    """Raises `ConfigError` where `cost.source` can never bring a bill: nobody is called that.
+
+    A source that the config no longer has, and that delivered one, still is the bill's.
+    """
+    wanted = settings.cost.source
+    bills = {form.NAME for form in FORMATS if form.VIEW == "charges"}
+    named = {entry.label for entry in settings.sources if entry.kind in bills}
+    live = RawZone(settings.data / RAW).live(*bills)
+    if wanted in bills | named | {delivery.key.source for delivery in live}:
+        return
+    known = sorted(bills | named)
+    close = nearest(wanted, known)
+    choices = f"it is one of {', '.join(known)}"
+    raise ConfigError(
+        "cost.source names no source that brings a bill",
+        value=wanted,
+        remedy=f"{close} {choices}" if close.startswith("did") else choices,
+    )
+
+
+def _listed(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
+    """With all accounts of the organisation, or why they are not known; the others are pulled."""
+    try:
+        return organization.completed(settings, names), []
+    except BreakevenError as error:
+        return settings, [Result("organization", "organization", errors=[error])]
+
+
+@dataclass
+class _Pull:
+    """One pull under way."""
+
+    settings: Settings
+    zone: RawZone
+    door: Door
+    window: Window
+    tell: Tell | None
+    offered: dict[Key, Source] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    """What is wrong with the ledger, which all sources share."""
+
+    def ask(self, source: Source) -> Result:
+        """Takes all that one source has to offer."""
+        ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+        whose = accounts.account_and_region(source.options)
+        result = Result(source.name, source.kind, source.location, *whose)
+        visit = Visit(self.zone, ledger, self._read(source), self.window, notices=result.notices)
+        when = cron(source, self.settings)
+        page = journal.Page(self.settings.data, source, self.window, when, result.whose)
+        page.begin()
+        try:
+            for parcel in self._told(source, source.fetch(visit)):
+                self._refuse_twice(source, parcel)
+                self._take(source, parcel, result)
+        except StorageError:
+            raise  # a full disk fails every source: say so once
+        except BreakevenError as error:
+            result.errors.append(error)
+        if not any(isinstance(error, SourceError) for error in result.errors):
+            visit.kept.over()  # what AWS said is delivered, or was not fit to be
+        whom = accounts.whose(source.options, self.settings)
+        result.errors = [failure.of(whom) for failure in result.errors]
+        result.unchanged += len(visit.unchanged)
+        result.notices += [note for note in ledger.notices if note not in self.named]
+        self.named.update(ledger.notices)
+        result.requests = len(ledger.made)
+        result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
+        page.end(result.counts())
+        return result
+
+    def _read(self, source: Source) -> response_cache.Kept:
+        """What was paid for in a pull like this one that did not come to its end."""
+        mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
+        about = {
+            "window": str(self.window),
+            "today": str(self.settings.today),
+            "tags": self.settings.tags.model_dump_json(),
+            "money": self.settings.cost.source,
+        }
+        return response_cache.resumed(self.settings.data, f"{source.kind}-{mark}", about)
+
+    def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
+        total = operator.length_hint(parcels, 0)
+        for done, parcel in enumerate(parcels):
+            if self.tell:
+                whose = accounts.whose(source.options, self.settings)
+                self.tell(Step(source.name, parcel.unit, parcel.period, done, total, whose))
+            yield accounts.keyed(source.options, parcel)
+
+    def _refuse_twice(self, source: Source, parcel: Parcel) -> None:
+        """Two entries of one name that both hold an `export` would replace each other for ever."""
+        key = Key(source.name, parcel.unit, parcel.period)
+        other = self.offered.setdefault(key, source)
+        if other is not source:
+            raise InputError(
+                f"{source.name}: {other.location} and {source.location} both deliver",
+                value=parcel.unit,
+                remedy="give one of the two [[sources]] another `name`",
+            )
+
+    def _take(self, source: Source, parcel: Parcel, result: Result) -> None:
+        """Seals one parcel. Damaged input is noted and the next tried; all else ends the source."""
+        try:
+            sealed = self._sealed(source, parcel)
+        except InputError as error:
+            result.errors.append(error)
+            return
+        result.unchanged += sealed is None
+        result.new += sealed is not None
+        result.rows += sealed.rows if sealed else 0
+        result.restated += self._restated(sealed) if sealed else []
+
+    def _restated(self, sealed: Delivery) -> list[Change]:
+        """What a new delivery says otherwise than the one before."""
+        history = self.zone.history(sealed.key)[-2:]
+        return list(restatements.changes(history, self.settings.cost.settle_days))
+
+    def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
+        """The new delivery, or None where the same bytes are live already."""
+        key, form = Key(source.name, parcel.unit, parcel.period), parcel.format or source.format
+        with self.zone.staging(key) as staging, self.door.checking(staging, form) as early:
+            parcel.fill(staging)
+            if staging.unchanged(append=source.append):
+                return None
+            totals = admission.admit(staging, form, empty=parcel.empty, early=early)
+            lost_months.refuse(self.zone, staging, totals, form)
+            double_counting.refuse(self.zone, staging, totals, form, self.settings.cost.source)
+            return staging.seal(form, totals=totals, append=source.append)

@@ -1,0 +1,163 @@
+"""What a pull reports: its progress step by step, and what each source brought or failed at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from ingest.paid_requests import ledger
+from models.contract.errors import BreakevenError, SeveralError
+from models.raw import restatements
+from models.raw.restatements import Change
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a pull has come; `total` is 0 where the source cannot know it beforehand."""
+
+    source: str
+    unit: str
+    period: str
+    done: int
+    total: int
+    whose: str = ""
+    """The account and region, where the config names them."""
+
+    @property
+    def feed(self) -> str:
+        """Which of the sources it is, for people; of one name there may be many."""
+        return f"{self.source} of {self.whose}" if self.whose else self.source
+
+    def __str__(self) -> str:
+        """For a log: `focus: export 2026-09 (3 of 13)`."""
+        of = f" ({self.done + 1} of {self.total})" if self.total else ""
+        return f"{self.feed}: {self.unit} {self.period}{of}"
+
+
+Tell = Callable[[Step], None]
+
+
+@dataclass
+class Result:
+    """What one source brought: counts of deliveries, rows in the new ones, dollars paid.
+
+    `source` is the name in the config, else the kind; it is empty where no one source failed.
+    """
+
+    source: str
+    kind: str = ""
+    location: str = ""
+    account: str = ""
+    region: str = ""
+    new: int = 0
+    unchanged: int = 0
+    rows: int = 0
+    requests: int = 0
+    dollars: Decimal = Decimal(0)
+    errors: list[BreakevenError] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    restated: list[Change] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """For a log: `cloudwatch of 999900000002 in us-east-1: 1 new, 0 unchanged, …`."""
+        place = " in ".join(filter(None, (self.account, self.region)))
+        paid = f", {self.paid}" if self.requests else ""
+        return f"{self.source}{f' of {place}' if place else ''}: {self.brought}{paid}"
+
+    @property
+    def brought(self) -> str:
+        """What came, and whether something did not: a source that was refused brought no "0"."""
+        came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
+        if not self.errors:
+            return came
+        return f"{came}, {len(self.errors)} failed" if self.new or self.unchanged else "failed"
+
+    @property
+    def paid(self) -> str:
+        """`3 paid requests, $0.03`."""
+        return f"{ledger.counted(self.requests)}, ${ledger.plain(self.dollars)}"
+
+    @property
+    def failures(self) -> list[BreakevenError]:
+        """What failed, each saying first which source it was."""
+        return [e if str(e).startswith(self.source) else e.of(self.source) for e in self.errors]
+
+    @property
+    def whose(self) -> dict[str, object]:
+        """The account and region that the config gave it; nothing where it names no account."""
+        return {"account": self.account, "region": self.region} if self.account else {}
+
+    def counts(self) -> dict[str, object]:
+        """For the journal: dollars as decimal text, the first error or empty."""
+        return {
+            "new": self.new,
+            "unchanged": self.unchanged,
+            "rows": self.rows,
+            "requests": self.requests,
+            "dollars": ledger.plain(self.dollars),
+            "error": str(self.errors[0]) if self.errors else "",
+            "notices": self.notices,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a whole pull brought, in the order of the config."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def errors(self) -> list[BreakevenError]:
+        """All that failed."""
+        return [error for result in self.results for error in result.errors]
+
+    def lines(self) -> list[str]:
+        """For people, one per source: `focus: 1 new, 0 unchanged, 12 rows, 0 paid requests, $0`."""
+        told = zip(self.documents(), self.results, strict=True)
+        return [
+            f"{document['called']}: {result.brought}, {result.paid}"
+            for document, result in told
+            if result.source
+        ]
+
+    def documents(self) -> list[dict[str, object]]:
+        """For `--json`, one per source; `called` adds the location where two have one name."""
+        names = [result.source for result in self.results]
+        return [
+            {
+                "source": result.source,
+                "kind": result.kind,
+                "location": result.location,
+                "called": f"{result.source} ({result.location})"
+                if names.count(result.source) > 1
+                else result.source,
+                **result.whose,
+                **result.counts(),
+                "restated": [change.document() for change in result.restated],
+                "errors": [str(error) for error in result.errors],
+            }
+            for result in self.results
+        ]
+
+    def restated(self) -> list[str]:
+        """A line per source and month whose total is no longer what it was."""
+        return [
+            f"{result.source} {line}"
+            for result in self.results
+            for line in restatements.lines(result.restated)
+        ]
+
+    def raise_failures(self) -> None:
+        """Raises the one error there is, or one that has every reason and whose each is."""
+        failures = [failure for result in self.results for failure in result.failures]
+        if len(failures) == 1:
+            raise failures[0]
+        if failures:
+            failed = sorted({result.source for result in self.results if result.errors})
+            raise SeveralError(f"{len(failures)} deliveries failed ({', '.join(failed)})", failures)
+
+
+def report_of(error: BreakevenError, report: Report | None = None) -> Report:
+    """What there was to report when `error` ended a pull, or what came after it."""
+    return Report((*(report.results if report else ()), Result("", errors=[error])))

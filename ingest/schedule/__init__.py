@@ -1,0 +1,11 @@
+"""The scheduler: pulls each source on its cron (UTC), then builds. One process at a time.
+
+In come the settings and a function that builds; out come pulls, builds, and a log that names every
+stale feed. It also catches up on missed runs and copes with clocks that are set. Serves the
+`schedule` verb, ARCHITECTURE §4.
+"""
+
+from ingest.schedule.jobs import Build
+from ingest.schedule.service import run
+
+__all__ = ["Build", "run"]

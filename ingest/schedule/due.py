@@ -1,0 +1,43 @@
+"""Which sources are pulled when, and which have missed a run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+
+from ingest.source import cron
+from ingest.sources import configured
+from models.config import cron as crontab
+from models.config.accounts import EVERY
+from models.config.settings import Settings
+from models.raw.feeds import Feed, Journal
+
+
+def crons(settings: Settings) -> dict[str, list[str]]:
+    """The names of the configured sources by cron expression."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for source in configured(settings):
+        names = found[cron(source, settings)]
+        names += [source.name] if source.name not in names else []
+    return dict(found)
+
+
+def due(settings: Settings, now: datetime) -> list[str]:
+    """The sources that have missed a run, or never had one."""
+    feeds = {(feed.source, feed.location): feed for feed in Journal(settings.data).known()}
+    late = []
+    every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
+    for source in configured(settings):
+        mine = [feeds.get((source.name, source.location)) or feeds.get((source.name, ""))]
+        if source.name in every:  # accounts that only the organisation knows stand in the journal
+            mine += [feed for feed in feeds.values() if feed.source == source.name]
+        when = crontab.trigger(cron(source, settings))
+        missed = any(crontab.missed(when, _last(feed, now), now) for feed in mine)
+        if missed and source.name not in late:
+            late.append(source.name)
+    return late
+
+
+def _last(feed: Feed | None, now: datetime) -> datetime | None:
+    """The last success; one that lies ahead of a clock that went back is as if made now."""
+    return min(feed.last_success, now) if feed and feed.last_success else None

@@ -1,0 +1,123 @@
+"""One run of the scheduler: pulls some sources, then builds, and logs what failed or is stale."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection
+from concurrent import futures
+from datetime import UTC, datetime
+from functools import partial
+
+from apscheduler.events import EVENT_JOB_SUBMITTED, JobEvent
+
+from ingest.pull import Report, Step, pull
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.raw.feeds import Journal
+
+JOB = "job of "
+"""What the thread of a job is called, before its name."""
+Build = Callable[[Settings], str | None]
+"""Derives and publishes; says in a line what it made."""
+
+log = logging.getLogger("breakeven.schedule")
+
+
+class StopAsked(Exception):  # noqa: N818 - a request, not an error
+    """The scheduler was told to stop in the middle of a pull."""
+
+
+class Queue:
+    """The jobs that were handed over and have not ended; of many that are due, all but one wait."""
+
+    def __init__(self, names: dict[str, list[str]]) -> None:
+        """`names` are the sources of each job."""
+        self._names = names
+        self._jobs: Counter[str] = Counter()
+
+    def heard(self, event: JobEvent) -> None:
+        """Counts, for the end of a short job may be told before its beginning."""
+        self._jobs[event.job_id] += 1 if event.code == EVENT_JOB_SUBMITTED else -1
+
+    def sources(self) -> set[str]:
+        """What is being pulled, or is about to be."""
+        under_way = [name for name, count in self._jobs.items() if count > 0]
+        return {source for name in under_way for source in self._names.get(name, ())}
+
+
+def job(
+    settings: Settings,
+    build: Build,
+    names: Collection[str],
+    stopping: threading.Event,
+    queue: Queue | None = None,
+) -> None:
+    """One run: pulls the named sources, then builds. Logs what failed and what is stale.
+
+    What waits in `queue` for its turn is no news: after a sleep every job is late but one.
+    """
+    for name in names:
+        if not stopping.is_set():
+            _logged(name, partial(_pulled, settings, name, stopping))
+    if not stopping.is_set():
+        _logged("build", partial(_built, settings, build))
+        _warn(settings, queue.sources().difference(names) if queue else ())
+
+
+def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
+    def tell(step: Step) -> None:
+        if stopping.is_set():
+            raise StopAsked
+        if step.source == name:  # the shipped prices come along with every source
+            log.info("%s", step)
+
+    report = pull(settings, [name], tell=tell, wait=-1)
+    _tell(report, name)
+    return report
+
+
+def _tell(report: Report, name: str) -> None:
+    """The shipped prices come along with every source; only what fails of them is told."""
+    for result in report.results:
+        if result.source == name and result.brought != "failed":
+            log.info("%s", result)
+        for error in result.failures:
+            log.error("%s", error)
+    for line in report.restated():
+        log.info("%s", line)
+
+
+def _built(settings: Settings, build: Build) -> None:
+    said = build(settings)
+    log.info("build: %s", said or "done")
+
+
+def _logged(name: str, work: Callable[[], object]) -> None:
+    """Does it, and lets nothing that it raises reach the rest: a defect of one feed is its own."""
+    with futures.ThreadPoolExecutor(1, thread_name_prefix=f"{JOB}{name}") as apart:
+        error = apart.submit(work).exception()
+    if isinstance(error, BreakevenError):
+        log.error("%s: %s", name, error)
+    elif error and not isinstance(error, StopAsked):
+        log.error("%s failed", name, exc_info=error)
+
+
+def _warn(settings: Settings, waiting: Collection[str]) -> None:
+    now = datetime.now(UTC)
+    for feed in Journal(settings.data).feeds(settings):
+        if feed.stale(now) and feed.source not in waiting:
+            log.warning("%s %s: %s", feed.source, _since(feed.last_success), feed.why(now))
+
+
+def _since(success: datetime | None) -> str:
+    if success is None:
+        return "has never been pulled to its end"
+    return f"is stale since {success:%Y-%m-%d %H:%M} UTC"
+
+
+def under_way() -> str:
+    """The names of the jobs that have not ended."""
+    names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
+    return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"

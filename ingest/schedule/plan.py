@@ -1,0 +1,60 @@
+"""The jobs of the scheduler: one per cron expression, and one for what was missed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import UTC, datetime
+from functools import partial
+
+from apscheduler.events import (
+    EVENT_JOB_ERROR,
+    EVENT_JOB_EXECUTED,
+    EVENT_JOB_MAX_INSTANCES,
+    EVENT_JOB_SUBMITTED,
+    JobSubmissionEvent,
+)
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from ingest.schedule.due import crons, due
+from ingest.schedule.jobs import Build, Queue, job
+from models.config import cron as crontab
+from models.config.settings import Settings
+
+MISSED = "what was missed"
+
+log = logging.getLogger("breakeven.schedule")
+
+
+def planned(
+    settings: Settings, build: Build, stopping: threading.Event, now: datetime
+) -> BackgroundScheduler:
+    """The scheduler, not started: a job per cron, and one for what was missed until `now`.
+
+    That one builds even if nothing was missed: the last process may have ended before its build.
+    """
+    one_at_a_time = {"default": ThreadPoolExecutor(1)}
+    once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+    scheduler = BackgroundScheduler(
+        executors=one_at_a_time, job_defaults=once, timezone=UTC, daemon=True
+    )
+    missed, by_cron = due(settings, now), crons(settings)
+    queue = Queue({MISSED: missed, **by_cron})
+    work = partial(job, settings, build, missed, stopping, queue)
+    scheduler.add_listener(partial(_left_out, scheduler), EVENT_JOB_MAX_INSTANCES)
+    ends = EVENT_JOB_EXECUTED | EVENT_JOB_ERROR
+    scheduler.add_listener(queue.heard, EVENT_JOB_SUBMITTED | ends)
+    scheduler.add_job(work, "date", run_date=now, id=MISSED, name=MISSED)
+    for expression, names in by_cron.items():
+        when = crontab.trigger(expression)
+        work, called = partial(job, settings, build, names, stopping, queue), ", ".join(names)
+        scheduler.add_job(
+            work, when, id=expression, name=called, next_run_time=crontab.after(when, now)
+        )
+    return scheduler
+
+
+def _left_out(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
+    called = scheduler.get_job(event.job_id).name
+    log.warning("%s: the run before has not ended, this one is left out", called)

@@ -1,0 +1,48 @@
+"""A lock file that lets only one scheduler run: two would pay AWS twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from models.config.settings import Settings
+from models.contract.errors import BusyError
+from models.raw import disk
+
+LOCK = "scheduler.lock"
+HOLDER = "scheduler.json"
+
+
+@contextmanager
+def single_instance(settings: Settings) -> Iterator[None]:
+    folder = settings.data
+    lock = FileLock(folder / LOCK, timeout=0)
+    try:
+        with disk.writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+    except Timeout:
+        raise BusyError(
+            "a scheduler is running already", value=_holder(folder), remedy="stop it first"
+        ) from None
+    try:
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        disk.replace(folder / HOLDER, {"pid": os.getpid(), "since": since})
+        yield
+    finally:
+        (folder / HOLDER).unlink(missing_ok=True)
+        lock.release()
+
+
+def _holder(folder: Path) -> str:
+    try:
+        found = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
+        return f"process {found['pid']} since {found['since']}"
+    except (OSError, ValueError, KeyError):
+        return f"the holder of {folder / LOCK}"

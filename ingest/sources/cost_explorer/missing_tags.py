@@ -1,0 +1,46 @@
+"""What to say of a tag that no spend carries: not activated, mistyped, or nothing is tagged.
+
+AWS refuses no key that it does not know: all spend then stands under the empty value, and would
+pass for a company that trains nothing.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ingest.sources.cost_explorer.lines import Told
+from ingest.sources.cost_explorer.requests import Bill
+
+UNKNOWN = {
+    "run": "what a run cost is unknown",
+    "workload": "a run's workload is known only from progress or [[runs]], and overhead of none",
+}
+
+
+def notices(bill: Bill, pairs: Told) -> list[str]:
+    """A line for each of the two tags that is on no spend of any month; asks for the keys then."""
+    lines = [line for told in pairs.values() for line in told.to_pylist()]
+    if not any(Decimal(line["unblended"] or 0) for line in lines):
+        return []
+    keys = {"run": bill.run_key, "workload": bill.workload_key}
+    silent = [name for name in keys if not any(line[name] for line in lines)]
+    if not silent:
+        return []
+    activated = bill.answers.tag_keys(bill.period(list(pairs)))
+    span = f"{min(pairs)} to {max(pairs)}"
+    return [_said(name, keys[name], span, activated) for name in silent]
+
+
+def _said(name: str, key: str, span: str, activated: list[str]) -> str:
+    start = f'no spend of {span} carries the tag "{key}" (tags.{name}), so {UNKNOWN[name]}'
+    alike = [other for other in activated if _bare(other) == _bare(key)]
+    if alike:
+        return f'{start}: AWS has "{alike[0]}"; set tags.{name} to that, letter by letter'
+    return (
+        f"{start}: activate it in Billing under cost allocation tags (it shows within a day, and "
+        "for the past only after a backfill), and tag what trains"
+    )
+
+
+def _bare(key: str) -> str:
+    return "".join(sign for sign in key.lower() if sign.isalnum())

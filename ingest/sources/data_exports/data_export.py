@@ -1,0 +1,65 @@
+"""A source of AWS Data Exports, whatever table they hold, Parquet or CSV, from a folder or S3.
+
+Key: the export and the billing month; accounts stay in rows. A bare folder or file without
+manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: the folder as
+it stands is the truth, so a file renamed in it is never counted twice, and of two that hold the
+same, where no manifest names both, one counts. A month that is gone from it is refused
+(`ingest.pull.lost_months`).
+Cursor: none. AWS rewrites months weeks later, so every month is looked at each time; a file is
+fetched only if its mark (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from ingest.files.s3 import Place, Purse, opened
+from ingest.files.store import Item, Store, bring_all, described
+from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.sources.data_exports import layout
+from models.config.settings import Settings
+from models.raw.zone import Staging
+
+
+@dataclass(frozen=True)
+class DataExport:
+    """One location that holds one export, or several; its kind and format are the subclass's."""
+
+    group: ClassVar[Group] = "cost"
+    accepts: ClassVar[type[Options]] = Place
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: Place
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the export lies."""
+        return opened(self.options, self.settings).location
+
+    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+        """One parcel per export and month that was asked for."""
+        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
+        items = store.items()
+        by_path = {item.path.lower(): item for item in items}
+        return [
+            Parcel(part.unit, part.period, partial(_fill, store, part, by_path, visit.notices))
+            for part in layout.parts(store.location, items, described=described(store))
+            if part.period == ALL or visit.window.touches(part.period)
+        ]
+
+
+def _fill(
+    store: Store, part: layout.Part, items: dict[str, Item], notices: list[str], staging: Staging
+) -> None:
+    found = layout.files(store, part, items)
+    twins = bring_all(store, found, staging, once=part.manifest is None)
+    notices += [
+        f"{one} and {other} hold the same lines, so they count once: remove one of them"
+        for one, other in twins
+    ]
