@@ -22,9 +22,9 @@ from models.contract import catalogue, schema
 from models.engine import reduction, runs_hidden_by_grouping
 from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer, cur2
-from models.marts.cost.blocks import known_blocks as capacity
-from models.marts.cost.blocks.block_fees import Fee, Share, shares
-from models.marts.cost.blocks.known_blocks import Block
+from models.marts.cost.capacity_blocks import known_blocks as capacity
+from models.marts.cost.capacity_blocks.block_fees import Fee, Share, shares
+from models.marts.cost.capacity_blocks.known_blocks import Block
 from models.raw import feeds, restatements
 from models.raw.zone import Delivery
 

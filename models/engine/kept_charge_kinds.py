@@ -17,9 +17,9 @@ from ibis.backends.duckdb import Backend
 from models.engine import dialects, inputs, reduction, refunds
 from models.engine.compiled_sql import Said
 from models.engine.context import BuildContext
-from models.marts.cost.billed_days import STORED, billed_days
-from models.marts.cost.charge_kinds import charge_kinds
-from models.marts.cost.usages import usages
+from models.marts.cost.charges.charge_kinds import charge_kinds
+from models.marts.cost.charges.usage_types import usages
+from models.marts.cost.settled_days.billed_days import STORED, billed_days
 
 READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduction.DAYS
 """Apart from the views of them, which another version may drop as marts that it makes itself."""

@@ -26,9 +26,9 @@ from models.engine import cost_source, dialects, inputs, refunds, warehouse
 from models.engine import reduction as lines
 from models.engine.compiled_sql import Said
 from models.engine.context import BuildContext
-from models.marts.cost.charge_kinds import charge_kinds
-from models.marts.cost.spend_reduced import grain
-from models.marts.cost.usages import usages
+from models.marts.cost.charges.charge_kinds import charge_kinds
+from models.marts.cost.charges.spend_reduced import grain
+from models.marts.cost.charges.usage_types import usages
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 from models.raw.zone import live as live_of

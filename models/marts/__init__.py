@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 
 from models.marts.baseline import BASELINE
 from models.marts.cost import COST
-from models.marts.cost.spend_reduced import spend_reduced
+from models.marts.cost.charges.spend_reduced import spend_reduced
 from models.marts.months import MONTHS
 from models.marts.savings import SAVINGS
 from models.marts.trust import TRUST

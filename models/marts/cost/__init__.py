@@ -13,29 +13,29 @@ import ibis.expr.types as ir
 
 from models.marts.cost.amortised import amortised
 from models.marts.cost.attributed import attributed
-from models.marts.cost.billed_days import billed_days
-from models.marts.cost.bills import bills
-from models.marts.cost.blocks.block_spend import block_spend
-from models.marts.cost.blocks.block_use import block_use
-from models.marts.cost.blocks.capacity_blocks import capacity_blocks
-from models.marts.cost.blocks.capacity_offers import capacity_offers, offered
-from models.marts.cost.charge_kinds import charge_kinds
+from models.marts.cost.capacity_blocks.block_days import capacity_blocks
+from models.marts.cost.capacity_blocks.block_spend import block_spend
+from models.marts.cost.capacity_blocks.block_use import block_use
+from models.marts.cost.charges.charge_kinds import charge_kinds
+from models.marts.cost.charges.pod_shares import hosted
+from models.marts.cost.charges.usage_types import usages
 from models.marts.cost.commitments.commitments import commitments
 from models.marts.cost.commitments.committed import committed
-from models.marts.cost.commitments.committed_rates import committed_rates
 from models.marts.cost.commitments.covered_hours import covered_hours
 from models.marts.cost.commitments.idle_commitments import idle_commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.commitments.stranded_commitments import stranded_commitments
 from models.marts.cost.hidden_credits import hidden_credits
-from models.marts.cost.hosted import hosted
 from models.marts.cost.hosted_kinds import hosted_kinds
+from models.marts.cost.prices.capacity_offers import capacity_offers, offered
+from models.marts.cost.prices.committed_rates import committed_rates
 from models.marts.cost.run_workloads import run_workloads
-from models.marts.cost.settled_accounts import settled_accounts
+from models.marts.cost.settled_days.billed_days import billed_days
+from models.marts.cost.settled_days.bills import bills
+from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from models.marts.cost.spend_daily import spend_daily
 from models.marts.cost.spend_sums import accelerator_days, counted_runs, run_parts
 from models.marts.cost.tie_out import tie_out
-from models.marts.cost.usages import usages
 
 COST: tuple[Callable[..., ir.Table], ...] = (
     billed_days,

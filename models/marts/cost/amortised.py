@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 from models.contract.joins import alike
 from models.contract.money import ZERO
 from models.contract.schema import MONEY
-from models.marts.cost.blocks.block_spend import SHARED
+from models.marts.cost.capacity_blocks.block_spend import SHARED
 
 FEE = ["billing_account", "account", "region", "instance_type", "held", "date", "refunded"]
 

@@ -15,8 +15,8 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import alike
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.charge_kinds import SLOT
-from models.marts.cost.hosted import owned
+from models.marts.cost.charges.charge_kinds import SLOT
+from models.marts.cost.charges.pod_shares import owned
 
 WHOLE = ("billing_account", "account", "region", "date", "host", "workload")
 """What tells an instance's charges that pods divide, beside its usage type."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
-from models.marts.cost.charge_kinds import charge_kinds
+from models.marts.cost.charges.charge_kinds import charge_kinds
 
 
 def hosted_kinds(hosted: ir.Table, spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:

@@ -22,8 +22,8 @@ from models.config.settings import Settings
 from models.contract.joins import alike, beside
 from models.contract.money import allocated, known_sum
 from models.contract.schema import COST_COLUMNS, MARTS, MONEY, with_tags
-from models.marts.cost.settled_accounts import with_settled
-from models.marts.cost.usages import types
+from models.marts.cost.charges.usage_types import types
+from models.marts.cost.settled_days.settled_accounts import with_settled
 
 AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 

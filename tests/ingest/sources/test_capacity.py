@@ -11,7 +11,7 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError
-from models.marts.cost.blocks import known_blocks
+from models.marts.cost.capacity_blocks import known_blocks
 from models.raw.zone import RawZone
 from tests.ingest.loopback import Configured, Fake
 from tests.ingest.rates import EAST, P5, TRN1, offer, reservation, told, zone

@@ -9,8 +9,8 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import beside
-from models.marts.cost.settled_accounts import with_settled
-from models.marts.cost.usages import types
+from models.marts.cost.charges.usage_types import types
+from models.marts.cost.settled_days.settled_accounts import with_settled
 
 
 def committed(

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 from models.contract.joins import beside
 from models.contract.money import ZERO, allocated
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.usages import types
+from models.marts.cost.charges.usage_types import types
 
 SHARED = ("list_cost", "contracted_cost", "effective_cost")
 DUST = 0.000001

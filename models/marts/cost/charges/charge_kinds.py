@@ -21,8 +21,8 @@ import ibis.expr.types as ir
 from models.contract.joins import alike
 from models.contract.money import ZERO, known_sum, ratio
 from models.contract.schema import COST_COLUMNS, NUMBER
-from models.marts.cost.hosted import divisible
-from models.marts.cost.usages import SAID
+from models.marts.cost.charges.pod_shares import divisible
+from models.marts.cost.charges.usage_types import SAID
 
 SLOT = ("used_from", "used_to")
 """The hour of a line that a Capacity Block may cover."""

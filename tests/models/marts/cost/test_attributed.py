@@ -17,13 +17,13 @@ from models.contract import catalogue
 from models.engine import dialects
 from models.engine.compiled_sql import Compiled
 from models.marts.cost.attributed import attributed
-from models.marts.cost.billed_days import billed_days
-from models.marts.cost.bills import bills
-from models.marts.cost.charge_kinds import charge_kinds
-from models.marts.cost.hosted import hosted
+from models.marts.cost.charges.charge_kinds import charge_kinds
+from models.marts.cost.charges.pod_shares import hosted
+from models.marts.cost.charges.usage_types import usages
 from models.marts.cost.hosted_kinds import hosted_kinds
+from models.marts.cost.settled_days.billed_days import billed_days
+from models.marts.cost.settled_days.bills import bills
 from models.marts.cost.spend_daily import spend_daily
-from models.marts.cost.usages import usages
 
 DAY = date(2026, 9, 1)
 RUN = {"workload": "atlas", "run": "t1"}

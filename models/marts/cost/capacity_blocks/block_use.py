@@ -19,7 +19,7 @@ import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, product, ratio
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.charge_kinds import SLOT
+from models.marts.cost.charges.charge_kinds import SLOT
 
 QUANTITIES = ("instance_hours", "accelerator_hours")
 AMOUNTS = (*QUANTITIES, *COST_COLUMNS)

@@ -11,7 +11,7 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.amortised import amortised
-from models.marts.cost.blocks.capacity_blocks import capacity_blocks
+from models.marts.cost.capacity_blocks.block_days import capacity_blocks
 from tests.by_hand import rows, table
 from tests.world import ACCOUNT, Marts, World
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from models.config.settings import parse
-from models.marts.cost.billed_days import billed_days
-from models.marts.cost.settled_accounts import settled_accounts
+from models.marts.cost.settled_days.billed_days import billed_days
+from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from tests.by_hand import rows
 from tests.conftest import migrated
 from tests.tables import table

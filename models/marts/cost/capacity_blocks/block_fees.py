@@ -17,7 +17,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
-from models.marts.cost.blocks.known_blocks import Block
+from models.marts.cost.capacity_blocks.known_blocks import Block
 
 PURCHASED_BEFORE = timedelta(days=63)
 """AWS sells a block at most eight weeks ahead; a week more for the bill's own delay."""

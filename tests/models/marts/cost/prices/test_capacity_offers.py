@@ -6,8 +6,8 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from models.contract import schema
-from models.marts.cost.blocks.capacity_offers import capacity_offers, offered
-from models.marts.cost.commitments.committed_rates import committed_rates
+from models.marts.cost.prices.capacity_offers import capacity_offers, offered
+from models.marts.cost.prices.committed_rates import committed_rates
 from tests.by_hand import rows, table
 
 TRN1 = "trn1.32xlarge"

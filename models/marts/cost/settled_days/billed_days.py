@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
-from models.marts.cost.charge_kinds import supports
+from models.marts.cost.charges.charge_kinds import supports
 
 STORED = ("delivery", "source")
 """Told where the rows are the store's."""

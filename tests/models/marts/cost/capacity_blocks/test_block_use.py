@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from models.contract import schema
-from models.marts.cost.blocks.block_use import block_use
+from models.marts.cost.capacity_blocks.block_use import block_use
 from tests.by_hand import rows, table
 
 EAST = "us-east-1"
