@@ -1,0 +1,74 @@
+"""The columns and types of every table that is delivered, published, or put beside a build.
+
+In comes nothing; out go names, types and order that exports, notebooks and the dashboard rely on
+(ARCHITECTURE §5). Money is dollars in DECIMAL; ratios, hours, epochs and counts are plain numbers.
+A column that comes from `tags.extra` is named `tag_<key>` and stands in the place of `TAGS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.portfolio import PORTFOLIO as PORTFOLIO
+from models.contract.schema import baseline, cost, months, savings, trust, work
+from models.contract.schema.delivered import CAPACITY as CAPACITY
+from models.contract.schema.delivered import CHARGES as CHARGES
+from models.contract.schema.delivered import DELIVERED as DELIVERED
+from models.contract.schema.delivered import JOBS as JOBS
+from models.contract.schema.delivered import PRICES as PRICES
+from models.contract.schema.delivered import PROGRESS as PROGRESS
+from models.contract.schema.delivered import UTILISATION as UTILISATION
+from models.contract.schema.inputs import BESIDE as BESIDE
+from models.contract.schema.inputs import CONFIG as CONFIG
+from models.contract.schema.tags import expanded as expanded
+from models.contract.schema.tags import with_tags as with_tags
+from models.contract.schema.types import AMOUNT as AMOUNT
+from models.contract.schema.types import COST_COLUMNS as COST_COLUMNS
+from models.contract.schema.types import COSTS as COSTS
+from models.contract.schema.types import MONEY as MONEY
+from models.contract.schema.types import NUMBER as NUMBER
+from models.contract.schema.types import NUMBERS as NUMBERS
+from models.contract.schema.types import REASONS as REASONS
+from models.contract.schema.types import TAGS as TAGS
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "spend_daily": cost.SPEND_DAILY,
+    "progress_daily": work.PROGRESS_DAILY,
+    "runs": work.RUNS,
+    "cost_per_epoch": work.COST_PER_EPOCH,
+    "baselines": baseline.BASELINES,
+    "savings_daily": savings.SAVINGS_DAILY,
+    "break_even": savings.BREAK_EVEN,
+    "monthly_summary": months.MONTHLY_SUMMARY,
+    "tie_out": cost.TIE_OUT,
+    "unmatched_runs": trust.UNMATCHED_RUNS,
+    "restatements": trust.RESTATEMENTS,
+    "freshness": trust.FRESHNESS,
+}
+"""Published mart → column → type, in order."""
+
+EXPLAINERS: Mapping[str, Mapping[str, str]] = {
+    "portfolio_daily": savings.PORTFOLIO_DAILY,
+    "settled_accounts": cost.SETTLED_ACCOUNTS,
+    "snapshot": trust.SNAPSHOT,
+    "queries": trust.QUERIES,
+    "month_facts": months.MONTH_FACTS,
+    "baseline_parts": baseline.BASELINE_PARTS,
+    "further_baselines": baseline.FURTHER_BASELINES,
+    "baseline_runs": baseline.BASELINE_RUNS,
+    "baseline_hours": baseline.BASELINE_HOURS,
+    "late_changes": trust.LATE_CHANGES,
+    "price_changes": baseline.PRICE_CHANGES,
+    "price_history": cost.PRICE_HISTORY,
+    "committed_rates": cost.COMMITTED_RATES,
+    "loss_curve": work.LOSS_CURVE,
+    "investments": savings.INVESTMENTS,
+    "capacity_offers": cost.CAPACITY_OFFERS,
+    "offered": cost.OFFERED,
+    "accelerator_days": cost.ACCELERATOR_DAYS,
+    "run_parts": cost.RUN_PARTS,
+    "counted_runs": work.COUNTED_RUNS,
+    "paces": savings.PACES,
+    "forecast_paths": savings.FORECAST_PATHS,
+}
+"""Published beside the marts so that a page can show how a number came about."""

@@ -1,0 +1,97 @@
+"""Columns of the marts about the GPU baseline (METHOD §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import MONEY, NUMBER
+
+BASELINES: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "measured": MONEY,
+    "repriced": MONEY,
+    "fixed": MONEY,
+    "value": MONEY,
+    "value_at_list": MONEY,
+    "method": "string",
+    "runs": "int64",
+    "flags": "array<string>",
+    "reason": "string",
+}
+
+FURTHER_BASELINES: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "kind": "int64",
+    "kind_of_work": "string",
+    "recipe": "string",
+    "samples_per_epoch": NUMBER,
+    **{name: dtype for name, dtype in BASELINES.items() if name not in ("date", "workload")},
+}
+"""`baselines` of the further kinds of work (recipe, samples per epoch) of a workload."""
+
+BASELINE_PARTS: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "platform": "string",
+    "instance_type": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "runs": "int64",
+    "epochs": NUMBER,
+    "instance_hours": NUMBER,
+    "effective_cost": MONEY,
+    "list_cost": MONEY,
+    "hours_per_epoch": NUMBER,
+    "price": MONEY,
+    "factor": NUMBER,
+    "repriced": MONEY,
+    "other_per_epoch": MONEY,
+}
+"""On the last settled day, the inputs of the repriced baseline."""
+
+BASELINE_RUNS: Mapping[str, str] = {
+    "month": "string",
+    "workload": "string",
+    "kind_of_work": "string",
+    "lineage": "string",
+    "ended_on": "date",
+    "qualifies": "boolean",
+    "epochs": NUMBER,
+    "cost": MONEY,
+}
+"""The lineages that the baseline of each month's last settled day stands on.
+
+`kind_of_work` is null for the workload's main kind; `epochs` are in the unit of the baseline."""
+
+BASELINE_HOURS: Mapping[str, str] = {
+    "month": "string",
+    "workload": "string",
+    "kind_of_work": "string",
+    "platform": "string",
+    "instance_type": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "epochs": NUMBER,
+    "instance_hours": NUMBER,
+    "effective_cost": MONEY,
+    "reference_cost": MONEY,
+    "price": MONEY,
+    "repriced": MONEY,
+    "other_per_epoch": MONEY,
+}
+"""The hours that the baseline of each month's last settled day stands on.
+
+`kind_of_work` is null for the workload's main kind; `epochs` are in the unit of the baseline."""
+
+PRICE_CHANGES: Mapping[str, str] = {
+    "workload": "string",
+    "instance_type": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "effective_from": "date",
+    "usd_per_hour": MONEY,
+    "previous_usd_per_hour": MONEY,
+}
+"""Changes of the GPU prices that a workload's baseline stands on."""

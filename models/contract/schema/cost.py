@@ -1,0 +1,155 @@
+"""Columns of the marts about cost (METHOD §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import MONEY, NUMBER, TAGS
+
+SPEND_DAILY: Mapping[str, str] = {
+    "date": "date",
+    "billing_period": "string",
+    "billing_account": "string",
+    "account": "string",
+    "region": "string",
+    "workload": "string",
+    "run": "string",
+    "instance_type": "string",
+    "purchase_option": "string",
+    "component": "string",
+    "attribution": "string",
+    TAGS: "string",
+    "platform": "string",
+    "hardware": "string",
+    "instance_hours": NUMBER,
+    "accelerator_hours": NUMBER,
+    "list_cost": MONEY,
+    "contracted_cost": MONEY,
+    "effective_cost": MONEY,
+    "billed_cost": MONEY,
+    "unpriced": "boolean",
+    "settled": "boolean",
+    "invoiced": "boolean",
+    "final": "boolean",
+}
+
+TIE_OUT: Mapping[str, str] = {
+    "month": "string",
+    "billing_account": "string",
+    "account": "string",
+    "basis": "string",
+    "direct": MONEY,
+    "shared": MONEY,
+    "overhead": MONEY,
+    "idle_commitment": MONEY,
+    "untagged": MONEY,
+    "purchase": MONEY,
+    "credit": MONEY,
+    "refund": MONEY,
+    "tax": MONEY,
+    "support": MONEY,
+    "other": MONEY,
+    "bridge": MONEY,
+    "block_spread": MONEY,
+    "bill_total": MONEY,
+    "total_source": "string",
+    "remainder": MONEY,
+}
+
+ACCELERATOR_DAYS: Mapping[str, str] = {
+    "date": "date",
+    "region": "string",
+    "instance_type": "string",
+    "platform": "string",
+    "hardware": "string",
+    "purchase_option": "string",
+    "component": "string",
+    "attribution": "string",
+    "settled": "boolean",
+    "unpriced": "boolean",
+    "worked": "boolean",
+    "listed": "boolean",
+    "accelerator_hours": NUMBER,
+    "list_cost": MONEY,
+    "contracted_cost": MONEY,
+    "effective_cost": MONEY,
+    "billed_cost": MONEY,
+}
+"""`spend_daily` summed for pages that ask for all of its accelerator-hours."""
+
+RUN_PARTS: Mapping[str, str] = {
+    "workload": "string",
+    "run": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "instance_type": "string",
+    "account": "string",
+    "charged": "boolean",
+    "epochs": NUMBER,
+    "accelerator_hours": NUMBER,
+    "list_cost": MONEY,
+    "contracted_cost": MONEY,
+    "effective_cost": MONEY,
+    "billed_cost": MONEY,
+}
+"""`spend_daily` summed by run for pages that ask for all of it."""
+
+SETTLED_ACCOUNTS: Mapping[str, str] = {
+    "billing_account": "string",
+    "newest_day": "date",
+    "settled_through": "date",
+    "contradicted": "date",
+    "newest_month": "string",
+}
+"""How far each billing account's bill can be trusted; `contradicted`: the usage after which the
+config calls the account closed."""
+
+COMMITTED_RATES: Mapping[str, str] = {
+    "instance_type": "string",
+    "region": "string",
+    "plan": "string",
+    "years": "int64",
+    "usd_per_hour": MONEY,
+    "observed_on": "date",
+}
+"""What an hour of a Savings Plan or a reservation costs, by plan, as last observed."""
+
+CAPACITY_OFFERS: Mapping[str, str] = {
+    "account": "string",
+    "region": "string",
+    "zone": "string",
+    "instance_type": "string",
+    "instances": "int64",
+    "hours": "int64",
+    "start": "timestamp",
+    "end": "timestamp",
+    "fee": MONEY,
+    "usd_per_hour": MONEY,
+    "observed_on": "date",
+}
+"""The Capacity Blocks that EC2 last had for sale; `fee` is for the whole block."""
+
+OFFERED: Mapping[str, str] = {
+    "account": "string",
+    "region": "string",
+    "zone": "string",
+    "instance_type": "string",
+    "observed_on": "date",
+}
+"""The zones that have an instance type, as EC2 last answered."""
+
+PRICE_HISTORY: Mapping[str, str] = {
+    "instance_type": "string",
+    "platform": "string",
+    "hardware": "string",
+    "accelerators": "int64",
+    "region": "string",
+    "purchase_option": "string",
+    "since": "date",
+    "until": "date",
+    "usd_per_hour": MONEY,
+    "previous_usd_per_hour": MONEY,
+}
+"""Every public price of a known instance type, from when until when (exclusive) it holds.
+
+`until` is null where the price holds until today."""

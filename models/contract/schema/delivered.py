@@ -1,0 +1,168 @@
+"""Columns of what is delivered: charges, progress, prices, capacity, jobs, utilisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import AMOUNT, NUMBER, TAGS
+
+CHARGES = {
+    "BillingAccountId": "string",
+    "SubAccountId": "string",
+    "BillingPeriodStart": "date",
+    "ChargePeriodStart": "timestamp",
+    "ChargePeriodEnd": "timestamp",
+    "BillingCurrency": "string",
+    "ProviderName": "string",
+    "ServiceName": "string",
+    "ServiceCategory": "string",
+    "RegionId": "string",
+    "ResourceId": "string",
+    "HostResourceId": "string",
+    "ChargeCategory": "string",
+    "ChargeClass": "string",
+    "ChargeDescription": "string",
+    "ChargeFrequency": "string",
+    "PricingCategory": "string",
+    "CommitmentDiscountId": "string",
+    "CommitmentDiscountStatus": "string",
+    "CapacityReservationId": "string",
+    "CapacityReservationStatus": "string",
+    "SkuMeter": "string",
+    "InstanceType": "string",
+    "ConsumedQuantity": NUMBER,
+    "ConsumedUnit": "string",
+    "InvoiceId": "string",
+    "Tags": "string",
+    "workload": "string",
+    "run": "string",
+    TAGS: "string",
+    "ListCost": AMOUNT,
+    "ContractedCost": AMOUNT,
+    "EffectiveCost": AMOUNT,
+    "BilledCost": AMOUNT,
+}
+"""One delivered line of a bill, FOCUS names, typed; plus the resolved tags.
+
+`HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
+"""
+
+PROGRESS = {
+    "observed_at": "timestamp",
+    "workload": "string",
+    "run": "string",
+    "epoch": NUMBER,
+    "loss": "float64",
+    "samples": NUMBER,
+    "tokens": NUMBER,
+    "samples_per_epoch": NUMBER,
+    "recipe": "string",
+    "purpose": "string",
+    "resumed_from": "string",
+    "start_epoch": NUMBER,
+    "excludes_repeats": "boolean",
+}
+"""One sample of a run's progress; counters are cumulative, `observed_at` is UTC.
+
+Counters that exclude repeats count the run's own work from 0, wherever its parent stood.
+"""
+
+PRICES = {
+    "instance_type": "string",
+    "region": "string",
+    "purchase_option": "string",
+    "usd_per_hour": AMOUNT,
+    "effective_from": "date",
+    "observed_on": "date",
+    "plan": "string",
+}
+"""One observation of a price: dollars per instance-hour, in force from a date.
+
+`plan`: the kind of Savings Plan, or the reserved term, that a committed rate belongs to; null for
+public prices.
+"""
+
+CAPACITY = {
+    "kind": "string",
+    "account": "string",
+    "region": "string",
+    "zone": "string",
+    "instance_type": "string",
+    "reservation": "string",
+    "block": "string",
+    "reservations": "string",
+    "offering": "string",
+    "reservation_type": "string",
+    "state": "string",
+    "tenancy": "string",
+    "owner": "string",
+    "instances": "int64",
+    "available": "int64",
+    "created": "timestamp",
+    "start": "timestamp",
+    "end": "timestamp",
+    "end_type": "string",
+    "hours": "int64",
+    "fee": AMOUNT,
+    "observed_on": "date",
+    "said_at": "timestamp",
+}
+"""One thing that EC2 said about capacity, whenever it said it; times are UTC, `fee` is dollars.
+
+`kind`: `reservation`, `block` (with its `reservations`, a JSON list), `extension` (of a block's
+hours), `offer` (a Capacity Block for sale), `zone` (a zone that has the instance type). What a kind
+does not have is null.
+"""
+
+JOBS = {
+    "account": "string",
+    "region": "string",
+    "job": "string",
+    "workload": "string",
+    "run": "string",
+    "status": "string",
+    "instance_type": "string",
+    "instances": "int64",
+    "managed_spot": "boolean",
+    "created_at": "timestamp",
+    "started_at": "timestamp",
+    "ended_at": "timestamp",
+    "training_hours": NUMBER,
+    "billed_hours": NUMBER,
+    "warm_pool_hours": NUMBER,
+}
+"""One SageMaker training job on one type of machine; times are UTC, hours are instance-hours.
+
+Of a job that runs the hours are null. `billed_hours` is less than `training_hours` by what managed
+Spot saved; `warm_pool_hours` were kept and billed after the job.
+"""
+
+UTILISATION = {
+    "observed_at": "timestamp",
+    "account": "string",
+    "region": "string",
+    "host": "string",
+    "device": "string",
+    "instance_type": "string",
+    "run": "string",
+    "resource": "string",
+    "metric": "string",
+    "seconds": "int64",
+    "value": "float64",
+    "share": "float64",
+}
+"""How busy a machine, or a part of it, was for some `seconds` from `observed_at` on, UTC.
+
+`resource`: `gpu`, `neuroncore`, `gpu_power`, `cpu`. `value` is as published, `share` a fraction of
+all there is; null where nobody said of how much. `run` is known where a job names itself.
+"""
+
+DELIVERED: Mapping[str, Mapping[str, str]] = {
+    "charges": CHARGES,
+    "progress": PROGRESS,
+    "prices": PRICES,
+    "capacity": CAPACITY,
+    "jobs": JOBS,
+    "utilisation": UTILISATION,
+}
+"""What delivered lines become: the tables that every mart stands on."""

@@ -1,0 +1,147 @@
+"""Columns of what a build puts beside the delivered rows: the config, the catalogue, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.months import MONTHLY_SUMMARY
+from models.contract.schema.trust import RESTATEMENTS
+from models.contract.schema.types import MONEY, NUMBER
+
+CONFIG: Mapping[str, Mapping[str, str]] = {
+    "config_runs": {
+        "run": "string",
+        "workload": "string",
+        "resumed_from": "string",
+        "recipe": "string",
+        "purpose": "string",
+        "start_epoch": NUMBER,
+    },
+    "config_workloads": {
+        "workload": "string",
+        "target_loss": "float64",
+        "require_verified": "boolean",
+        "fixed_cost_per_epoch": MONEY,
+    },
+    "config_investments": {
+        "date": "date",
+        "workload": "string",
+        "kind": "string",
+        "amount": MONEY,
+        "amount_per_month": MONEY,
+    },
+    "config_accounts": {"account": "string", "closed": "date"},
+}
+"""What the config says, as tables."""
+
+BESIDE: Mapping[str, Mapping[str, str]] = {
+    "known_blocks": {
+        "block": "string",
+        "instance_type": "string",
+        "instances": "int64",
+        "start": "timestamp",
+        "end": "timestamp",
+        "fee": MONEY,
+        "region": "string",
+        "account": "string",
+        "reservation": "string",
+        "purchase": "string",
+        "bought": "date",
+        "exact": "boolean",
+    },
+    "catalog": {
+        "instance_type": "string",
+        "platform": "string",
+        "hardware": "string",
+        "accelerators": "int64",
+    },
+    "lineages": {
+        "workload": "string",
+        "run": "string",
+        "lineage": "string",
+        "resumes": "boolean",
+    },
+    "block_fees": {
+        "block": "string",
+        "billing_account": "string",
+        "account": "string",
+        "region": "string",
+        "instance_type": "string",
+        "held": "string",
+        "date": "date",
+        "refunded": "boolean",
+        "billed_cost": MONEY,
+        "list_cost": MONEY,
+        "contracted_cost": MONEY,
+    },
+    "gross_bills": {"billing_account": "string", "billing_period": "string"},
+    "member_bills": {"billing_account": "string"},
+    "delivered_months": {"billing_account": "string", "month": "string"},
+    "untold": {"run": "string", "billing_account": "string", "billing_period": "string"},
+    "bill_totals": {
+        "month": "string",
+        "billing_account": "string",
+        "account": "string",
+        "basis": "string",
+        "total": MONEY,
+        "source": "string",
+        "rank": "int64",
+    },
+    "delivered": {
+        "source": "string",
+        "account": "string",
+        "day": "date",
+        "pulled_at": "timestamp",
+    },
+    "requested": {"source": "string", "account": "string", "dollars": MONEY},
+    "feeds": {
+        "source": "string",
+        "last_attempt": "timestamp",
+        "last_success": "timestamp",
+        "last_error": "string",
+        "fresh_until": "timestamp",
+        "stale": "boolean",
+        "why": "string",
+    },
+    "restated": {
+        name: dtype for name, dtype in RESTATEMENTS.items() if not name.endswith("_change")
+    },
+    "closed_months": dict(MONTHLY_SUMMARY),
+    "recognised": {
+        "month": "string",
+        "workload": "string",
+        "net_saving": MONEY,
+        "investment": MONEY,
+    },
+    "noticed": {"source": "string", "notice": "string"},
+    "forecasts": {
+        "workload": "string",
+        "forecast_low": "date",
+        "forecast_median": "date",
+        "forecast_high": "date",
+        "never_share": "float64",
+        "saving_low": MONEY,
+        "saving_high": MONEY,
+        "baseline_low": NUMBER,
+        "baseline_high": NUMBER,
+        "trn_epoch_low": MONEY,
+        "trn_epoch_high": MONEY,
+        "forecast_reason": "string",
+    },
+}
+"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news,
+forecasts.
+
+`known_blocks`: the Capacity Blocks of the config and those EC2 told of, each once, an extension as
+one of its own; `fee` is the config's (`exact`: EC2's, for an extension), `purchase` the block's id
+and `bought` the day of purchase, both EC2's.
+
+`block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
+`block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
+`closed_months`: the rows of the newest version of each closed month. `recognised`: net saving and
+investment that finance was told of a closed month, adjustments of later closes included; null
+where it was told that they are unknown.
+`delivered_months`: the newest month that was delivered for a billing account alone, empty or not.
+`member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
+`untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
+"""

@@ -1,0 +1,41 @@
+"""Columns of the marts about months (METHOD §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import MONEY, NUMBER, REASONS
+
+MONTHLY_SUMMARY: Mapping[str, str] = {
+    "month": "string",
+    "workload": "string",
+    "gpu_cost": MONEY,
+    "trn_cost": MONEY,
+    "gpu_epochs": NUMBER,
+    "trn_epochs": NUMBER,
+    "gpu_cost_per_epoch": MONEY,
+    "trn_cost_per_epoch": MONEY,
+    "baseline_method": "string",
+    "baseline_value": MONEY,
+    "baseline_reason": "string",
+    "counterfactual": MONEY,
+    "gross_saving": MONEY,
+    "overhead": MONEY,
+    "net_saving": MONEY,
+    "saving_at_list": MONEY,
+    "investment": MONEY,
+    "cumulative_net": MONEY,
+    "status": "string",
+    "credits": MONEY,
+    "settled_through": "date",
+    "parity": "string",
+    "comparability": "string",
+    "left_out": REASONS,
+    "flagged": REASONS,
+    "adjustments": MONEY,
+}
+
+MONTH_FACTS: Mapping[str, str] = {
+    name: dtype for name, dtype in MONTHLY_SUMMARY.items() if name != "adjustments"
+}
+"""`monthly_summary` of every month as it is computed today, also where it was closed."""

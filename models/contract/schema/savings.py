@@ -1,0 +1,103 @@
+"""Columns of the marts about savings and break-even (METHOD §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import MONEY, NUMBER, REASONS
+
+SAVINGS_DAILY: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "trn_cost": MONEY,
+    "epochs": NUMBER,
+    "credited_epochs": NUMBER,
+    "counterfactual": MONEY,
+    "gross_saving": MONEY,
+    "overhead": MONEY,
+    "net_saving": MONEY,
+    "saving_at_list": MONEY,
+    "investment": MONEY,
+    "cumulative_net_saving": MONEY,
+    "cumulative_investment": MONEY,
+    "cumulative_net": MONEY,
+    "settled": "boolean",
+    "counterfactual_at_list": MONEY,
+}
+
+PORTFOLIO_DAILY: Mapping[str, str] = SAVINGS_DAILY
+"""`savings_daily` summed over workloads and what names none, as one more curve."""
+
+BREAK_EVEN: Mapping[str, str] = {
+    "workload": "string",
+    "status": "string",
+    "progress": NUMBER,
+    "cumulative_gross_saving": MONEY,
+    "cumulative_net_saving": MONEY,
+    "cumulative_investment": MONEY,
+    "cumulative_net": MONEY,
+    "cumulative_saving_at_list": MONEY,
+    "break_even_date": "date",
+    "forecast_median": "date",
+    "forecast_low": "date",
+    "forecast_high": "date",
+    "never_share": "float64",
+    "runs_to_break_even": "int64",
+    "payback_months": "float64",
+    "roi": NUMBER,
+    "saving_per_epoch": MONEY,
+    "saving_low": MONEY,
+    "saving_high": MONEY,
+    "baseline_low": NUMBER,
+    "baseline_high": NUMBER,
+    "trn_epoch_low": MONEY,
+    "trn_epoch_high": MONEY,
+    "parity": "string",
+    "left_out": REASONS,
+    "flagged": REASONS,
+    "reason": "string",
+    "forecast_reason": "string",
+}
+
+PACES: Mapping[str, str] = {
+    "workload": "string",
+    "settled_through": "date",
+    "runs": "int64",
+    "recent_runs": "int64",
+    "monthly_upkeep": MONEY,
+    "upkeep_so_far": MONEY,
+    "epochs": NUMBER,
+    "credited_epochs": NUMBER,
+    "counterfactual": MONEY,
+    "trn_cost": MONEY,
+    "overhead": MONEY,
+    "recent_epochs": NUMBER,
+    "recent_credited_epochs": NUMBER,
+    "recent_counterfactual": MONEY,
+    "recent_trn_cost": MONEY,
+    "recent_overhead": MONEY,
+}
+"""What `break_even` computes its runs to come and its upkeep from.
+
+Production Trainium lineages with a settled day, of those `recent_runs` with one in the last twelve
+settled weeks; and sums of `savings_daily` over settled days, `recent_…` over those weeks; null
+where a day is unknown."""
+
+FORECAST_PATHS: Mapping[str, str] = {
+    "workload": "string",
+    "date": "date",
+    "low": MONEY,
+    "median": MONEY,
+    "high": MONEY,
+}
+"""Cumulative net at the end of each week to come, median and 80 % interval.
+
+Week 0 is the last settled day, where only the baseline is uncertain."""
+
+INVESTMENTS: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "kind": "string",
+    "amount": MONEY,
+}
+"""One row per configured or derived outlay; recurring upkeep is summed by month."""

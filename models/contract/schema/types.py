@@ -1,0 +1,43 @@
+"""Types of columns: money, hours and counts as exact decimals, and reasons with their dollars."""
+
+from __future__ import annotations
+
+AMOUNT = "decimal(18, 9)"
+"""One delivered amount: exact, int64-backed, up to a billion dollars."""
+MONEY = "decimal(38, 9)"
+"""A sum of amounts, and everything computed from one."""
+NUMBER = "decimal(38, 9)"
+"""Hours, epochs, samples: exact like money, but exported as a number."""
+REASONS = "map<string, decimal(38, 9)>"
+"""Reason in words → dollars."""
+TAGS = "tag_*"
+
+COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
+COST_COLUMNS = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
+
+NUMBERS = frozenset(
+    {
+        "instance_hours",
+        "accelerator_hours",
+        "training_hours",
+        "billed_hours",
+        "warm_pool_hours",
+        "epochs",
+        "credited_epochs",
+        "repeated_epochs",
+        "gpu_epochs",
+        "trn_epochs",
+        "samples",
+        "tokens",
+        "samples_per_epoch",
+        "epoch",
+        "start_epoch",
+        "progress",
+        "roi",
+        "ConsumedQuantity",
+        "hours_per_epoch",
+        "hours_so_far",
+        "factor",
+    }
+)
+"""DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""

@@ -1,0 +1,77 @@
+"""Columns of the marts about work: progress, runs and what an epoch costs (METHOD §3, §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.contract.schema.types import MONEY, NUMBER, TAGS
+
+PROGRESS_DAILY: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "run": "string",
+    "epochs": NUMBER,
+    "repeated_epochs": NUMBER,
+    "samples": NUMBER,
+    "tokens": NUMBER,
+    "loss": "float64",
+}
+
+RUNS: Mapping[str, str] = {
+    "workload": "string",
+    "run": "string",
+    "hardware": "string",
+    "platform": "string",
+    "lineage": "string",
+    "started_at": "timestamp",
+    "ended_at": "timestamp",
+    "purpose": "string",
+    "recipe": "string",
+    TAGS: "string",
+    "cost": MONEY,
+    "unsettled": MONEY,
+    "epochs": NUMBER,
+    "credited_epochs": NUMBER,
+    "cost_per_epoch": MONEY,
+    "cost_to_target_loss": MONEY,
+    "final_loss": "float64",
+    "parity": "string",
+    "comparability": "string",
+    "accelerator_hours": NUMBER,
+    "idle_cost": MONEY,
+    "repeated_epochs": NUMBER,
+    "repeated_cost": MONEY,
+    "accelerator_cost": MONEY,
+    "storage_cost": MONEY,
+    "network_cost": MONEY,
+    "other_cost": MONEY,
+    "list_cost": MONEY,
+    "flags": "array<string>",
+}
+
+COUNTED_RUNS: Mapping[str, str] = RUNS
+"""The rows of `runs` that a comparison may count."""
+
+COST_PER_EPOCH: Mapping[str, str] = {
+    "period": "string",
+    "period_start": "date",
+    "workload": "string",
+    "hardware": "string",
+    "cost": MONEY,
+    "epochs": NUMBER,
+    "cost_per_epoch": MONEY,
+    "runs": "int64",
+    "settled": "boolean",
+}
+
+LOSS_CURVE: Mapping[str, str] = {
+    "workload": "string",
+    "run": "string",
+    "hardware": "string",
+    "observed_at": "timestamp",
+    "epoch": NUMBER,
+    "loss": "float64",
+    "cost_so_far": MONEY,
+    "hours_so_far": NUMBER,
+}
+"""Loss against the dollars and instance-hours that the lineage had used by then."""
