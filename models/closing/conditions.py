@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from models.closing.book import Ask, last_day
 from models.config.settings import Settings
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.contract.stalled_bills import undelivered_at_close
 from models.records.closes import Close
 from models.records.statement import Statement
@@ -152,7 +152,8 @@ def _tied(statement: Statement, explanation: str) -> Condition:
     """An invoice has no parts of a cent, the lines have: what rounds to nothing is only named."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     said = ", ".join(
-        f"{row['account'] or 'no account'} {row['basis']} {money(row['remainder'])}" for row in off
+        f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
+        for row in off
     )
     if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
         what = "a remainder" if explanation else "remains unexplained"

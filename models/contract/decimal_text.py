@@ -7,7 +7,7 @@ from decimal import Decimal
 CENT = Decimal("0.01")
 
 
-def money(value: Decimal) -> str:
+def decimal_text(value: Decimal) -> str:
     """Exact decimal text: at least two places, no zeros after them, never an exponent."""
     short = value.normalize()
     exponent = short.as_tuple().exponent

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.contract.schema import NUMBERS
 from models.documents.cells import inert
 from models.documents.extract import Extract
@@ -66,11 +66,11 @@ def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
 
 def _plain(name: str, value: object, columns: pa.Schema) -> object:
     if isinstance(value, Decimal):
-        return _number(value) if name in NUMBERS else money(value)
+        return _number(value) if name in NUMBERS else decimal_text(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, list) and pa.types.is_map(columns.field(name).type):
-        return {key: None if held is None else money(held) for key, held in value}
+        return {key: None if held is None else decimal_text(held) for key, held in value}
     return value
 
 

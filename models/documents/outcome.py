@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.forecast.what_if import PLACES, UNKNOWN, Migration, Outcome, by_the_mean
 
 RATIOS = frozenset(
@@ -88,7 +88,7 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
 def _value(name: str, value: object) -> object:
     if not isinstance(value, Decimal):
         return value
-    return float(value) if name in RATIOS else money(value.quantize(PLACES, ROUND_HALF_UP))
+    return float(value) if name in RATIOS else decimal_text(value.quantize(PLACES, ROUND_HALF_UP))
 
 
 def _dollars(value: Decimal | None) -> str:

@@ -19,7 +19,7 @@ import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.documents.cells import inert
 from models.documents.paper import Paper
 from models.records.columns import TABLES
@@ -91,7 +91,7 @@ def _cell(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
     if value is None:
         return ""
     if isinstance(value, Decimal):
-        return money(value)
+        return decimal_text(value)
     if isinstance(value, Mapping):
         return json.dumps({key: _said(held) for key, held in value.items()}, ensure_ascii=False)
     if isinstance(value, str):
@@ -121,4 +121,4 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 def _said(value: Any) -> Any:  # noqa: ANN401 - a row or a value
     if isinstance(value, Mapping):
         return {key: _said(held) for key, held in value.items()}
-    return money(value) if isinstance(value, Decimal) else value
+    return decimal_text(value) if isinstance(value, Decimal) else value

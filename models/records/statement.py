@@ -10,7 +10,7 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.contract.schema import REASONS
 from models.records.columns import TABLES
 
@@ -86,7 +86,7 @@ def read(document: Mapping[str, Any]) -> Statement:
 
 def _text(value: object) -> object:
     if isinstance(value, Decimal):
-        return money(value)
+        return decimal_text(value)
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):

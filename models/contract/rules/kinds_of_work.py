@@ -9,7 +9,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 KIND = ["workload", "kind"]
 KIND_SINCE = [*KIND, "since"]
@@ -28,10 +28,10 @@ def with_own_baseline(
 ) -> ir.Table:
     """`rows` (date × workload × `kind`) with the columns `names` of the baseline of their kind."""
     keys = ["date", "workload"]
-    first = beside(rows, baselines.select(*keys, *names), keys)
+    first = left_join(rows, baselines.select(*keys, *names), keys)
     further = further_baselines.select(
         *keys, "kind", **{f"further_{name}": further_baselines[name] for name in names}
     )
-    both = beside(first, further, [*keys, "kind"])
+    both = left_join(first, further, [*keys, "kind"])
     own = {name: ibis.ifelse(both.kind > 0, both[f"further_{name}"], both[name]) for name in names}
     return both.mutate(**own).drop(*(f"further_{name}" for name in names))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.schema import EXPLAINERS
 
@@ -58,7 +58,7 @@ def _held(
     days = days.mutate(month=days.date.strftime("%Y-%m")).semi_join(trained, ["month", "workload"])
     ends = days.group_by("month", "workload").agg(date=days.date.max())
     others = further.select(*KIND, "kind_of_work").distinct()
-    kinds = beside(steps.select(KIND).distinct(), others, KIND)
+    kinds = left_join(steps.select(KIND).distinct(), others, KIND)
     kinds = kinds.filter((kinds.kind == 0) | kinds.kind_of_work.notnull())
     due = ends.join(kinds, "workload")
     held = due.asof_join(steps.select(*KEYS, date="since"), on="date", predicates=KIND)

@@ -18,7 +18,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import product, ratio
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words
 from models.contract.schema import MARTS, MONEY
@@ -36,11 +36,11 @@ def baselines(
 ) -> ir.Table:
     """The mart of that name, for every day of the workload's calendar."""
     days = calendar.select("date", "workload", kind=ibis.literal(0, "int64"))
-    steps = beside(baseline_steps, baseline_omissions, KIND_SINCE)
+    steps = left_join(baseline_steps, baseline_omissions, KIND_SINCE)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
-    rows = beside(rows, _others(further_baselines), ["date", "workload"])
+    rows = left_join(rows, _others(further_baselines), ["date", "workload"])
     first = work_kinds.filter(work_kinds.kind == 0)
-    rows = beside(rows, first.select("workload", main=in_words(first)), ["workload"])
+    rows = left_join(rows, first.select("workload", main=in_words(first)), ["workload"])
     also = ibis.ifelse(rows.others.notnull(), ["several_kinds"], [])
     told = ibis.coalesce(rows.main + ": " + rows.reason + rows.others, rows.reason)
     return rows.mutate(flags=rows.flags.concat(also), reason=told).select(*MARTS["baselines"])
@@ -66,7 +66,7 @@ def valued(
     joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
     quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
     rows = joined.left_join(quotes, joined.workload == quotes.workload_)
-    rows = beside(rows, qualifying_runs, KIND)
+    rows = left_join(rows, qualifying_runs, KIND)
     rows = rows.mutate(
         enough=rows.runs.notnull(),
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),

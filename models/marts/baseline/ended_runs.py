@@ -13,7 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.qualifying_runs import (
     ENOUGH_EPOCHS,
     HALF_TOLD,
@@ -52,7 +52,7 @@ def _dearer(rows: ir.Table) -> ir.Table:
     means = others.agg(
         others_cost=lambda row: row.cost.sum(), others_work=lambda row: row.work.sum()
     )
-    rows = beside(rows, means, ["workload", "kind"])
+    rows = left_join(rows, means, ["workload", "kind"])
     cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") < (
         rows.others_cost.cast("float64") * rows.work.cast("float64")
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.baselines import valued
@@ -29,7 +29,7 @@ def further_baselines(
     kinds = work_kinds.filter(work_kinds.kind > 0)
     kinds = kinds.select(*KIND, "recipe", "samples_per_epoch", kind_of_work=in_words(kinds))
     days = calendar.select("date", "workload").join(kinds, "workload")
-    steps = beside(baseline_steps, baseline_omissions, KIND_SINCE).semi_join(kinds, KIND)
+    steps = left_join(baseline_steps, baseline_omissions, KIND_SINCE).semi_join(kinds, KIND)
     days = days.semi_join(steps, KIND)
     rows = valued(days, steps, qualifying_runs, config_workloads, settings)
     return rows.select(*EXPLAINERS["further_baselines"])

@@ -17,7 +17,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import known_sum, product, ratio
 
 
@@ -35,7 +35,7 @@ def baseline_steps(
         lineage_facts.select("workload", "lineage", "epochs", "cost", "list_cost", "target_loss"),
         ["workload", "lineage"],
     )
-    members = beside(members, final_losses, ["workload", "lineage"]).join(
+    members = left_join(members, final_losses, ["workload", "lineage"]).join(
         comparable.select("workload", "lineage", "tokens_per_epoch", "work_to_target"),
         ["workload", "lineage"],
     )

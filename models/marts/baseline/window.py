@@ -14,7 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.omitted_runs import in_words
 
@@ -45,14 +45,14 @@ def qualifying_runs(ended_gpu: ir.Table, final_losses: ir.Table) -> ir.Table:
     With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against;
     `omitted_in_all` says in words which cannot.
     """
-    rows = beside(ended_gpu, final_losses, ["workload", "lineage"])
+    rows = left_join(ended_gpu, final_losses, ["workload", "lineage"])
     counts = rows.group_by(KIND).agg(
         qualifying=rows.lineage.count(where=rows.qualifies),
         median_loss=rows.final_loss.median(where=rows.qualifies),
         worst_loss=rows.final_loss.max(where=rows.qualifies),
     )
     left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
-    return beside(counts, left.rename(omitted_in_all="omitted"), KIND)
+    return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)
 
 
 def _days(
@@ -84,7 +84,7 @@ def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
     counts = pairs.group_by(KIND_SINCE).agg(
         enough=pairs.inside.sum() >= least, known=pairs.count() >= least
     )
-    days = beside(pairs, counts.filter(counts.known), KIND_SINCE)
+    days = left_join(pairs, counts.filter(counts.known), KIND_SINCE)
     few = days.filter(~days.enough)
     order = ibis.window(group_by=KIND_SINCE, order_by=[few.later, few.far, few.lineage])
     ranked = few.mutate(rank=ibis.row_number().over(order))

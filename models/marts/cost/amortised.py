@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.money import ZERO
 from models.contract.schema import MONEY
 from models.marts.cost.capacity_blocks.block_spend import SHARED
@@ -33,7 +33,7 @@ def _without_fees(rows: ir.Table, block_fees: ir.Table) -> ir.Table:
     mark = rows.mutate(
         held=ibis.coalesce(rows.reservation, rows.commitment), refunded=rows.billed_cost < 0
     )
-    joined = mark.left_join(taken, alike(mark, taken, FEE, "_of"))
+    joined = mark.left_join(taken, same_keys(mark, taken, FEE, "_of"))
     is_fee = (joined.attribution == "purchase") & (joined.purchase_option == "capacity_block")
     gone = is_fee & joined.taken
     return joined.mutate(

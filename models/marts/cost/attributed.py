@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.charges.charge_kinds import SLOT
 from models.marts.cost.charges.pod_shares import owned
@@ -43,7 +43,7 @@ def attributed(
 def _divided(kinds: ir.Table, hosted: ir.Table, parts: ir.Table) -> ir.Table:
     """The charges, those that pods divide in their parts."""
     whole = hosted.select(hosting_="sku", **{f"{name}_": hosted[name] for name in WHOLE})
-    rest = kinds.anti_join(whole, alike(kinds, whole, (*WHOLE, "hosting"), "_"))
+    rest = kinds.anti_join(whole, same_keys(kinds, whole, (*WHOLE, "hosting"), "_"))
     return rest.union(parts.select(rest.columns))
 
 

@@ -19,7 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import alike, beside
+from models.contract.joins import left_join, same_keys
 from models.contract.money import allocated, known_sum
 from models.contract.schema import COST_COLUMNS, MARTS, MONEY, with_tags
 from models.marts.cost.charges.usage_types import types
@@ -38,7 +38,7 @@ def spend_daily(
 ) -> ir.Table:
     """The mart of that name."""
     kinds = types(catalog).drop("accelerators")
-    rows = beside(_at_grain(amortised, settings), kinds, ["instance_type"])
+    rows = left_join(_at_grain(amortised, settings), kinds, ["instance_type"])
     shared = rows.filter(rows.attribution == "shared")
     direct = rows.filter(rows.attribution == "direct")
     split = _split(shared, _hours(direct))
@@ -71,7 +71,7 @@ def _at_grain(amortised: ir.Table, settings: Settings) -> ir.Table:
 
 def _with_final(rows: ir.Table, bills: ir.Table, closed_months: ir.Table) -> ir.Table:
     """What AWS has invoiced is final, and so is what was closed (METHOD §1)."""
-    joined = rows.left_join(bills, alike(rows, bills, ["billing_account", "billing_period"]))
+    joined = rows.left_join(bills, same_keys(rows, bills, ["billing_account", "billing_period"]))
     known = joined.select(*rows.columns, invoiced=joined.invoiced.fill_null(False))
     known = known.mutate(billing_period=known.billing_period.strftime("%Y-%m"))
     return known.mutate(final=known.invoiced | known.billing_period.isin(closed_months.month))
@@ -123,7 +123,7 @@ def _placed(shared: ir.Table, hours: ir.Table) -> ir.Table:
     asked = shared.filter(_given_back(shared)).select(*keys).distinct()
     ran = hours.select("workload", "platform", ran="slot")
     before = asked.join(ran, ["workload", "platform"]).filter(lambda row: row.ran <= row.date)
-    rows = beside(shared, before.group_by(keys).agg(last=before.ran.max()), keys)
+    rows = left_join(shared, before.group_by(keys).agg(last=before.ran.max()), keys)
     day = ibis.ifelse(_given_back(rows), ibis.coalesce(rows["last"], rows.date), rows.date)
     slot = ibis.ifelse(rows.platform.isnull(), rows.date.truncate("M"), day)
     return rows.mutate(slot=slot).drop("last")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, allocated, known_sum, zero_if_null
 from models.contract.schema import COST_COLUMNS, EXPLAINERS, NUMBER
 
@@ -52,7 +52,7 @@ def counted_runs(runs: ir.Table) -> ir.Table:
 def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """The table of that name."""
     own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
-    rows = beside(own, workload_settled, ["workload"])
+    rows = left_join(own, workload_settled, ["workload"])
     rows = rows.filter(rows.date <= rows.settled_through)
     parts = (
         rows.group_by("workload", "run", *PLACE)
@@ -62,7 +62,7 @@ def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.
     done = work_daily.group_by("workload", "run").agg(
         epochs=zero_if_null(work_daily.epochs.sum(where=work_daily.settled))
     )
-    return _split(beside(done, parts, ["workload", "run"])).select(*EXPLAINERS["run_parts"])
+    return _split(left_join(done, parts, ["workload", "run"])).select(*EXPLAINERS["run_parts"])
 
 
 def _split(parts: ir.Table) -> ir.Table:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.money import ZERO, zero_if_null
 from models.contract.schema import MARTS, MONEY
 
@@ -44,10 +44,12 @@ def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -
     best = _after_members(best)
     rows = effective.union(billed)
     rows = rows.union(_unbilled(rows, best).select(rows.columns))
-    rows = rows.left_join(bridge, alike(rows, bridge, KEYS)).select(rows, "bridged")
+    rows = rows.left_join(bridge, same_keys(rows, bridge, KEYS)).select(rows, "bridged")
     spread = _spread(committed)
-    rows = rows.left_join(spread, alike(rows, spread, KEYS)).select(rows, "spread")
-    rows = rows.left_join(best, alike(rows, best, GRAIN)).select(rows, "bill_total", "total_source")
+    rows = rows.left_join(spread, same_keys(rows, spread, KEYS)).select(rows, "spread")
+    rows = rows.left_join(best, same_keys(rows, best, GRAIN)).select(
+        rows, "bill_total", "total_source"
+    )
     held = sum((rows[name] for name in BUCKETS), start=ZERO)
     on_effective = rows.basis == "effective"
     rows = rows.mutate(
@@ -67,7 +69,7 @@ def _after_members(best: ir.Table) -> ir.Table:
     payer = ["month", "billing_account", "basis"]
     paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
-    rows = best.left_join(members, alike(best, members, payer)).select(best, "others")
+    rows = best.left_join(members, same_keys(best, members, payer)).select(best, "others")
     invoiced = (rows.total_source == "invoice") & (rows.account == rows.billing_account)
     left = rows.bill_total - zero_if_null(rows.others)
     return rows.mutate(bill_total=ibis.ifelse(invoiced, left, rows.bill_total)).drop("others")
@@ -92,7 +94,7 @@ def _buckets(rows: ir.Table, basis: str) -> ir.Table:
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
     """Totals of an account and month, told by others, that the bill says nothing of."""
     told = best.filter(best.total_source != "self_check")
-    lost = told.anti_join(rows, alike(told, rows, GRAIN))
+    lost = told.anti_join(rows, same_keys(told, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.schema import EXPLAINERS, NUMBER, PORTFOLIO
 from models.marts.trust.exceptions import by_reason
@@ -47,7 +47,7 @@ def month_facts(
         by_reason(_by_month(exceptions), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
-        rows = beside(rows, part, KEYS)
+        rows = left_join(rows, part, KEYS)
     return rows.mutate(
         **{
             name: ibis.ifelse(rows.unbilled, None, zero_if_null(rows[name]))

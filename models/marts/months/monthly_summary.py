@@ -13,7 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.schema import MARTS
 
@@ -42,7 +42,7 @@ def _moved(closed: ir.Table, recognised: ir.Table) -> ir.Table:
     told = recognised.rename({f"told_{name}": name for name in MEASURES}).mutate(told=True)
     now = closed.select(*KEYS, *MEASURES, stands=True)
     keys = now.select(KEYS).union(recognised.select(KEYS), distinct=True)
-    rows = beside(beside(keys, now, KEYS), told, KEYS)
+    rows = left_join(left_join(keys, now, KEYS), told, KEYS)
     (saved, claimed), (spent, known) = (_now_and_then(rows, name) for name in MEASURES)
     saving = ibis.ifelse(saved.isnull() & claimed.isnull(), ZERO, saved - zero_if_null(claimed))
     change = saving - (spent - zero_if_null(known))

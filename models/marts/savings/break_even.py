@@ -17,7 +17,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
 from models.contract.schema import MARTS, MONEY
 from models.marts.savings.reasons import reason
@@ -31,7 +31,7 @@ def break_even(
 ) -> ir.Table:
     """The mart of that name."""
     rows = standings.filter(standings.newest)
-    rows = beside(beside(rows, remarks, ["workload"]), forecasts, ["workload"])
+    rows = left_join(left_join(rows, remarks, ["workload"]), forecasts, ["workload"])
     remaining = rows.cumulative_investment - rows.cumulative_net_saving
     owed = ibis.greatest(remaining, ZERO)
     invested = rows.cumulative_investment > 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, zero_if_null
 from models.contract.schema import PORTFOLIO
 
@@ -30,9 +30,9 @@ def forecast_days(
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
-    rows = beside(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
-    rows = beside(rows, _further(last, further_baselines, trn_daily), KEYS)
-    rows = beside(rows, _starts(trn_daily), KEYS)
+    rows = left_join(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
+    rows = left_join(rows, _further(last, further_baselines, trn_daily), KEYS)
+    rows = left_join(rows, _starts(trn_daily), KEYS)
     of_first = product(rows.value, rows.credited_epochs - zero_if_null(rows.further_epochs))
     further = ibis.ifelse(rows.further_epochs.isnull(), ZERO, rows.further_worth)
     rows = rows.mutate(counterfactual=of_first + further)
@@ -68,7 +68,7 @@ def _unowned(ledger: ir.Table, own: ir.Table) -> ir.Table:
     named = own.group_by("date").agg(named=own.net_saving.sum())
     worked = own.filter(own.epochs > 0)
     whole = ledger.filter(ledger.settled & (ledger.workload == ibis.literal(PORTFOLIO)))
-    whole = beside(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
+    whole = left_join(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
     whole = whole.filter(whole.date >= whole.begin)
     rest = whole.net_saving - zero_if_null(whole.named)
     return whole.mutate(counterfactual=money(0), net_saving=rest, starts=ibis.literal(0, "int64"))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.kinds_of_work import KIND, with_own_baseline
 
@@ -34,8 +34,8 @@ def forecast_runs(
     """`workload`, `hardware`, `lineage`, `cost`, `epochs`, `counterfactual`, `in_window`."""
     gpu = _qualified(baseline_members, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost", "epochs"), LINE)
-    gpu = beside(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
-    gpu = beside(gpu, _worth(baselines, further_baselines, workload_settled), KIND)
+    gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
+    gpu = left_join(gpu, _worth(baselines, further_baselines, workload_settled), KIND)
     gpu = gpu.mutate(
         hardware=ibis.literal("gpu"),
         epochs=ibis.ifelse(gpu.kind == 0, gpu.epochs, product(gpu.done, gpu.worth)),
@@ -52,7 +52,7 @@ def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Tab
     rows = baseline_members.join(workload_settled, "workload")
     rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
     newest = rows.group_by(KIND).agg(newest=rows.since.max())
-    rows = beside(rows, newest, KIND)
+    rows = left_join(rows, newest, KIND)
     return rows.group_by(*LINE, "kind").agg(
         in_window=(rows.since == rows.newest).any(),
         done=ratio(rows.work.max(), rows.per_epoch.max()),

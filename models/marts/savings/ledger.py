@@ -20,7 +20,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, carried_product, known_sum, zero_if_null
 from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.rules.known_cost import known_cost
@@ -61,12 +61,14 @@ def ledger(
 ) -> ir.Table:
     """One row per calendar day of each workload, then of the portfolio."""
     state = workload_state.select("workload", "cutover", "barred", "none_compare")
-    days = beside(calendar, state, ["workload"])
+    days = left_join(calendar, state, ["workload"])
     by_kind = _worked(trn_daily, workload_state)
     by_kind = with_own_baseline(by_kind, baselines, further_baselines, "value", "value_at_list")
-    days = beside(days, _priced(_whole(by_kind, further_baselines)), list(KEYS))
-    days = beside(days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS))
-    days = beside(days, _invested(outlays), list(KEYS))
+    days = left_join(days, _priced(_whole(by_kind, further_baselines)), list(KEYS))
+    days = left_join(
+        days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS)
+    )
+    days = left_join(days, _invested(outlays), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
     end = portfolio_end(workload_state, settled_accounts)
     end = end.cross_join(silent_payers.agg(told=silent_payers.settled_through.min()))
@@ -75,7 +77,7 @@ def ledger(
 
 def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Cost and epochs by kind of the lineages that count; of all, where none compares."""
-    rows = beside(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
+    rows = left_join(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
     rows = rows.filter((rows.standing == "counted") | rows.none_compare)
     return rows.group_by(*KEYS, "kind").agg(
         trn_cost=known_sum(rows.cost),
@@ -91,7 +93,7 @@ def _whole(rows: ir.Table, further_baselines: ir.Table) -> ir.Table:
     gaps = several.group_by("workload").agg(
         gap=several.value.isnull().any(), list_gap=several.value_at_list.isnull().any()
     )
-    rows = beside(rows, gaps, ["workload"])
+    rows = left_join(rows, gaps, ["workload"])
     return rows.mutate(
         value=ibis.ifelse(rows.gap, None, rows.value),
         value_at_list=ibis.ifelse(rows.list_gap, None, rows.value_at_list),
@@ -118,7 +120,7 @@ def _overhead(
 ) -> ir.Table:
     """The workload's own Trainium overhead from cutover on, and the idle that falls on its runs."""
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
-    since = beside(spent, workload_state.select("workload", "cutover"), ["workload"])
+    since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
     cost = known_cost(own, settings.cost.basis)
@@ -189,7 +191,9 @@ def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.
         **{f"no_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
     )
     dates = sums.select("date").union(unnamed.select("date")).distinct()
-    rows = beside(beside(beside(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"])
+    rows = left_join(
+        left_join(left_join(dates, sums, ["date"]), uncovered, ["date"]), unnamed, ["date"]
+    )
     rows = rows.cross_join(end)
     untold = (rows.date > rows.told) & (rows.date >= rows.start)
     rows = rows.mutate(

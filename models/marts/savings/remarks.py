@@ -16,7 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract import stalled_bills
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.ledger import portfolio_end
 from models.marts.savings.standings import lately
@@ -52,7 +52,7 @@ def remarks(
         _hidden(hidden_credits),
         _stranded(outlays, workload_settled),
     ):
-        rows = beside(rows, part, ["workload"])
+        rows = left_join(rows, part, ["workload"])
     rows = rows.cross_join(_unnamed(spend_daily))
     names = ("sizes", "misplaced", "lag", "hidden", "stranded")
     besides = reduce(operator.add, (rows[name].fill_null("") for name in names))
@@ -117,7 +117,7 @@ def _misplaced(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
 def _lag(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
     """In words, how far a workload's bill lies behind the others'; of the portfolio, whose does."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
-    held = beside(held.rename(payer="held_by"), bills, ["payer"])
+    held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
     own = held.select(
         "workload", lag=ibis.literal("; settled through ") + through + " only: " + held.silent

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import EXPLAINERS, MONEY, PORTFOLIO
 
@@ -39,15 +39,15 @@ def standings(
     keys = ["workload", "cutoff"]
     rows = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     latest = rows.filter(rows.date == rows.cutoff).select(*keys, *TOTALS)
-    ended = beside(cutoffs, latest, keys)
-    ended = beside(ended, _pace(rows, cutoffs, trn_daily), keys)
-    ended = beside(ended, _work(cutoffs, trn_daily), keys)
-    ended = beside(ended, _upkeep(cutoffs, config_investments), keys)
-    ended = beside(ended, _upkeep_so_far(cutoffs, outlays), keys)
-    ended = beside(ended, _planned(cutoffs, config_investments), keys)
+    ended = left_join(cutoffs, latest, keys)
+    ended = left_join(ended, _pace(rows, cutoffs, trn_daily), keys)
+    ended = left_join(ended, _work(cutoffs, trn_daily), keys)
+    ended = left_join(ended, _upkeep(cutoffs, config_investments), keys)
+    ended = left_join(ended, _upkeep_so_far(cutoffs, outlays), keys)
+    ended = left_join(ended, _planned(cutoffs, config_investments), keys)
     state = _state(workload_state)
-    ended = beside(ended, state, ["workload"])
-    ended = beside(ended, _turning(rows, state.select("workload", "cutover")), keys)
+    ended = left_join(ended, state, ["workload"])
+    ended = left_join(ended, _turning(rows, state.select("workload", "cutover")), keys)
     ended = ended.mutate(status=_status(ended))
     even = ended.cumulative_net.notnull() & ended.status.isin(("broke_even", "losing"))
     return ended.mutate(break_even_date=ibis.ifelse(even, ended.since, None))
@@ -179,11 +179,11 @@ def _state(workload_state: ir.Table) -> ir.Table:
 
 def _turning(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
     """The first day after the last on which cumulative net was below zero."""
-    paid = beside(rows, cutovers, ["workload"])
+    paid = left_join(rows, cutovers, ["workload"])
     below = paid.group_by("workload", "cutoff").agg(
         last_below=paid.date.max(where=paid.cumulative_net < 0)
     )
-    after = beside(paid, below, ["workload", "cutoff"])
+    after = left_join(paid, below, ["workload", "cutoff"])
     after = after.filter(
         (after.cumulative_investment > 0)
         & (after.date >= after.cutover)
@@ -214,7 +214,7 @@ def paces(standings: ir.Table, running: ir.Table) -> ir.Table:
     Dollars and epochs, one row per workload; `recent_…` of the last twelve settled weeks.
     """
     rows = standings.filter(standings.newest)
-    rows = beside(rows, _flows(rows.select("workload", "cutoff"), running), ["workload"])
+    rows = left_join(rows, _flows(rows.select("workload", "cutoff"), running), ["workload"])
     return rows.mutate(
         settled_through="cutoff",
         runs=ibis.coalesce(rows.lineages, 0),

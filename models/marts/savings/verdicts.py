@@ -16,7 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 
 TOLERANCE = 0.01
@@ -33,7 +33,7 @@ def verdicts(
 ) -> ir.Table:
     """One row per counted Trainium lineage."""
     rows = lineage_facts.filter(lineage_facts.on_trainium)
-    rows = beside(rows, final_losses, ["workload", "lineage"])
+    rows = left_join(rows, final_losses, ["workload", "lineage"])
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
         "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",
@@ -68,13 +68,13 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
     latest = due.group_by(*KIND, "lineage").agg(since=due.begin.max())
     window = baseline_steps.select(*KIND_SINCE, "median_loss", "worst_loss", "epochs_to_target")
     stats = latest.join(window, KIND_SINCE)
-    return beside(rows, stats, ["workload", "lineage"])
+    return left_join(rows, stats, ["workload", "lineage"])
 
 
 def _few(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
     """The losses of the GPU runs there are, where no window has enough of them."""
     names = {f"few_{name}": name for name in ("median_loss", "worst_loss")}
-    rows = beside(judged, qualifying_runs.rename(names), KIND)
+    rows = left_join(judged, qualifying_runs.rename(names), KIND)
     few = {
         name: ibis.ifelse(rows.since.isnull(), rows[new], rows[name]) for new, name in names.items()
     }

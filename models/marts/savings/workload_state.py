@@ -15,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.consecutive_days import with_spells
 
 
@@ -45,7 +45,7 @@ def workload_state(
     )  # fmt: skip
     first = baseline_steps.filter(baseline_steps.kind == 0)
     lossless = lossless.group_by("workload").agg(lossless=lossless.lossless.any())
-    sides = beside(sides, lossless, ["workload"])
+    sides = left_join(sides, lossless, ["workload"])
     windows = first.group_by("workload").agg(windows=ibis.literal(True))
     rows = _of_workload(_of_workload(workload_settled, sides), windows)
     rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
@@ -104,4 +104,4 @@ def _unpriced(lineage_facts: ir.Table) -> ir.Table:
 
 
 def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:
-    return beside(left, right, ["workload"])
+    return left_join(left, right, ["workload"])

@@ -15,7 +15,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import carried_product
 from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.schema import PORTFOLIO, REASONS
@@ -76,7 +76,7 @@ def by_reason(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
 def _priced(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Each lineage's day with what it saved, counted or not."""
     state = workload_state.select("workload", "must_verify", "unverified")
-    rows = beside(rows, state, ["workload"])
+    rows = left_join(rows, state, ["workload"])
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
     claimed = carried_product(rows.value, rows.epochs, within=line, order="date")

@@ -22,7 +22,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.schema import MARTS
 from models.marts.trust.late_changes import changed, lately
@@ -109,7 +109,7 @@ def _both(seen: ir.Table, asked: ir.Table, silent: ir.Table) -> ir.Table:
     keys = seen.select(*KEYS).union(asked.select(*KEYS), silent, distinct=True)
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})
-        keys = keys.left_join(named, alike(keys, named, KEYS, "_of")).drop(
+        keys = keys.left_join(named, same_keys(keys, named, KEYS, "_of")).drop(
             *(f"{key}_of" for key in KEYS)
         )
     return keys

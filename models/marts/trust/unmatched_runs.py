@@ -19,7 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import alike, beside
+from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import MARTS, NUMBER
 
@@ -33,8 +33,8 @@ UNQUOTED = r'["\\*\n\r\t]'
 def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Settings) -> ir.Table:
     """The mart of that name."""
     billed, told = _billed(spend_daily, settings), _told(progress_daily)
-    silent = billed.anti_join(told, alike(billed, told, KEYS)).select(billed.columns)
-    unpaid = told.anti_join(billed, alike(told, billed, KEYS)).select(told.columns)
+    silent = billed.anti_join(told, same_keys(billed, told, KEYS)).select(billed.columns)
+    unpaid = told.anti_join(billed, same_keys(told, billed, KEYS)).select(told.columns)
     pairs = _pairs(silent, _marked(told, unpaid), billed, settings)
     of_bill = _silent(_paired(silent, pairs, "billed", "told"), progress_daily)
     of_progress = _unpaid(_paired(unpaid, pairs, "told", "billed"), spend_daily)
@@ -64,7 +64,7 @@ def _marked(told: ir.Table, unpaid: ir.Table) -> ir.Table:
     """Every run of progress, and whether the bill has it under its own name."""
     missing = unpaid.select(*KEYS, missing=True)
     named = missing.rename(workload_of="workload", run_of="run")
-    joined = told.left_join(named, alike(told, named, KEYS, "_of"))
+    joined = told.left_join(named, same_keys(told, named, KEYS, "_of"))
     return joined.select(*told.columns, paid=joined.missing.isnull())
 
 
@@ -156,7 +156,7 @@ def _paired(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
         tag_rule=pairs.tag_rule.arbitrary(),
     )
     named = found.rename(workload_of="workload", run_of="run")
-    joined = runs.left_join(named, alike(runs, named, KEYS, "_of"))
+    joined = runs.left_join(named, same_keys(runs, named, KEYS, "_of"))
     return joined.mutate(
         counterpart_workload=ibis.ifelse(joined.lone, joined.counterpart_workload, None),
         counterpart_run=ibis.ifelse(joined.lone, joined.counterpart_run, None),
@@ -180,7 +180,7 @@ def _silent(runs: ir.Table, progress: ir.Table) -> ir.Table:
 
 def _unpaid(runs: ir.Table, spend: ir.Table) -> ir.Table:
     bill = spend.agg(first=spend.date.min(), last=spend.date.max())
-    rows = beside(runs, _lost(runs, spend), KEYS)
+    rows = left_join(runs, _lost(runs, spend), KEYS)
     cause = ibis.cases(
         (rows.first_day > bill["last"].as_scalar(), "not_billed_yet"),
         (rows.last_day < bill["first"].as_scalar(), "before_the_bill"),

@@ -15,7 +15,7 @@ import pytest
 from models import documents
 from models.config.settings import Settings
 from models.contract import schema
-from models.contract.decimal_text import money
+from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.documents.cells import inert
 from tests.world import ACCOUNT, World
@@ -208,7 +208,7 @@ def test_before_the_first_build_the_remedy_is_to_build(tmp_path: Path) -> None:
     ],
 )
 def test_money_is_written_exactly_without_idle_zeros(value: str, text: str) -> None:
-    assert money(Decimal(value)) == text
+    assert decimal_text(Decimal(value)) == text
 
 
 def test_accounts_stand_in_the_tie_out_as_text(read: Read) -> None:

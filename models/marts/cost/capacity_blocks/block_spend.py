@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, allocated
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.charges.usage_types import types
@@ -44,7 +44,7 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
     days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
-    days = beside(days, types(catalog), ["instance_type"])
+    days = left_join(days, types(catalog), ["instance_type"])
     known = {
         "billing_period": days.date.truncate("M"),
         "component": ibis.literal("accelerator"),

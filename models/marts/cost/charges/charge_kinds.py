@@ -18,7 +18,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.money import ZERO, known_sum, ratio
 from models.contract.schema import COST_COLUMNS, NUMBER
 from models.marts.cost.charges.pod_shares import divisible
@@ -72,7 +72,7 @@ def _without_unused(reduced: ir.Table) -> ir.Table:
 def _used(rows: ir.Table, usages: ir.Table) -> ir.Table:
     """Beside its `usages` row; without what only repeats another charge."""
     read = usages.rename(**{f"{name}_said": name for name in SAID})
-    joined = rows.join(read, alike(rows, read, SAID, "_said"))
+    joined = rows.join(read, same_keys(rows, read, SAID, "_said"))
     joined = joined.filter(~joined.repeats)
     undone = (joined.category == "Adjustment") & _names_a_charge(joined)
     charged = (joined.category == "Usage") | undone

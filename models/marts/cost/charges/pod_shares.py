@@ -18,7 +18,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import alike
+from models.contract.joins import same_keys
 from models.contract.money import ZERO, allocated
 from models.contract.schema import COST_COLUMNS
 
@@ -58,7 +58,7 @@ def owned(reduced: ir.Table, run_workloads: ir.Table) -> ir.Table:
 
 def _beside(rows: ir.Table, pods: ir.Table) -> ir.Table:
     """Rows of the accounts, regions and days that pods ran in."""
-    return rows.semi_join(pods, alike(rows, pods, PLACE))
+    return rows.semi_join(pods, same_keys(rows, pods, PLACE))
 
 
 def _parts(pods: ir.Table) -> ir.Table:
@@ -87,7 +87,7 @@ def _lodged(pods: ir.Table, rows: ir.Table) -> ir.Table:
 
 def _pooled(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:
     """Pods with what is known of the pool of that name."""
-    joined = pods.left_join(pools, [*alike(pods, pools, PLACE), pool.identical_to(pools.pool)])
+    joined = pods.left_join(pools, [*same_keys(pods, pools, PLACE), pool.identical_to(pools.pool)])
     return joined.select(pods, pools.sure)
 
 
@@ -96,7 +96,7 @@ def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
     whole = rows.filter(divisible(rows))
     keys = [*PLACE, "at"]
     shares = _shares(whole, pods).rename(**{f"{name}_of": name for name in keys})
-    joined = whole.join(shares, alike(whole, shares, keys, "_of"))
+    joined = whole.join(shares, same_keys(whole, shares, keys, "_of"))
     grain = [name for name in whole.columns if name not in AMOUNTS]
     split = allocated(joined, AMOUNTS, weight="weight", within=grain, owner="part")
     tags = [name for name in grain if name.startswith("tag_")]
@@ -132,6 +132,6 @@ def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
     keys = [*PLACE, "at"]
     cost = whole.group_by(keys).agg(cost=whole.effective_cost.sum())
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())
-    joined = cost.join(split, alike(cost, split, keys, "_of"))
+    joined = cost.join(split, same_keys(cost, split, keys, "_of"))
     left = ibis.ifelse(joined.split > 0, ibis.greatest(joined.cost - joined.split, ZERO), ZERO)
     return joined.mutate(weight=left)

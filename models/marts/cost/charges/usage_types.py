@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.formats.bill.focus import INSTANCE_HOURS, PODS
 
 SAID = ("sku", "described", "sku_instance_type", "unit")
@@ -62,7 +62,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         repeats=sku.re_search(PODS),
         hosts=sku.re_search(INSTANCE_HOURS),
     )
-    known = beside(read, types(catalog), ["instance_type"])
+    known = left_join(read, types(catalog), ["instance_type"])
     return known.mutate(accelerated=known.timed & known.hardware.isin(("trainium", "gpu")))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.marts.cost.charges.usage_types import types
 from models.marts.cost.settled_days.settled_accounts import with_settled
 
@@ -20,7 +20,7 @@ def committed(
     of_block = amortised.purchase_option == "capacity_block"
     named = amortised.commitment.notnull() | amortised.reservation.notnull()
     rows = amortised.filter(named | of_block | (amortised.attribution == "idle_commitment"))
-    rows = beside(rows, types(catalog), ["instance_type"])
+    rows = left_join(rows, types(catalog), ["instance_type"])
     return with_settled(rows, settled_accounts).select(
         "billing_period", "billing_account", "account", "date", "commitment", "reservation",
         "workload", "run", "instance_type", "hardware", "purchase_option", "attribution",

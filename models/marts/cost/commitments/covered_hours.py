@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 
 def covered_hours(committed: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
@@ -40,5 +40,5 @@ def _hours(used: ir.Table) -> ir.Table:
 def _after_cutover(used: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Trainium hours that name their workload and no run, of workloads that have moved."""
     loose = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
-    since = beside(loose, workload_state.select("workload", "cutover"), ["workload"])
+    since = left_join(loose, workload_state.select("workload", "cutover"), ["workload"])
     return since.filter(since.date >= since.cutover)

@@ -23,7 +23,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import product, zero_if_null
 from models.marts.work.comparison.kinds_of_work import counted, of_kind, same_size
 from models.marts.work.comparison.token_units import RECIPE, token_units
@@ -39,8 +39,8 @@ def comparable(
     lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.Table, settings: Settings
 ) -> ir.Table:
     """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
-    rows = beside(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
-    rows = beside(rows, token_units(rows), RECIPE)
+    rows = left_join(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
+    rows = left_join(rows, token_units(rows), RECIPE)
     per_token = rows.tokens_per_epoch.notnull()
     first = (rows.silent | ((rows.leader == 0) & rows.same_size)).fill_null(False)
     own = ibis.ifelse(per_token, rows.leader, ibis.ifelse(first, 0, rows.of_kind))
@@ -64,8 +64,8 @@ def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings)
     """Of which kind each is, and what it shares with the first kind of its recipe."""
     rows = counted(lineage_facts).select(*LINE, *FACTS)
     workloads = work_kinds.select("workload", has_reference=ibis.literal(True)).distinct()
-    rows = beside(rows, workloads, ["workload"])
-    rows = beside(rows, of_kind(rows, work_kinds, settings), LINE)
+    rows = left_join(rows, workloads, ["workload"])
+    rows = left_join(rows, of_kind(rows, work_kinds, settings), LINE)
     rows = _led(rows, work_kinds.filter(work_kinds.leads))
     led = ibis.window(group_by=RECIPE)
     enough = rows.qualifies.sum().over(led) >= settings.baseline.min_runs

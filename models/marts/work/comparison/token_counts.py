@@ -16,7 +16,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 TOLERANCE = 0.01
 NEAR = ibis.interval(minutes=1)
@@ -30,10 +30,10 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     runs = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
     steps = progress_steps
     tokens, epochs = steps.filter(steps.counter == "tokens"), steps.filter(steps.counter == "epoch")
-    rows = beside(runs, _sums(tokens, _span(epochs)), RUN)
+    rows = left_join(runs, _sums(tokens, _span(epochs)), RUN)
     silent = rows.rise.isnull()
     rows = rows.rename({f"token_{name}": name for name in SUMS})
-    rows = beside(
+    rows = left_join(
         rows.mutate(silent=silent), _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN
     )
     sums = rows.group_by("workload", "lineage").agg(
@@ -52,7 +52,7 @@ def _span(steps: ir.Table) -> ir.Table:
 
 def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
     """What each run's counter rose by, what it repeated, and what it rose by outside a span."""
-    rows = beside(steps.drop("since"), span, RUN)
+    rows = left_join(steps.drop("since"), span, RUN)
     # a counter's first sample has no time before it: what it rose by, it rose at that moment
     begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
     inside = begun & (rows.observed_at <= rows.until + NEAR)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import money, product, ratio
 
 RECIPE = ["workload", "leader"]
@@ -39,7 +39,7 @@ def token_units(rows: ir.Table) -> ir.Table:
     scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
     tokens = ratio(scaled.per_epoch, scaled.scale)
     units = scaled.select(*RECIPE, "scale", "per_epoch", tokens_per_epoch=tokens)
-    return beside(told.select(*RECIPE, "no_unit"), units, RECIPE)
+    return left_join(told.select(*RECIPE, "no_unit"), units, RECIPE)
 
 
 def _no_unit(sums: ir.Table) -> ir.Value:

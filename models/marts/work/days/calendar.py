@@ -10,7 +10,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 
 def calendar(
@@ -30,7 +30,7 @@ def calendar(
     seen = days.group_by("workload").agg(first=days.date.min())
     newest = work_daily.group_by("workload").agg(newest=work_daily.date.max())
     span = seen.join(workload_settled, "workload")
-    span = beside(span, newest, ["workload"])
+    span = left_join(span, newest, ["workload"])
     span = span.mutate(end=ibis.greatest(span.settled_through, span.newest, span.latest))
     length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
     offsets = span.mutate(offset=ibis.range(0, length + 1).unnest())

@@ -18,7 +18,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.rules.consecutive_days import with_spells
 
 LINE = ["workload", "lineage"]
@@ -38,7 +38,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     odd = with_spells(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
     spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
     ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
-    told = _beyond(beside(spells, ends, LINE)).union(_within(spells, steps, held))
+    told = _beyond(left_join(spells, ends, LINE)).union(_within(spells, steps, held))
     return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
 
 

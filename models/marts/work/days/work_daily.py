@@ -19,7 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import PURPOSES, Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.rules.known_cost import known_cost
 from models.contract.rules.purposes import MISPLACED, SIDE_PURPOSES
@@ -44,9 +44,9 @@ def work_daily(
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
     runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
-    runs = beside(beside(runs, _hardware(spend_daily), RUN), lineages, RUN)
-    rows = beside(rows, _with_purpose(runs), RUN)
-    rows = beside(rows, workload_settled.select("workload", "settled_through"), ["workload"])
+    runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
+    rows = left_join(rows, _with_purpose(runs), RUN)
+    rows = left_join(rows, workload_settled.select("workload", "settled_through"), ["workload"])
     costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
     counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
     charged = rows.ran.notnull()
@@ -62,7 +62,7 @@ def work_daily(
 
 def _apart(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
     """With the work of such days in columns of its own."""
-    rows = beside(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
+    rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
     nothing = rows.mutate(
         unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 LAG = 7
 
@@ -44,7 +44,7 @@ def workload_settled(
         everywhere=settled_accounts.settled_through.min(),
         latest=settled_accounts.settled_through.max(),
     )
-    joined = beside(names, own, ["workload"]).cross_join(everywhere)
+    joined = left_join(names, own, ["workload"]).cross_join(everywhere)
     through = ibis.coalesce(joined.own, ibis.ifelse(joined.waits, joined.everywhere, joined.latest))
     behind = joined.latest.epoch_days() - through.epoch_days() > LAG
     return joined.select(

@@ -16,7 +16,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 LAST_SHARE = 0.05
 SPOKEN_FOR = 1
@@ -34,7 +34,7 @@ def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Tab
     members = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses, steps = losses.join(members, RUN), progress_steps.semi_join(members, RUN)
-    told = beside(_medians(losses), _untold(losses, steps), LINE)
+    told = left_join(_medians(losses), _untold(losses, steps), LINE)
     stop = ~told.reaches.fill_null(True)
     known = ~stop & ~told.final_loss.isnan()
     return told.select(
@@ -57,11 +57,11 @@ def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
     counted = steps.filter(steps.counter == "epoch")
     later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.told_until)
     later = later.filter(_moved(later))
-    rows = beside(beside(later, telling, RUN), _stood(counted, later), RUN)
+    rows = left_join(left_join(later, telling, RUN), _stood(counted, later), RUN)
     spoken = rows.group_by(LINE).agg(
         after=(rows.rise * _part_after(rows)).sum(), mute=rows.tells.isnull().any()
     )
-    sums = beside(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
+    sums = left_join(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
     enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
     reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)

@@ -20,7 +20,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
 from models.marts.work.lineages.unreported_hours import unseen_hours
@@ -42,17 +42,17 @@ def lineage_facts(
     """One row per lineage with at least one settled or unsettled day."""
     days = work_daily.filter(work_daily.stands)
     members = days.select(*RUN, "lineage").distinct()
-    facts = beside(_sums(days), _attributes(run_registry, members), LINE)
-    facts = beside(facts, _undeclared(run_registry, work_daily), LINE)
+    facts = left_join(_sums(days), _attributes(run_registry, members), LINE)
+    facts = left_join(facts, _undeclared(run_registry, work_daily), LINE)
     facts = unseen_hours(facts, days, run_registry)
-    facts = beside(facts, workload_settled, ["workload"])
+    facts = left_join(facts, workload_settled, ["workload"])
     quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
     facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses = losses.join(members, RUN)
-    facts = beside(facts, _to_target(losses, progress_steps, config_workloads), LINE)
-    facts = beside(facts, config_workloads.select("workload", "target_loss"), ["workload"])
+    facts = left_join(facts, _to_target(losses, progress_steps, config_workloads), LINE)
+    facts = left_join(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     aimed = config_workloads.filter(config_workloads.target_loss.notnull())
     facts = _with_seconds(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
     return facts.mutate(
@@ -124,7 +124,7 @@ def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:
         first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
     )
     known = facts.mutate(target_day=facts.target_at.date())
-    rows = beside(known, ends, [*LINE, "target_day"])
+    rows = left_join(known, ends, [*LINE, "target_day"])
     midnight = rows.target_day.cast("timestamp").epoch_seconds()
     began, stopped = rows.first_day == rows.target_day, rows.last_day == rows.target_day
     begin = ibis.ifelse(began, rows.first_at.epoch_seconds(), midnight)
@@ -148,4 +148,4 @@ def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) ->
             for name, counter in (("epochs", "epoch"), ("tokens", "tokens"))
         }
     )
-    return beside(first, done, LINE)
+    return left_join(first, done, LINE)

@@ -14,7 +14,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 
 WAITS = 1
 """Days that a run may take until its counter of increments first counts."""
@@ -26,8 +26,8 @@ RUN = ["workload", "run"]
 
 def unseen_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
     """`facts` with both, of the `work_daily` of its runs."""
-    rows = beside(facts, _before(facts.filter(facts.undeclared), days), LINE)
-    rows = beside(rows, _silent(facts, days, run_registry), LINE)
+    rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
+    rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
     blind = rows.by_increments & ~rows.declared & (waited > WAITS)
     above = rows.unseen_share > UNSEEN
@@ -74,8 +74,8 @@ def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table
     heard = run_registry.filter(run_registry.counted_from.notnull())
     parents = heard.select("workload", resumed_from="run", parent=ibis.literal(value=True))
     children = heard.select("workload", run="resumed_from", child=ibis.literal(value=True))
-    rows = beside(mute.filter(mute.hours > 0), parents, ["workload", "resumed_from"])
-    rows = beside(rows, children.distinct(), RUN)
+    rows = left_join(mute.filter(mute.hours > 0), parents, ["workload", "resumed_from"])
+    rows = left_join(rows, children.distinct(), RUN)
     known = facts.select(*LINE, "counted_from", "counted_until", "starts_at", "by_increments")
     rows = rows.join(known, LINE)
     at_zero = (rows.starts_at.fill_null(0) == 0) & ~rows.by_increments

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import beside
+from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
 
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
@@ -36,14 +36,14 @@ def run_registry(
     told = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
     )
-    every = beside(names, _sampled(samples), ["workload", "run"])
+    every = left_join(names, _sampled(samples), ["workload", "run"])
     ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
     every = every.mutate(future_samples=ahead).drop("newest")
     same = every.workload == ibis.coalesce(told.config_workload, every.workload)
     joined = every.left_join(told, [every.run == told.config_run, same])
     tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
     for name in tagged:
-        joined = beside(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
+        joined = left_join(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
     resolved = joined.mutate(
         **{
             n: ibis.coalesce(

@@ -15,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import alike, beside
+from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, allocated, known_sum, product, ratio, zero_if_null
 from models.contract.rules.purposes import MISPLACED
 from models.contract.schema import MARTS, NUMBER, with_tags
@@ -43,22 +43,24 @@ def runs(
     settings: Settings,
 ) -> ir.Table:
     """The mart of that name."""
-    rows = beside(_sums(work_daily), lineages, RUN)
-    rows = beside(rows, run_registry, RUN)
+    rows = left_join(_sums(work_daily), lineages, RUN)
+    rows = left_join(rows, run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
-    rows = beside(rows, seen, ["workload", "resumed_from"])
+    rows = left_join(rows, seen, ["workload", "resumed_from"])
     line = ["workload", "lineage"]
-    rows = beside(rows, lineage_facts.select(*line, "ended", "all_hours"), line)
-    rows = beside(rows, final_losses, line)
+    rows = left_join(rows, lineage_facts.select(*line, "ended", "all_hours"), line)
+    rows = left_join(rows, final_losses, line)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
-    judged = beside(comparable, verdicts.select(*line, "parity"), line)
-    rows = beside(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
-    rows = beside(rows, _credited(work_daily, trn_daily, comparable), RUN)
-    rows = beside(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
-    rows = beside(rows, _gross(spend_daily, gross_bills), RUN)
-    rows = beside(rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"])
+    judged = left_join(comparable, verdicts.select(*line, "parity"), line)
+    rows = left_join(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
+    rows = left_join(rows, _credited(work_daily, trn_daily, comparable), RUN)
+    rows = left_join(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
+    rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
+    rows = left_join(
+        rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"]
+    )
     for key in settings.tags.extra:
-        rows = beside(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
+        rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
     worked = rows.epochs + rows.repeated_epochs
     repeated = ratio(product(rows.cost - rows.idle_cost, rows.repeated_epochs), worked)
     return rows.mutate(
@@ -109,7 +111,7 @@ def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -
     line = ["workload", "lineage"]
     days = trn_daily.filter(trn_daily.settled & (trn_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
-    units = beside(days, comparable.select(*line, "tokens_per_epoch"), line)
+    units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
     known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())
     made = known.filter(known.hardware == "trainium")
     rows = made.join(units, ["date", *line])
@@ -141,7 +143,7 @@ def _to_target(
 def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
     month = ["billing_account", "billing_period"]
-    found = spend_daily.join(gross_bills, alike(spend_daily, gross_bills, month))
+    found = spend_daily.join(gross_bills, same_keys(spend_daily, gross_bills, month))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
 
 
