@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import year
 from reduction import machine
 
-from dashboard.app import create_app
-from dashboard.door import EXTENSION
-from dashboard.server import settle
+from dashboard.server.app import create_app
+from dashboard.server.workers import settle
+from dashboard.snapshot.context import EXTENSION
 from models.config.settings import load
 
 GOAL, GOAL_KB, ROUNDS = 50, 50, 20

@@ -20,7 +20,7 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
 
     Example: breakeven serve --port 9000 --workers 4
     """
-    from dashboard import server
+    from dashboard.server import workers as server
 
     settings = load(config)
     server.check_free(host, port)
@@ -56,7 +56,7 @@ def up(config: Path | None, host: str, port: int, workers: int) -> None:
 
     Example: breakeven up --host 0.0.0.0
     """
-    from dashboard import server
+    from dashboard.server import workers as server
 
     load(config)
     server.check_free(host, port)

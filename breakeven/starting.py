@@ -30,7 +30,7 @@ def demo(port: int) -> None:
 
     Example: PORT=9000 breakeven demo
     """
-    from dashboard import server
+    from dashboard.server import workers as server
     from ingest.pull import pull
     from models.engine.build import build
 

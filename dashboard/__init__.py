@@ -1,0 +1,6 @@
+"""The dashboard: how the published numbers are read in a browser.
+
+In: the published snapshot, the closes, the journal of pulls and the address of a page. Out: HTML
+pages, CSV downloads and the statements of a month. It computes no published number: the packages
+stand in layers, `server` → `pages` → `widgets` → `charts` | `snapshot` → `wording` → `address`.
+"""

@@ -24,8 +24,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 FLAGS = [
     "--headless",

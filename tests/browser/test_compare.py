@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site, serving, tab
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 HOSTILE = "<img src=x onerror=\"window.attacked=1\"> 'quoted' 🚂 שלום עולם " + "w" * 200
 TEAMS = ("nlp", HOSTILE, None)

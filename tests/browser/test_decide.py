@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, pick, serving, tab
-from tests.dashboard import world
-from tests.dashboard.days import Row, at
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row, at
 
 D = Decimal
 LATER = "<b>later</b> & co"

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from models.contract.schema import PORTFOLIO
 from tests.browser.conftest import Site, tab
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 
 def whole(value: Decimal) -> str:

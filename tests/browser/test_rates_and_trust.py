@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from models.marts.cost.tie_out import BUCKETS
 from models.raw.feeds import FILE, UNFINISHED
 from tests.browser.conftest import Site, pick, serving, tab
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 D = Decimal
 MONEY = (*BUCKETS, "bridge", "block_spread")

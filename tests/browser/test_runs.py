@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, tab
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 CENT = Decimal("0.01")
 HOSTILE = "<b onmouseover='window.attacked=1'>\"quoted\" 🚂 שלום " + "x" * 220

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
 
 from tests.browser.conftest import Site
-from tests.dashboard import world
+from tests.support.dashboard import world
 
 
 def status(url: str) -> int:

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, pick, tab
-from tests.dashboard import world
-from tests.dashboard.world import WORKLOADS
+from tests.support.dashboard import world
+from tests.support.dashboard.world import WORKLOADS
 
 WHOLE = """name => {
   const heads = [...document.querySelectorAll('.grid [role=columnheader]')]

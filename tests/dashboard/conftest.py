@@ -8,10 +8,10 @@ from pathlib import Path
 import dash
 import pytest
 
-from dashboard.app import create_app
+from dashboard.server.app import create_app
 from models.config.settings import Settings, parse
-from tests.dashboard import world
-from tests.dashboard.days import Row
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 
 World = dict[str, list[Row]]
 

@@ -12,19 +12,29 @@ from dash._utils import to_json
 from dash.development.base_component import Component
 from plotly.offline import get_plotlyjs_version
 
-from dashboard import ids, queries, shell
-from dashboard.app import ASSETS
-from dashboard.door import Door
-from dashboard.pages import compare, decide, finance, overview, rates, runs, source, trust, workload
-from dashboard.sent import plain
-from dashboard.view import View
-from dashboard.words import NO_HOURS
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.compare import page as compare
+from dashboard.pages.decide import page as decide
+from dashboard.pages.finance import page as finance
+from dashboard.pages.overview import page as overview
+from dashboard.pages.rates import page as rates
+from dashboard.pages.runs import page as runs
+from dashboard.pages.source import page as source
+from dashboard.pages.trust import page as trust
+from dashboard.pages.workload import page as workload
+from dashboard.pages.workload import queries as workload_queries
+from dashboard.server import shell
+from dashboard.server.app import ASSETS
+from dashboard.snapshot.context import DataContext
+from dashboard.widgets.serialisation import plain
+from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse import Reader
-from tests.dashboard import world
 from tests.dashboard.conftest import World
-from tests.dashboard.days import Row
-from tests.dashboard.text import text
+from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
+from tests.support.dashboard.text import text
 
 PATHS = (
     "/",
@@ -151,12 +161,12 @@ def test_runs_that_nothing_was_billed_for_say_so(
     serving: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unbilled(name: str) -> Callable[..., list[Row]]:
-        found: Callable[..., list[Row]] = getattr(queries, name)
+        found: Callable[..., list[Row]] = getattr(workload_queries, name)
         nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far"), Decimal(0))
         return lambda *args: [row | nothing | {"hardware": None} for row in found(*args)]
 
     for name in ("loss", "spending"):
-        monkeypatch.setattr(queries, name, unbilled(name))
+        monkeypatch.setattr(workload_queries, name, unbilled(name))
     page = text(workload.layout("atlas-7b"))
     assert f"Nothing to draw the loss against {NO_HOURS}" in page
     assert f"No cost is known {NO_HOURS}" in page
@@ -189,7 +199,7 @@ def test_a_damaged_pointer_is_no_broken_page(
     app: dash.Dash, serving: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "current.json").write_text("{bad")
-    monkeypatch.setitem(app.server.extensions, "breakeven", Door(Reader(tmp_path), {}))
+    monkeypatch.setitem(app.server.extensions, "breakeven", DataContext(Reader(tmp_path), {}))
     answer = app.server.test_client().get("/healthz")
     assert answer.status_code == 503
     assert "`breakeven build` writes it anew" in answer.get_json()["status"]

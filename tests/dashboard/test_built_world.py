@@ -11,22 +11,26 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from dashboard import queries
-from dashboard.assumptions import Assumptions
-from dashboard.comparison import per_epoch
-from dashboard.components import explained
-from dashboard.components.explain import Explained
-from dashboard.door import open_door
-from dashboard.files import add_files
-from dashboard.pages import source
-from dashboard.prospects import shares
-from dashboard.selections import BEHIND, DELIVERIES
-from dashboard.view import View
+from dashboard.address.view import View
+from dashboard.pages.compare import queries as compare_queries
+from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.pages.decide import queries as decide_queries
+from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.ranking.prospects import shares
+from dashboard.pages.overview import queries as overview_queries
+from dashboard.pages.rates import queries as rates_queries
+from dashboard.pages.source import page as source
+from dashboard.pages.trust import queries as trust_queries
+from dashboard.server.downloads import add_files
+from dashboard.snapshot import source_rows
+from dashboard.snapshot.context import attach_data
+from dashboard.snapshot.rows_behind_numbers import BEHIND, DELIVERIES
+from dashboard.wording.explanations import EVERY
 from models.engine import source_lines
 from models.engine.source_lines import Found
 from tests.conftest import migrated
-from tests.dashboard.days import Row
-from tests.dashboard.text import text
+from tests.support.dashboard.days import Row
+from tests.support.dashboard.text import text
 from tests.world import Marts, World
 
 Key = tuple[str | None, str | None]
@@ -51,14 +55,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 @pytest.fixture
 def server(built: Marts) -> Iterator[Flask]:
     server = Flask("comparison")
-    open_door(server, built.settings)
+    attach_data(server, built.settings)
     add_files(server)
     with server.app_context():
         yield server
 
 
 def groups(**asked: object) -> dict[Key, Row]:
-    return {(row["by"], row["then"]): row for row in queries.comparison(View.parse(asked))}
+    return {(row["by"], row["then"]): row for row in compare_queries.comparison(View.parse(asked))}
 
 
 def test_workloads_by_hardware_are_the_mart_to_the_last_digit(built: Marts, server: Flask) -> None:
@@ -92,7 +96,7 @@ def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> No
     found = groups(by="purpose", then="tag_team")
     assert found["validation", None]["cost"] == Decimal(164)
     assert found["production", "research"]["cost"] == Decimal(372)
-    left = queries.comparison_left_out(View())
+    left = compare_queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
 
 
@@ -107,7 +111,7 @@ def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> No
     world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, purpose="baseline")
     built = world.build(tags={"extra": ["purpose"]})
     server = Flask("astray")
-    open_door(server, built.settings)
+    attach_data(server, built.settings)
     with server.app_context():
         found = groups(by="hardware", then="none")
     assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
@@ -144,31 +148,31 @@ def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
 
 
 def test_rates_are_cost_over_hours_beside_list_over_the_same_hours(server: Flask) -> None:
-    rows = {(row["platform"], str(row["period_start"])): row for row in queries.rates(View())}
+    rows = {(row["platform"], str(row["period_start"])): row for row in rates_queries.rates(View())}
     gpu, trn = rows["p4d", "2025-05-01"], rows["trn1", "2025-09-01"]
     assert (gpu["hours"], gpu["cost"], gpu["list"]) == (1680, 5250, Decimal("6882.246"))
     assert (gpu["hardware"], trn["hardware"]) == ("gpu", "trainium")
     assert trn["hours"] == (Decimal("93.75") + 40) * 16
     assert trn["cost"] == Decimal(2020)
-    (change,) = (r for r in queries.list_price_changes(View()) if r["region"] == "us-east-1")
+    (change,) = (r for r in rates_queries.list_price_changes(View()) if r["region"] == "us-east-1")
     assert (change["instance_type"], str(change["since"])) == ("p4d.24xlarge", "2025-06-01")
     assert (change["previous_usd_per_hour"], change["usd_per_hour"]) == (
         Decimal("32.7726"),
         Decimal("21.957642"),
     )
-    (september,) = (row for row in queries.coverage(View()) if row["month"] == "2025-09")
+    (september,) = (row for row in rates_queries.coverage(View()) if row["month"] == "2025-09")
     assert (september["on_demand"], september["hours"]) == (trn["hours"], trn["hours"])
 
 
 def test_the_tie_out_of_a_month_is_the_sum_of_its_accounts(built: Marts, server: Flask) -> None:
-    (may,) = (row for row in queries.tie_out(View()) if row["month"] == "2025-05")
+    (may,) = (row for row in trust_queries.tie_out(View()) if row["month"] == "2025-05")
     assert (may["direct"], may["bill_total"], may["remainder"]) == (5250, 5250, 0)
     assert (may["unheld"], may["sources"]) == (0, ["self_check"])
-    assert queries.untagged_share() == {"untagged": None, "cost": Decimal(7270)}
+    assert trust_queries.untagged_share() == {"untagged": None, "cost": Decimal(7270)}
 
 
 def behind(number: str, **asked: object) -> Found:
-    with queries.bill_lines(BEHIND[number], View.parse(asked)) as lines:
+    with source_rows.bill_lines(BEHIND[number], View.parse(asked)) as lines:
         return lines.found()
 
 
@@ -189,7 +193,7 @@ def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server
     assert (found.count, found.lines, found.number) == (3, Decimal("453.5"), 410)
     assert found.elsewhere == Decimal("-43.5")
     assert {row["attribution"] for row in found.rows} == {"direct", "shared"}
-    inputs = queries.inputs(BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
+    inputs = source_rows.inputs(BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
     assert inputs["Σ cost, $"] == found.number
 
 
@@ -210,9 +214,9 @@ def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
 def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:
     of = BEHIND["gpu-baseline"]
     view = View.parse({"workload": "atlas-7b"})
-    samples = queries.delivered_rows("progress", of.samples, of, view)
+    samples = source_rows.delivered_rows("progress", of.samples, of, view)
     assert {row["run"] for row in samples.rows} == {"g1", "g2"}
-    delivered = queries.delivered_rows("deliveries", "", DELIVERIES, view).rows
+    delivered = source_rows.delivered_rows("deliveries", "", DELIVERIES, view).rows
     assert {row["source"] for row in delivered} == {"focus", "progress_file", "prices"}
 
 
@@ -227,9 +231,8 @@ def test_the_first_of_many_rows_say_which_they_are(
 
 
 def test_every_explanation_has_rows_and_a_name_of_its_own() -> None:
-    every = [of for of in vars(explained).values() if isinstance(of, Explained)]
-    assert len({of.key for of in every}) == len(every)
-    assert {of.key for of in every} == set(BEHIND)
+    assert len({of.key for of in EVERY}) == len(EVERY)
+    assert {of.key for of in EVERY} == set(BEHIND)
 
 
 def test_a_tag_that_is_not_activated_never_passes_for_a_move_not_begun(world: World) -> None:
@@ -250,10 +253,10 @@ def test_a_tag_that_is_not_activated_never_passes_for_a_move_not_begun(world: Wo
         ("atlas-7b", "not_started", said),
     ]
     app = Flask("untagged")
-    open_door(app, marts.settings)
+    attach_data(app, marts.settings)
     with app.app_context():
-        assert not queries.anything_tagged()
-        spend = {row["hardware"]: row["cost"] for row in queries.untagged_hardware()}
+        assert not overview_queries.anything_tagged()
+        spend = {row["hardware"]: row["cost"] for row in overview_queries.untagged_hardware()}
     assert spend == {"gpu": 250, "trainium": 160}
 
 
@@ -268,7 +271,7 @@ def test_a_move_that_loses_all_it_costs_is_among_those_that_moved(tmp_path: Path
         world.run("t", "trn1.32xlarge", start, 24, rate, 4, workload=workload, loss=loss)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     server = Flask("moved")
-    open_door(server, world.build(baseline={"method": "measured"}).settings)
+    attach_data(server, world.build(baseline={"method": "measured"}).settings)
     with server.app_context():
-        found = shares(queries.moved_shares(), Assumptions())
+        found = shares(decide_queries.moved_shares(), Assumptions())
     assert found == (Decimal("-0.6"), Decimal("-0.1"), Decimal("0.4"))

@@ -6,8 +6,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from dashboard.buying import NOTHING, Buying, Known, Way, known, ways
-from dashboard.buying_sentences import best, hidden
+from dashboard.pages.decide.buying.asked import Buying
+from dashboard.pages.decide.buying.machine import NOTHING, Known, known
+from dashboard.pages.decide.buying.ways import Way, ways
+from dashboard.pages.decide.buying.wording import best, hidden
 
 D = Decimal
 AS_OF = date(2026, 10, 31)

@@ -7,7 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.checklist import TITLES, Answers, Factor, Facts, factors, verdict
+from dashboard.pages.decide.checklist.answers import Answers
+from dashboard.pages.decide.checklist.factor import TITLES, Factor
+from dashboard.pages.decide.checklist.factors import factors
+from dashboard.pages.decide.checklist.facts import Facts
+from dashboard.pages.decide.checklist.verdict import verdict
 from models.forecast.what_if import Migration, what_if
 
 D = Decimal

@@ -7,19 +7,25 @@ from urllib.parse import unquote
 
 import pytest
 
-from dashboard.components.arithmetic import arithmetic
-from dashboard.components.dollars import PARTS, dollars_table, split
-from dashboard.components.explained import MONTH
-from dashboard.components.headline import emphasised, standing_on
-from dashboard.components.net_savings import net_savings
-from dashboard.components.notices import notices
-from dashboard.components.runs_grid import record, runs_grid
-from dashboard.components.sparkline import sparkline
-from dashboard.components.stale import stale
-from dashboard.components.standings import path_of, standings
-from dashboard.components.tiles import left_out, saved_of_gpu_cost, saved_this_month, training_share
+from dashboard.address.links import path_of
+from dashboard.pages.overview.sparkline import sparkline
+from dashboard.pages.overview.standings import standings
+from dashboard.pages.overview.tiles import (
+    left_out,
+    saved_of_gpu_cost,
+    saved_this_month,
+    training_share,
+)
+from dashboard.pages.workload.arithmetic import arithmetic
+from dashboard.pages.workload.dollars import PARTS, dollars_table, split
+from dashboard.server.stale_feeds import stale
+from dashboard.widgets.headline import emphasised, standing_on
+from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.notices import notices
+from dashboard.widgets.runs_grid import record, runs_grid
+from dashboard.wording.explanations.overview import MONTH
 from models.raw.feeds import Feed
-from tests.dashboard.text import text
+from tests.support.dashboard.text import text
 
 D = Decimal
 JUDGED: dict[str, Any] = {"status": "recovering", "cumulative_net_saving": D(1)}

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from dashboard import theme
-from dashboard.figures.curve import curve, summary, unknown_since
-from dashboard.figures.epoch_cost import epoch_cost
-from dashboard.figures.loss import loss_curve, placed
-from dashboard.figures.spread import short
-from dashboard.sentences import loss_note
+from dashboard.charts import frame
+from dashboard.charts.net_savings import curve, summary, unknown_since
+from dashboard.pages.compare.spread import short
+from dashboard.pages.workload.epoch_cost import epoch_cost
+from dashboard.pages.workload.loss_curve import loss_curve, placed
+from dashboard.pages.workload.wording import loss_note
+from dashboard.wording import theme
 
 D = Decimal
 FIRST = date(2026, 10, 1)
@@ -29,7 +30,7 @@ def days(*heights: object, unsettled: int = 0) -> list[dict[str, Any]]:
     ]
 
 
-def named(figure: theme.Figure, name: str) -> dict[str, Any]:
+def named(figure: frame.Figure, name: str) -> dict[str, Any]:
     return next(trace for trace in figure["data"] if trace.get("name") == name)
 
 

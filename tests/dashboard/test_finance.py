@@ -8,19 +8,19 @@ import pytest
 from dash import no_update
 from flask import Flask
 
-from dashboard import month_end
-from dashboard.door import open_door
-from dashboard.files import add_files
-from dashboard.finance_sentences import month_sentence
-from dashboard.pages import finance
-from dashboard.view import View
+from dashboard.address.view import View
+from dashboard.pages.finance import month_end
+from dashboard.pages.finance import page as finance
+from dashboard.pages.finance.wording import month_sentence
+from dashboard.server.downloads import add_files
+from dashboard.snapshot.context import attach_data
 from models.documents.paper import Paper
 from models.engine import build
 from models.records.closes import Closes
 from models.records.statement import Statement
-from tests.dashboard.text import text
 from tests.models.exports.papers import FACTS, tables
 from tests.models.month_end.company import Company, company
+from tests.support.dashboard.text import text
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
 @pytest.fixture(scope="module")
 def server(firm: Company) -> Flask:
     made = Flask(__name__)
-    open_door(made, firm.settings)
+    attach_data(made, firm.settings)
     add_files(made)
     return made
 

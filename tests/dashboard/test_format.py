@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard import format as written
+from dashboard.wording import format
 
 D = Decimal
 
@@ -26,7 +26,7 @@ D = Decimal
 def test_dollars_are_whole_from_a_hundred_on_and_rounded_half_up(
     value: Decimal | None, text: str
 ) -> None:
-    assert written.dollars(value) == text
+    assert format.dollars(value) == text
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_dollars_are_whole_from_a_hundred_on_and_rounded_half_up(
     ],
 )
 def test_a_tile_shortens_from_a_million_on(value: Decimal, text: str) -> None:
-    assert written.compact(value) == text
+    assert format.compact(value) == text
 
 
 def test_a_table_shows_cents_without_a_unit() -> None:
-    assert written.cents(D("1234.505")) == "1,234.51"
-    assert written.cents(D("-0.004")) == "0.00"
-    assert written.cents(None) == "–"
+    assert format.cents(D("1234.505")) == "1,234.51"
+    assert format.cents(D("-0.004")) == "0.00"
+    assert format.cents(None) == "–"
 
 
 def test_a_saving_carries_its_sign_and_zero_none() -> None:
-    assert [written.saving(D(value)) for value in (5000, -5000, 0)] == ["+$5,000", "−$5,000", "$0"]
+    assert [format.saving(D(value)) for value in (5000, -5000, 0)] == ["+$5,000", "−$5,000", "$0"]
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_a_saving_carries_its_sign_and_zero_none() -> None:
     ],
 )
 def test_a_percentage_never_claims_the_whole_too_early(ratio: Decimal | None, text: str) -> None:
-    assert written.percent(ratio) == text
+    assert format.percent(ratio) == text
 
 
 def test_a_plain_number_keeps_its_digits_and_loses_its_zeros() -> None:
-    assert written.plain(D("21.957642000")) == "21.957642"
-    assert written.plain(D("210.000000")) == "210"
-    assert written.plain(D("1000")) == "1,000"
+    assert format.plain(D("21.957642000")) == "21.957642"
+    assert format.plain(D("210.000000")) == "210"
+    assert format.plain(D("1000")) == "1,000"
 
 
 def test_dates_read_like_12_jan_2027() -> None:
-    assert written.day(date(2027, 1, 12)) == "12 Jan 2027"
-    assert written.month_name("2026-10") == "Oct 2026"
-    assert written.day(None) == "–"
+    assert format.day(date(2027, 1, 12)) == "12 Jan 2027"
+    assert format.month_name("2026-10") == "Oct 2026"
+    assert format.day(None) == "–"
 
 
 def test_one_is_singular() -> None:
-    assert [written.count(size, "run") for size in (0, 1, 2000)] == [
+    assert [format.count(size, "run") for size in (0, 1, 2000)] == [
         "0 runs",
         "1 run",
         "2,000 runs",

@@ -8,15 +8,19 @@ from decimal import Decimal
 import pytest
 from flask import Flask
 
-from dashboard import comparison, month_end, queries
-from dashboard.compare_sentences import compared
-from dashboard.components import statement
-from dashboard.components.standings import standings
-from dashboard.door import open_door
-from dashboard.sentences import saving_note
-from dashboard.view import View
-from tests.dashboard.text import text
+from dashboard.address.view import View
+from dashboard.pages.compare import queries as compare_queries
+from dashboard.pages.compare.wording import compared
+from dashboard.pages.decide import queries as decide_queries
+from dashboard.pages.finance import month_end, statement_tables
+from dashboard.pages.overview import queries as overview_queries
+from dashboard.pages.overview.standings import standings
+from dashboard.pages.workload import queries as workload_queries
+from dashboard.pages.workload.wording import saving_note
+from dashboard.snapshot import compared_runs, run_dimensions
+from dashboard.snapshot.context import attach_data
 from tests.kinds import P4D, did, full_and_qlora
+from tests.support.dashboard.text import text
 from tests.world import World
 
 
@@ -31,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
         did(world, run, day, hours, epochs, P4D, recipe=recipe, workload="still")
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     server = Flask("kinds")
-    open_door(server, world.build(baseline={"method": "measured", "min_runs": 1}).settings)
+    attach_data(server, world.build(baseline={"method": "measured", "min_runs": 1}).settings)
     with server.app_context():
         yield server
 
@@ -39,18 +43,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 @pytest.mark.usefixtures("server")
 def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     """$1,400 for 19 epochs of two recipes is not to be held against $100 for one of them."""
-    row = queries.epoch_costs(["mix"])["mix"]
+    row = overview_queries.epoch_costs(["mix"])["mix"]
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
-    (standing,) = (each for each in queries.standings() if each["workload"] == "mix")
+    (standing,) = (each for each in overview_queries.standings() if each["workload"] == "mix")
     assert " several " in text(standings([standing | row]))
-    assert queries.baselines("mix", View.parse({})) == []
-    assert queries.comparison_left_out(View.parse({}))["differ"] == ["mix", "still"]
+    assert workload_queries.baselines("mix", View.parse({})) == []
+    assert compare_queries.comparison_left_out(View.parse({}))["differ"] == ["mix", "still"]
 
 
 @pytest.mark.usefixtures("server")
 def test_what_has_not_moved_costs_a_month_what_its_main_kind_of_work_does() -> None:
     """$100 an epoch is not what one of the other recipe costs."""
-    (row,) = queries.unmoved()
+    (row,) = decide_queries.unmoved()
     names = ("workload", "gpu_cost_per_epoch", "epochs", "lineages", "recent")
     assert [row[name] for name in names] == ["still", 100, 24, 2, 2]
 
@@ -58,14 +62,16 @@ def test_what_has_not_moved_costs_a_month_what_its_main_kind_of_work_does() -> N
 @pytest.mark.usefixtures("server")
 def test_no_mean_of_several_recipes_is_called_cheaper() -> None:
     view = View.parse({})
-    axes = comparison.axes(view, queries.known_dimensions())
-    told = compared(queries.comparison(view), axes, queries.comparison_left_out(view))
+    axes = compared_runs.axes(view, run_dimensions.known_dimensions())
+    told = compared(
+        compare_queries.comparison(view), axes, compare_queries.comparison_left_out(view)
+    )
     assert told == "No workload here did one and the same work on both GPU and Trainium."
 
 
 @pytest.mark.usefixtures("server")
 def test_the_epochs_of_several_kinds_are_said_to_be_so() -> None:
-    further = queries.further_kinds("mix")
+    further = workload_queries.further_kinds("mix")
     assert further == ["qlora"]
     assert "the main kind and qlora are each held" in str(saving_note({}, further))
 
@@ -73,14 +79,14 @@ def test_the_epochs_of_several_kinds_are_said_to_be_so() -> None:
 @pytest.mark.usefixtures("server")
 def test_the_month_of_both_has_no_single_baseline() -> None:
     """19 epochs, and what they had cost on GPU at two prices."""
-    said = text(statement.summary(month_end.draft("2025-09").statement))
+    said = text(statement_tables.summary(month_end.draft("2025-09").statement))
     assert "19.00 73.68 several 1,090.00" in said
 
 
 @pytest.mark.usefixtures("server")
 def test_what_was_saved_is_held_against_both_counterfactuals() -> None:
     """$1,000 and $90; the share at list prices of one baseline would be of neither."""
-    sums = queries.saved_of_gpu_cost()
+    sums = overview_queries.saved_of_gpu_cost()
     assert (sums["saved"], sums["gpu"]) == (-310, 1090)
     at_list = 10 * 10 * Decimal("32.7726") + 9 * Decimal("32.7726")
     assert (sums["at_list_gpu"], sums["unpriced_days"]) == (at_list, 0)

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.assumptions import Assumptions
-from dashboard.components.outcome import outcome_table
-from dashboard.decide_sentences import decided
-from dashboard.prospects import prospects
+from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.outcome import outcome_table
+from dashboard.pages.decide.ranking.prospects import prospects
+from dashboard.pages.decide.wording import decided
 from models.documents.outcome import lines
 from models.forecast.what_if import Migration, what_if
-from tests.dashboard.text import text
+from tests.support.dashboard.text import text
 
 D = Decimal
 ROW = {

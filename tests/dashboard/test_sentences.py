@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from dashboard.sentences import (
-    curve_note,
-    next_action,
-    portfolio_sentence,
-    saving_note,
-    workload_sentence,
-)
-from dashboard.words import BANDS_KEY, CURVE_KEY, EXPECTED_KEY, FAN_KEY, STATUSES
+from dashboard.pages.overview.wording import next_action
+from dashboard.pages.workload.wording import BANDS_KEY, saving_note
+from dashboard.wording.break_even import portfolio_sentence, workload_sentence
+from dashboard.wording.forecast import CURVE_KEY, EXPECTED_KEY, FAN_KEY, curve_note
+from dashboard.wording.statuses import STATUSES
 
 D = Decimal
 NONE: dict[str, Any] = {

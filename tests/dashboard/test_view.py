@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from dashboard.view import View
+from dashboard.address.view import View
 
 
 def test_an_address_says_what_is_shown() -> None:

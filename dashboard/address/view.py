@@ -1,0 +1,121 @@
+"""What a page is showing, as its address says it: a link shows a colleague exactly this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Self
+
+PERIODS = ("week", "month")
+AXES = ("dollars", "hours")
+BASES = ("configured", "list")
+LAYOUTS = ("list", "pivot")
+TIED = ("billed", "effective")
+
+SHARE_DAYS = 90
+LOSS_RUNS = 40
+"""The newest runs whose loss is drawn: more lines than this cannot be told apart."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Filters; anything that the address does not say, or says wrongly, is the default.
+
+    `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
+    `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
+    `named`: a part of the names of runs. `sort`: `column:asc` or `:desc`. `run`: the opened one.
+    `workload`: whose number is opened. `every`: all workloads, not only the first.
+    What these name may not exist: who reads them looks it up (`dashboard.wording.dimensions`).
+    """
+
+    start: date | None = None
+    end: date | None = None
+    period: str = "month"
+    axis: str = "dollars"
+    basis: str = "configured"
+    layout: str = "list"
+    tied: str = "billed"
+    where: tuple[str, ...] = ()
+    by: str = "workload"
+    then: str = "hardware"
+    group: str = ""
+    named: str = ""
+    columns: tuple[str, ...] = ()
+    sort: str = ""
+    run: str = ""
+    month: str = ""
+    version: str = ""
+    against: str = ""
+    workload: str = ""
+    every: str = ""
+
+    @classmethod
+    def parse(cls, query: Mapping[str, Any] | None) -> Self:
+        """From a query string's parameters, which anyone may have typed."""
+        found = query or {}
+        start, end = (_date(_text(found.get(name))) for name in ("from", "to"))
+        if start and end and start > end:
+            start, end = end, start
+        return cls(
+            start=start,
+            end=end,
+            period=_one_of(_text(found.get("period")), PERIODS, cls.period),
+            axis=_one_of(_text(found.get("axis")), AXES, cls.axis),
+            basis=_one_of(_text(found.get("basis")), BASES, cls.basis),
+            layout=_one_of(_text(found.get("layout")), LAYOUTS, cls.layout),
+            tied=_one_of(_text(found.get("tied")), TIED, cls.tied),
+            where=_many(found.get("where")),
+            by=_text(found.get("by")) or cls.by,
+            then=_text(found.get("then")) or cls.then,
+            group=_text(found.get("group")),
+            named=_text(found.get("named")),
+            columns=_many(found.get("columns")),
+            sort=_text(found.get("sort")),
+            run=_text(found.get("run")),
+            month=_month(_text(found.get("month"))),
+            version=_text(found.get("version")),
+            against=_text(found.get("against")),
+            workload=_text(found.get("workload")),
+            every=_text(found.get("every")),
+        )
+
+    def sorted_by(self, sort: str) -> Self:
+        """The same, in another order."""
+        return replace(self, sort=sort)
+
+    @property
+    def first(self) -> date:
+        """`start`, or a day before every day."""
+        return self.start or date.min.replace(year=1900)
+
+    @property
+    def last(self) -> date:
+        """`end`, or a day after every day."""
+        return self.end or date.max
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _month(text: str) -> str:
+    return text if _date(f"{text}-01") else ""
+
+
+def _one_of(text: str, choices: tuple[str, ...], default: str) -> str:
+    return text if text in choices else default
+
+
+def _text(value: object) -> str:
+    """The last of several, as a browser would read it."""
+    return str(value[-1]) if isinstance(value, list) and value else str(value or "")
+
+
+def _many(value: object) -> tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(dict.fromkeys(str(each) for each in value if each))
+    return (str(value),) if value else ()

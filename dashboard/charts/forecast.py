@@ -1,0 +1,105 @@
+"""What is to come: the forecast's median, where 80 % of its futures lie, and its break-even."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.wording import theme
+from dashboard.wording.forecast import span
+from dashboard.wording.format import GAP, drawn, saving
+
+Rows = Sequence[dict[str, Any]]
+BEYOND = timedelta(weeks=4)
+"""How far the fan goes on after the last date it has to show."""
+WITHOUT_DATE = timedelta(weeks=26)
+BAND = "rgba(117,102,214,0.18)"
+
+
+def shown(weeks: Rows, standing: dict[str, Any]) -> Rows:
+    """The weeks worth drawing: until the interval's end is passed, or half a year without one."""
+    if not weeks:
+        return weeks
+    dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]
+    if dates[0] is None:
+        end = weeks[0]["date"] + WITHOUT_DATE
+    else:
+        end = (dates[2] or weeks[-1]["date"]) + BEYOND
+    return [week for week in weeks if week["date"] <= end]
+
+
+def fan(weeks: Rows) -> list[frame.Trace]:
+    """The shaded interval and the dashed median; nothing without weeks."""
+    return [_band(weeks), _median(weeks)] if weeks else []
+
+
+def expected(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
+    """The interval of the break-even date on the zero line, with its median."""
+    low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
+    if not weeks or low is None:
+        return []
+    ends = [low, high or weeks[-1]["date"]]
+    told = f"Break-even expected {span(low, median, high)}"
+    bar = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Break-even, 80 %",
+        "x": [end.isoformat() for end in ends],
+        "y": [0, 0],
+        "customdata": [told, told],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "line": {"color": theme.GAIN_LINE, "width": 5},
+    }
+    return [bar, *([_diamond(median, told)] if median else [])]
+
+
+def _diamond(median: date, told: str) -> frame.Trace:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [median.isoformat()],
+        "y": [0],
+        "customdata": [told],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "marker": {
+            "symbol": "diamond-open",
+            "size": 12,
+            "color": theme.GAIN_LINE,
+            "line": {"width": 2.5},
+        },
+    }
+
+
+def _band(weeks: Rows) -> frame.Trace:
+    there, back = list(weeks), list(reversed(weeks))
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "80 % of futures",
+        "x": [week["date"].isoformat() for week in [*there, *back]],
+        "y": [*(drawn(week["high"]) for week in there), *(drawn(week["low"]) for week in back)],
+        "fill": "toself",
+        "fillcolor": BAND,
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+
+
+def _median(weeks: Rows) -> frame.Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Forecast",
+        "x": [week["date"].isoformat() for week in weeks],
+        "y": [drawn(week["median"]) for week in weeks],
+        "customdata": [_told(week) for week in weeks],
+        "hovertemplate": "%{x|%-d %b %Y}<br>%{customdata}<extra></extra>",
+        "line": {"color": theme.SAVINGS, "width": 2, "dash": "dash"},
+    }
+
+
+def _told(week: dict[str, Any]) -> str:
+    interval = f"{saving(week['low'])} to {saving(week['high'])}"
+    return f"Forecast <b>{saving(week['median'])}</b><br>80{GAP}%: {interval}"

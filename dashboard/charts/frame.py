@@ -1,0 +1,90 @@
+"""Colours and the frame of every figure.
+
+One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at
+least 3:1 on the light and on the dark surface; line style and marker differ as well. Text,
+axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
+serves both schemes and print.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from dashboard.wording.theme import QUIET
+
+Figure = dict[str, Any]
+Trace = dict[str, Any]
+FONT = "Inter Variable, system-ui, sans-serif"
+CONFIG: Any = {"displayModeBar": False, "responsive": True}
+"""Of every `dcc.Graph`: no floating toolbar; zoom by dragging, double click resets."""
+
+
+def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
+    """Traces in the common frame; `layout` adds to it."""
+    base: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 12},
+        "hovermode": "x unified",
+        "showlegend": False,
+        "uirevision": "keep",
+        "xaxis": axis(showgrid=False),
+        "yaxis": axis(),
+        "hoverlabel": {"font": {"family": FONT, "size": 12}},
+    }
+    return {"data": traces, "layout": base | layout}
+
+
+def axis(**extra: object) -> dict[str, Any]:
+    """An axis that makes room for its own labels."""
+    quiet: dict[str, Any] = {"automargin": True, "zeroline": False, "ticks": "", "gridwidth": 1}
+    return quiet | extra
+
+
+def money_axis(title: str, **extra: object) -> dict[str, Any]:
+    """Plain dollars, the minus before the dollar sign; cents only where the steps need them."""
+    return axis(tickformat="$,~f", title=_title(title), nticks=6, **extra)
+
+
+def titled_axis(title: str, **extra: object) -> dict[str, Any]:
+    """A plain axis with its unit."""
+    return axis(title=_title(title), **extra)
+
+
+def date_axis(**extra: object) -> dict[str, Any]:
+    """Days, named as the pages name them."""
+    formats = [
+        {"dtickrange": [None, "M1"], "value": "%-d %b\n%Y"},
+        {"dtickrange": ["M1", "M12"], "value": "%b\n%Y"},
+        {"dtickrange": ["M12", None], "value": "%Y"},
+    ]
+    return axis(
+        type="date",
+        showgrid=False,
+        ticklabelstandoff=4,
+        tickformatstops=formats,
+        hoverformat="%-d %b %Y",
+        **extra,
+    )
+
+
+def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any]:
+    """A line over the whole height at a day."""
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": day.isoformat(),
+        "x1": day.isoformat(),
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": colour, "width": 1, "dash": dash},
+        "layer": "below",
+    }
+
+
+def _title(text: str) -> dict[str, Any]:
+    return {"text": text, "standoff": 10, "font": {"size": 12}}

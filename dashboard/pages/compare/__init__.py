@@ -1,0 +1,5 @@
+"""Compare: what does an epoch cost by team, platform, region or any other dimension?
+
+In: the runs that count for a cost per epoch. Out: bars, a grid and each run's own cost.
+METHOD §4 says which runs count.
+"""

@@ -1,0 +1,84 @@
+"""Bars of cost per epoch: a row per group, a bar per part of it, each with its name and amount."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.snapshot.compared_runs import Axes
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.format import cents, count, number
+from dashboard.wording.theme import HARDWARE, hardware
+
+Row = dict[str, Any]
+Places = Mapping[str | None, int]
+ROWS = 20
+PARTS = 6
+"""Groups, and parts of a group, that are drawn; the dearest ones. The grid has all."""
+
+
+def bars(rows: Sequence[Row], of: Axes) -> Component:
+    """The dearest groups, in the order of what they cost together."""
+    grouped: dict[str | None, list[Row]] = {}
+    for row in rows:
+        grouped.setdefault(row["by"], []).append(row)
+    order = sorted(grouped, key=lambda name: -_cost(grouped[name]))
+    drawn = {name: grouped[name] for name in order[:ROWS]}
+    each = [rate for parts in drawn.values() for row in parts if (rate := per_epoch(row))]
+    top = max(each, default=Decimal(1))
+    note = _note(of, len(grouped), max((len(parts) for parts in grouped.values()), default=0))
+    places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
+    body = [_group(of, name, parts, top, places) for name, parts in drawn.items()]
+    return html.Div([html.Div(body, className="bars"), note])
+
+
+def _cost(rows: Sequence[Row]) -> Decimal:
+    return sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
+
+
+def _note(of: Axes, groups: int, parts: int) -> Component:
+    told = "Width: cost per epoch." + (" Hatched: GPU." if of.has("hardware") else "")
+    if groups > ROWS:
+        told += f" The {ROWS} groups that cost most of {groups:,}; the grid has all."
+    if parts > PARTS:
+        told += f" Of each the {PARTS} parts that cost most."
+    return html.P(told, className="note")
+
+
+def _group(
+    of: Axes, name: str | None, parts: Sequence[Row], top: Decimal, places: Places
+) -> Component:
+    lines = [_line(of, row, places[row["then"]], top) for row in parts[:PARTS]]
+    title = of.by.name(name)
+    return html.Div([html.Div(html.Bdi(title), className="bars-name", title=title), *lines])
+
+
+def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
+    rate = per_epoch(row)
+    share = float(rate / top * 100) if rate else 0
+    told = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
+    shown = f"${cents(rate)}" if rate is not None else "no epoch yet"
+    style = {"width": f"max(2px, {share:.2f}%)"}
+    name = of.then.name(row["then"]) if of.then else ""
+    return html.Div(
+        [
+            html.Span(html.Bdi(name), className="bars-part", title=name),
+            html.Div(html.Div(className=f"share {_look(of, row, place)}", style=style)),
+            html.Span(shown, className="bars-amount"),
+        ],
+        className="bars-line",
+        title=told,
+    )
+
+
+def _look(of: Axes, row: Row, place: int) -> str:
+    """Hardware has its own colour everywhere; another part has one colour in every group."""
+    for one, value in ((of.then, row["then"]), (of.by, row["by"])):
+        if isinstance(one, Dimension) and one.key == "hardware" and value in HARDWARE:
+            return hardware(value).css
+    return f"part-{place % PARTS}"

@@ -1,0 +1,133 @@
+"""The compared groups as a grid: a row each, or the second dimension across the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+import dash_ag_grid as dag
+from dash.development.base_component import Component
+
+from dashboard.address.view import View
+from dashboard.pages.compare.cost_per_epoch import per_epoch, per_hour
+from dashboard.snapshot.compared_runs import Axes
+from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.format import rounded
+
+Row = dict[str, Any]
+SHOWN = 14
+"""Up to this many rows the grid is as tall as they are; beyond, it scrolls."""
+SENT = 1000
+"""Rows that the browser gets; the file has all."""
+ACROSS = 24
+"""Values of the second dimension that stand across; further ones stand in the list."""
+ALL = "All"
+
+
+def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> Component:
+    """The rows as the address wants them laid out, and what they add up to."""
+    columns, records = table(rows, of, view)
+    tall = len(records) > SHOWN
+    grid: Component = dag.AgGrid(
+        id=grid_id,
+        rowData=records[:SENT],
+        columnDefs=columns,
+        defaultColDef=DEFAULTS,
+        dashGridOptions=OPTIONS
+        | {
+            "domLayout": "normal" if tall else "autoHeight",
+            "pinnedBottomRowData": [] if _pivoted(of, view) else [_sum(rows)],
+        },
+        className="grid",
+        style={"height": "560px" if tall else None, "width": "100%"},
+    )
+    return grid
+
+
+def table(rows: Sequence[Row], of: Axes, view: View) -> tuple[list[Column], list[Row]]:
+    """Columns and rows; amounts are decimal text, rounded as shown."""
+    if _pivoted(of, view):
+        return _pivot(rows, of)
+    columns = [
+        _named("by", of.by, 160) | {"flex": 2},
+        *([_named("then", of.then, 120)] if of.then else []),
+        numeric("runs", "Runs", 0, 70) | {"cellRenderer": "GroupLink"},
+        numeric("epochs", "Epochs", 2, 90),
+        numeric("cost", "Cost, $", 2, 110),
+        numeric("per_epoch", "$ per epoch", 2, 100),
+        numeric("hours", "Accel.-hours", 1, 100, "Accelerator-hours"),
+        numeric("per_hour", "$ per accel.-hour", 4, 100, "Dollars per accelerator-hour"),
+    ]
+    return columns, [_record(row, of, view) for row in rows]
+
+
+def _named(field: str, one: Dimension, width: int) -> Column:
+    marks = {"cellClassRules": MARKS} if one.key == "hardware" else {}
+    return left(field, one.label, width) | marks
+
+
+def _pivoted(of: Axes, view: View) -> bool:
+    return view.layout == "pivot" and of.then is not None
+
+
+def _record(row: Row, of: Axes, view: View) -> Row:
+    return _amounts(row) | {
+        "by": of.by.name(row["by"]),
+        "then": of.then.name(row["then"]) if of.then else "",
+        "href": _runs(row, of, view),
+    }
+
+
+def _amounts(row: Row) -> Row:
+    return {
+        "runs": str(row["runs"]),
+        "epochs": _text(row["epochs"], 2),
+        "cost": _text(row["cost"], 2),
+        "per_epoch": _text(per_epoch(row), 2),
+        "hours": _text(row["hours"], 1),
+        "per_hour": _text(per_hour(row), 4),
+    }
+
+
+def _sum(rows: Sequence[Row]) -> Row:
+    """Runs and rates do not add up over groups; cost, epochs and hours do."""
+    costs = [row["cost"] for row in rows]
+    total = None if None in costs else sum(costs, Decimal(0))
+    sums = {name: sum((row[name] for row in rows), Decimal(0)) for name in ("epochs", "hours")}
+    shown = _amounts({"runs": 0, "cost": total, **sums})
+    return shown | {"by": ALL, "then": "", "runs": None, "per_epoch": None, "href": None}
+
+
+def _pivot(rows: Sequence[Row], of: Axes) -> tuple[list[Column], list[Row]]:
+    assert of.then
+    names = list(dict.fromkeys(of.then.name(row["then"]) for row in rows))[:ACROSS]
+    columns = [left("by", of.by.label, 160) | {"pinned": "left"}]
+    columns += [
+        numeric(f"n{place}", f"{name}, $ per epoch", 2, 110) for place, name in enumerate(names)
+    ]
+    records: dict[str | None, Row] = {}
+    for row in rows:
+        record = records.setdefault(row["by"], {"by": of.by.name(row["by"])})
+        if (name := of.then.name(row["then"])) in names:
+            record[f"n{names.index(name)}"] = _text(per_epoch(row), 2)
+    return columns, list(records.values())
+
+
+def _runs(row: Row, of: Axes, view: View) -> str | None:
+    """The runs behind a row; none where one run may stand in several rows."""
+    if any(one.charged for one in of.each):
+        return None
+    wanted = [f"{of.by.key}={row['by'] or ''}"]
+    wanted += [f"{of.then.key}={row['then'] or ''}"] if of.then else []
+    mine = {one.key for one in of.each}
+    kept = [text for text in view.where if text.partition("=")[0] not in mine]
+    days = {"from": view.start, "to": view.end}
+    asked = [(name, day.isoformat()) for name, day in days.items() if day]
+    return "/runs?" + urlencode(asked + [("where", text) for text in [*wanted, *kept]])
+
+
+def _text(value: Decimal | None, places: int) -> str | None:
+    return None if value is None else str(rounded(value, places))

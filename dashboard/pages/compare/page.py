@@ -1,0 +1,171 @@
+"""Compare: what an epoch costs, by any tag or dimension, two at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.compare import queries
+from dashboard.pages.compare.bars import bars
+from dashboard.pages.compare.grid import SENT, comparison_grid
+from dashboard.pages.compare.spread import spread
+from dashboard.pages.compare.wording import compared, different_work, left_out_note, question
+from dashboard.snapshot import published, run_dimensions
+from dashboard.snapshot.compared_runs import Axes, axes
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card, chart
+from dashboard.widgets.controls import any_of, choice, date_range, one_of
+from dashboard.widgets.download import download
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty, notice
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.dimensions import NONE, options
+from dashboard.wording.explanations import compare as explained
+
+MARTS = ("runs", "spend_daily", "cost_per_epoch")
+LAYOUTS = {"list": "List", "pivot": "Pivot"}
+MIXED = (
+    "Epochs of different workloads are different work, so a group that trains larger models looks "
+    "dearer. Filter one workload, or compare by workload, to set like against like."
+)
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    view = View.parse(query)
+    of = axes(view, run_dimensions.known_dimensions())
+    told, drawn, table, apart = draw(view)
+    return html.Div(
+        [
+            dcc.Store(id=ids.COMPARE_NEWS),
+            html.Div(_controls(view, of), className="toolbar controls"),
+            html.Div(told, id=ids.COMPARE_HEADLINE),
+            card(
+                "Cost per epoch",
+                html.Div(drawn, id=ids.COMPARE_BARS),
+                explained.COMPARED,
+                choice(ids.COMPARE_BASIS, "Basis", _bases(), view.basis),
+            ),
+            card(
+                "The same, in figures",
+                html.Div(table, id=ids.COMPARE_TABLE),
+                explained.COMPARED,
+                html.Div(
+                    [
+                        choice(ids.COMPARE_LAYOUT, "Layout", LAYOUTS, view.layout),
+                        download("/csv/compare"),
+                    ],
+                    className="actions",
+                ),
+            ),
+            card("Run by run", html.Div(apart, id=ids.COMPARE_SPREAD), explained.SPREAD),
+            html.Div(draw_sql(), id=ids.COMPARE_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.COMPARE_HEADLINE, "children"),
+    Output(ids.COMPARE_BARS, "children"),
+    Output(ids.COMPARE_TABLE, "children"),
+    Output(ids.COMPARE_SPREAD, "children"),
+    Input(ids.COMPARE_DAYS, "start_date"),
+    Input(ids.COMPARE_DAYS, "end_date"),
+    Input(ids.COMPARE_WHERE, "value"),
+    Input(ids.COMPARE_BY, "value"),
+    Input(ids.COMPARE_THEN, "value"),
+    Input(ids.COMPARE_BASIS, "value"),
+    Input(ids.COMPARE_LAYOUT, "value"),
+    Input(ids.COMPARE_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends them
+    """Something else was asked, or the snapshot changed."""
+    names = ("from", "to", "where", "by", "then", "basis", "layout")
+    return draw(View.parse(dict(zip(names, chosen[: len(names)], strict=True))))
+
+
+@callback(
+    Output(ids.COMPARE_WHERE, "options"),
+    Output(ids.COMPARE_SQL, "children"),
+    Input(ids.COMPARE_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: what can be chosen may have changed."""
+    return options(run_dimensions.facets(), run_dimensions.known_dimensions()), draw_sql()
+
+
+def draw(view: View) -> tuple[Any, ...]:
+    """Answer, bars, grid and runs: one question, so that they cannot disagree."""
+    found = draw_all(view)
+    return found if isinstance(found, tuple) else ([found], None, None, None)
+
+
+@once_published(nothing_published)
+def draw_all(view: View) -> tuple[Any, ...]:
+    """The four parts of the page."""
+    of = axes(view, run_dimensions.known_dimensions())
+    rows, found = queries.comparison(view), queries.comparison_left_out(view)
+    told = [
+        headline(question(of), compared(rows, of, found)),
+        standing_on(published.snapshot() or {}),
+        html.P(left_out_note(found, of), className="note"),
+    ]
+    notices = [notice("Not like with like", MIXED)] if _mixed(of, found) else []
+    if differ := different_work(of, found):
+        notices.append(notice("Not comparable", differ))
+    if notices:
+        told.append(html.Div(notices, className="notices"))
+    if not rows:
+        none = empty("No run to compare", "Choose another range or other filters.")
+        return told, none, None, None
+    grid = comparison_grid(rows, of, view, ids.COMPARE_GRID)
+    more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
+    note = html.P(more, className="note") if len(rows) > SENT else None
+    return told, bars(rows, of), [grid, note], _spread(view, of)
+
+
+def _mixed(of: Axes, found: dict[str, Any]) -> bool:
+    return found["workloads"] > 1 and not of.has("workload")
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def _spread(view: View, of: Axes) -> Component:
+    rows = queries.comparison_spread(view)
+    if not rows:
+        return empty("No run with an epoch", "An epoch counts once its day is settled.")
+    by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
+    words = f"Cost per epoch of {len(rows):,} runs by {by.label}."
+    return chart(spread(rows, by), words, f"{words} The grid above says it in figures.")
+
+
+def _bases() -> dict[str, str]:
+    snapshot = published.snapshot()
+    basis = str(snapshot["basis"]) if snapshot else "effective"
+    return {"configured": f"{basis.capitalize()} cost", "list": "List prices"}
+
+
+def _controls(view: View, of: Axes) -> list[Component]:
+    known = run_dimensions.known_dimensions()
+    labels = {key: one.label for key, one in known.items()}
+    then = of.then.key if of.then else NONE
+    filters = options(run_dimensions.facets(), known)
+    return [
+        one_of(ids.COMPARE_BY, "By", labels, of.by.key),
+        one_of(ids.COMPARE_THEN, "then by", {NONE: "nothing else", **labels}, then),
+        any_of(ids.COMPARE_WHERE, "Filter", filters, view.where, "All runs"),
+        date_range(ids.COMPARE_DAYS, view),
+    ]

@@ -1,0 +1,71 @@
+"""Each run's own cost per epoch, a row per group: how far apart the runs of a group lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.charts.text import written
+from dashboard.wording import theme
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.format import cents, drawn, number
+
+Row = dict[str, Any]
+GROUPS = 20
+NAME = 28
+"""Letters of a group's name that stand at the axis."""
+LANES = (0.0, 0.2, -0.2, 0.1, -0.1, 0.3, -0.3)
+"""Beside the middle of a row, so that runs of equal cost do not hide each other."""
+
+
+def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
+    """A mark per run, coloured and shaped by its hardware."""
+    sums: dict[str | None, Decimal] = {}
+    for row in rows:
+        sums[row["by"]] = sums.get(row["by"], Decimal(0)) + row["cost"]
+    names = sorted(sums, key=lambda name: -sums[name])[:GROUPS]
+    kinds = list(dict.fromkeys(row["hardware"] for row in rows))
+    traces = [_marks(rows, names, kind) for kind in kinds]
+    ticks = [short(by.name(name)) for name in names]
+    lanes = {"tickvals": list(range(len(names))), "ticktext": ticks, "showgrid": True}
+    return frame.figure(
+        traces,
+        70 + 34 * max(len(names), 2),
+        hovermode="closest",
+        showlegend=len(kinds) > 1,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        margin={"l": 8, "r": 16, "t": 28, "b": 8},
+        xaxis=frame.money_axis("Cost per epoch of a run, $", rangemode="tozero"),
+        yaxis=frame.axis(range=[len(names) - 0.5, -0.5], **lanes),
+    )
+
+
+def short(name: str) -> str:
+    """A name as text, cut where it would push the figure away; any direction of writing."""
+    cut = name if len(name) <= NAME else name[: NAME - 1] + "…"
+    return f"\u2068{written(cut)}\u2069"
+
+
+def _marks(rows: Sequence[Row], names: Sequence[str | None], kind: str | None) -> frame.Trace:
+    look = theme.hardware(kind)
+    mine = [row for row in rows if row["hardware"] == kind and row["by"] in names]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": look.label,
+        "x": [drawn(row["cost"] / row["epochs"]) for row in mine],
+        "y": [names.index(row["by"]) + LANES[n % len(LANES)] for n, row in enumerate(mine)],
+        "customdata": [_hover(row) for row in mine],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.65},
+    }
+
+
+def _hover(row: Row) -> str:
+    return (
+        f"{short(row['run'])} · {short(row['workload'])}<br>"
+        f"<b>${cents(row['cost'] / row['epochs'])}</b> per epoch<br>"
+        f"${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
+    )

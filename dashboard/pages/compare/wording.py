@@ -1,0 +1,109 @@
+"""What a comparison says in one sentence, and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.snapshot.compared_runs import Axes
+from dashboard.wording.format import cents, count
+
+Row = dict[str, Any]
+NAME = 60
+NAMED = 5
+"""Workloads that a notice names."""
+
+
+def question(of: Axes) -> str:
+    """By what an epoch's cost is asked."""
+    return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
+
+
+def compared(rows: Sequence[Row], of: Axes, found: Row) -> str:
+    """Trainium against GPU where both did the same work, else the span of the groups."""
+    known = [row for row in rows if per_epoch(row) is not None]
+    if not known:
+        return "No run with an epoch and a known cost meets these filters."
+    if of.then and of.has("hardware") and _alike(of, found):
+        return _both_kinds(known, of, found["differ"] or ())
+    ranked = sorted(known, key=lambda row: per_epoch(row) or 0)
+    low, high = ranked[0], ranked[-1]
+    if low is high:
+        return f"An epoch cost ${cents(per_epoch(low))} ({_name(low, of)})."
+    return (
+        f"An epoch cost from ${cents(per_epoch(low))} ({_name(low, of)}) "
+        f"to ${cents(per_epoch(high))} ({_name(high, of)})."
+    )
+
+
+def left_out_note(found: Row, of: Axes) -> str:
+    """What the groups do not hold, and of when their prices are."""
+    rest = found["found"] - found["counted"]
+    why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
+    told = f"; {rest:,} left out: {why}." if rest else ", none left out."
+    then = " As paid at the time; the overview sets it against what GPUs cost today."
+    return count(found["counted"], "run") + told + (then if of.has("hardware") else "")
+
+
+def different_work(of: Axes, found: Row) -> str:
+    """Whose epochs on one hardware are not those on the other; nothing where none are set so."""
+    names = found["differ"] or []
+    if not names or not of.has("hardware"):
+        return ""
+    told = ", ".join(_short(name) for name in names[:NAMED])
+    rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return (
+        f"{told}{rest}: not all runs share recipe and samples per epoch, so what an epoch cost on "
+        "the one says nothing about the other."
+    )
+
+
+def _alike(of: Axes, found: Row) -> bool:
+    return of.has("workload") or (found["workloads"] < 2 and not found["differ"])
+
+
+def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
+    first = of.by.key == "hardware"
+    sides: dict[str | None, dict[str | None, Row]] = {}
+    for row in rows:
+        kind, other = (row["by"], row["then"]) if first else (row["then"], row["by"])
+        sides.setdefault(other, {})[kind] = row
+    paired = {name for name, found in sides.items() if {"gpu", "trainium"} <= found.keys()}
+    what = of.then if first and of.then else of.by
+    apart = len(paired & set(differ)) if what.key == "workload" else 0
+    both = [sides[name] for name in paired - set(differ if apart else ())]
+    if apart and not both:
+        return f"No {_word(what.label)} here did one and the same work on both GPU and Trainium."
+    if not both:
+        return f"No {_word(what.label)} here has trained on both GPU and Trainium."
+    cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)
+    rest = f"; of {apart:,} more not all runs did the same work." if apart else "."
+    if len(both) == 1:
+        less = "less" if cheaper else "no less"
+        return (
+            f"An epoch cost {less} on Trainium than on GPU for the one {_word(what.label)} "
+            f"that has trained on both{rest}"
+        )
+    noun = f"{_word(what.label)} values" if what.key.startswith("tag_") else _plural(what.label)
+    whole = f"{cheaper} of {len(both)} {noun}"
+    return f"An epoch cost less on Trainium than on GPU for {whole} that trained on both{rest}"
+
+
+def _plural(label: str) -> str:
+    word = _word(label)
+    return f"{word[:-1]}ies" if word.endswith("ty") else f"{word}s"
+
+
+def _word(label: str) -> str:
+    return label if label.isupper() else label[0].lower() + label[1:]
+
+
+def _name(row: Row, of: Axes) -> str:
+    names = [of.by.name(row["by"])] + ([of.then.name(row["then"])] if of.then else [])
+    return ", ".join(_short(name) for name in names)
+
+
+def _short(name: str) -> str:
+    """A name may be written from right to left."""
+    return f"\u2068{name if len(name) <= NAME else name[: NAME - 1] + '…'}\u2069"

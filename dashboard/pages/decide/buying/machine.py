@@ -1,0 +1,137 @@
+"""How the hours of a machine can be bought, and what each way costs beside its price.
+
+A price is of an instance-hour that is paid. Of the paid hours of a commitment a part is `used`, and
+of the cost of runs a part is `lost`: spent on days without progress or on work done again after a
+restart. Price ÷ used ÷ (1 − lost) is what an hour that makes progress costs, which is what is
+compared. What nobody has told or observed is unknown, and says what would tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from models.forecast.starting_point import WEEKS
+
+Row = dict[str, Any]
+YEARS = (1, 3)
+ON_DEMAND, SPOT, BLOCK, PAID = "on_demand", "spot", "capacity_block", "paid"
+WINDOW = timedelta(weeks=WEEKS)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Of runs that were bought alike: how many there are, their restarts, and the share lost."""
+
+    runs: int
+    restarts: int
+    share: Decimal
+    own: bool
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the snapshot knows of a machine. Dollars per instance-hour; fractions.
+
+    `used`: what was used of the commitments, and of the Capacity Blocks, that the bill has.
+    `paid`: what an hour under the commitments on the bill came to lately.
+    `at_most`: one instance of the machine, committed, would have been used no more than this.
+    """
+
+    on_demand: Decimal | None
+    spot: tuple[Decimal, Decimal, Decimal] | None
+    block: Decimal | None
+    committed: Mapping[int, Row]
+    used: Mapping[str, Decimal]
+    at_most: Decimal | None
+    lost: Mapping[bool, Lost]
+    hours: Decimal | None
+    paid: Decimal | None = None
+
+    @property
+    def usual_use(self) -> Decimal | None:
+        """Of the commitments on the bill; without any, the most that one would have been used."""
+        return self.used.get("committed", self.at_most)
+
+
+NOTHING = Known(None, None, None, {}, {}, None, {}, None)
+"""Of a machine that nobody knows."""
+
+
+def known(
+    prices: Sequence[Row],
+    rates: Sequence[Row],
+    used: Iterable[Row],
+    at_most: Decimal | None,
+    lost: Sequence[Row],
+    hours: Decimal | None,
+    as_of: date,
+    paid: Decimal | None = None,
+) -> Known:
+    """From the rows that tell it."""
+    spot = steps_of(prices, SPOT)
+    return Known(
+        on_demand=_standing(steps_of(prices, ON_DEMAND), as_of),
+        spot=_mean(spot, as_of),
+        block=_standing(steps_of(prices, BLOCK), as_of),
+        committed={
+            years: min(of, key=lambda row: row["usd_per_hour"])
+            for years in YEARS
+            if (of := [row for row in rates if row["years"] == years])
+        },
+        used={
+            row["purchase_option"]: row["used"] / (row["used"] + row["idle"])
+            for row in used
+            if row["used"] + row["idle"] > 0
+        },
+        at_most=at_most,
+        lost=_losses(lost),
+        hours=hours,
+        paid=paid,
+    )
+
+
+def _losses(rows: Sequence[Row]) -> dict[bool, Lost]:
+    """By whether bought as Spot: the workload's own runs where it has any, else everybody's."""
+    found: dict[bool, Lost] = {}
+    for spot in (False, True):
+        of = [row for row in rows if row["spot"] == spot]
+        own = [row for row in of if row["own"]] or of
+        cost = sum((row["cost"] for row in own), Decimal(0))
+        if cost:
+            lost = sum((row["lost"] for row in own), Decimal(0))
+            runs = sum(row["runs"] for row in own)
+            restarts = runs - sum(row["lineages"] for row in own)
+            found[spot] = Lost(runs, restarts, lost / cost, bool(own[0]["own"]))
+    return found
+
+
+def steps_of(prices: Iterable[Row], option: str) -> list[Row]:
+    return [row for row in prices if row["purchase_option"] == option]
+
+
+def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
+    """The price that holds on a day."""
+    holding = [
+        row for row in steps if row["since"] <= day and (row["until"] is None or row["until"] > day)
+    ]
+    newest = max(holding, key=lambda row: row["since"], default=None)
+    return newest["usd_per_hour"] if newest else None
+
+
+def _mean(steps: Sequence[Row], day: date) -> tuple[Decimal, Decimal, Decimal] | None:
+    """Of the last twelve weeks, by the time that each price held: mean, lowest, highest."""
+    if _standing(steps, day) is None:
+        return None
+    first, last = day - WINDOW + timedelta(days=1), day + timedelta(days=1)
+    held = [
+        (row["usd_per_hour"], (min(row["until"] or last, last) - max(row["since"], first)).days)
+        for row in steps
+    ]
+    held = [(price, days) for price, days in held if days > 0]
+    days = sum(size for _, size in held)
+    mean = sum((price * size for price, size in held), Decimal(0)) / days
+    return mean, min(price for price, _ in held), max(price for price, _ in held)

@@ -1,0 +1,100 @@
+"""Statements of Decide: what can be bought, how it was used, and what the checklist reads."""
+
+from __future__ import annotations
+
+from dashboard.pages.decide.buying.machine import Known, known
+from dashboard.pages.decide.queries import RECENT, THROUGH
+from dashboard.snapshot.charges import PAID, USED
+from dashboard.snapshot.published import snapshot
+from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.forecast.starting_point import WEEKS
+
+MACHINES = f"""
+WITH {THROUGH},
+own AS (
+  SELECT instance_type, region, hardware, sum(instance_hours) AS hours,
+         coalesce(sum(instance_hours) FILTER ({RECENT}), 0) AS recent
+  FROM spend_daily, through
+  WHERE workload = $workload AND {USED} AND {PAID} AND instance_type IS NOT NULL
+    AND region IS NOT NULL AND hardware IN ('gpu', 'trainium')
+  GROUP BY ALL)
+SELECT *, TRUE AS own FROM own
+UNION ALL
+SELECT DISTINCT instance_type, region, hardware, 0, 0, FALSE
+FROM price_history h
+WHERE hardware IN ('gpu', 'trainium') AND region IN (SELECT region FROM own)
+  AND NOT EXISTS (SELECT 1 FROM own o
+                  WHERE o.instance_type = h.instance_type AND o.region = h.region)
+ORDER BY own DESC, recent DESC, hours DESC, instance_type, region"""
+"""The machines that a workload has trained on, and the others that have a price where it trains;
+instance-hours in all and of the last weeks."""
+
+MACHINE_PRICES = """
+SELECT purchase_option, since, until, usd_per_hour FROM price_history
+WHERE instance_type = $instance_type AND region = $region
+  AND since <= (SELECT as_of FROM snapshot) ORDER BY since"""
+"""Public prices of one machine."""
+
+MACHINE_RATES = """
+SELECT plan, years, usd_per_hour, observed_on FROM committed_rates
+WHERE instance_type = $instance_type AND region = $region ORDER BY usd_per_hour, plan"""
+"""What an hour of it costs under each plan, the cheapest first."""
+
+COMMITTED_USE = f"""
+WITH {THROUGH}
+SELECT purchase_option,
+       coalesce(sum(effective_cost) FILTER ({PAID} AND component = 'accelerator'), 0) AS used,
+       coalesce(sum(effective_cost) FILTER (attribution = 'idle_commitment'), 0) AS idle
+FROM spend_daily, through
+WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
+  AND (platform IS NOT NULL OR attribution = 'idle_commitment')
+GROUP BY purchase_option"""
+"""What commitments for accelerators cost in the last weeks: used, and idle."""
+
+MACHINE_USE = f"""
+WITH {THROUGH},
+days AS (
+  SELECT date, sum(instance_hours) AS hours,
+         sum(instance_hours) FILTER (purchase_option = 'committed') AS covered,
+         sum(effective_cost) FILTER (purchase_option = 'committed') AS cost
+  FROM spend_daily, through
+  WHERE {USED} AND {PAID} AND {RECENT} AND instance_type = $instance_type AND region = $region
+  GROUP BY date)
+SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
+       CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
+"""The most that one instance would have been used in the last weeks, for hours of a day may
+overlap; and what an hour under a commitment came to."""
+
+LOST = """
+WITH bought AS (
+  SELECT workload, run, sum(accelerator_hours) AS spot_hours
+  FROM run_parts WHERE purchase_option = 'spot' GROUP BY ALL)
+SELECT workload = $workload AS own, coalesce(2 * spot_hours > accelerator_hours, FALSE) AS spot,
+       count(*) AS runs, count(DISTINCT lineage) AS lineages,
+       sum(idle_cost + coalesce(repeated_cost, 0)) AS lost, sum(cost) AS cost
+FROM runs LEFT JOIN bought USING (workload, run)
+WHERE hardware = $hardware AND cost IS NOT NULL AND idle_cost IS NOT NULL
+  AND accelerator_hours > 0
+GROUP BY ALL"""
+"""What runs on a hardware cost, and what of it went into no progress or into work done again."""
+
+
+def machines(workload: str) -> list[Row]:
+    """What it has trained on, the most used lately first, then what else has a price there."""
+    return read_rows(MACHINES, workload=workload, weeks=WEEKS)
+
+
+def machine(workload: str, of: Row) -> Known:
+    """What is known of the prices of a machine, and of how hours of its kind are used."""
+    named = {"instance_type": of["instance_type"], "region": of["region"]}
+    use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
+    return known(
+        read_rows(MACHINE_PRICES, **named),
+        read_rows(MACHINE_RATES, **named),
+        read_rows(COMMITTED_USE, weeks=WEEKS),
+        use.get("at_most"),
+        read_rows(LOST, workload=workload, hardware=of["hardware"]),
+        of["recent"] * 52 / (12 * WEEKS) or None,
+        (snapshot() or {})["as_of"],
+        use.get("paid"),
+    )

@@ -1,0 +1,136 @@
+"""Decide's second part: how the hours of a machine can be bought, side by side."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from dash import Input, Output, State, html, no_update
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.pages.decide.assumptions import HUNDRED
+from dashboard.pages.decide.buying import queries
+from dashboard.pages.decide.buying.asked import Buying
+from dashboard.pages.decide.buying.machine import NOTHING, Known
+from dashboard.pages.decide.buying.table import side_by_side
+from dashboard.pages.decide.buying.ways import ways
+from dashboard.pages.decide.buying.wording import LAST, best, used_note
+from dashboard.pages.decide.sliders import number_box, standing
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import one_of
+from dashboard.widgets.marks import empty
+from dashboard.widgets.serialisation import callback
+from dashboard.wording.explanations import decide as explained
+
+Row = dict[str, Any]
+USUAL = "usual"
+"""In the address: the machine most used lately; what is meant, if none is named."""
+BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_BUYING}
+
+
+def buying_card(workload: str, asked: Buying) -> Component:
+    """The machines to choose from, and the ways to buy the chosen one."""
+    machines = queries.machines(workload)
+    body = _side_by_side(workload, machines, asked)
+    return card("Ways to buy", html.Div(body), explained.BUYING)
+
+
+NO_MACHINE = empty(
+    "No machine of this workload is on the bill",
+    "What it trains on is known once a charge with accelerator-hours names the workload.",
+)
+NOT_KNOWN = empty(
+    "This machine is not known here",
+    "It has no hours of this workload and no price where it trains: choose another from the list.",
+)
+
+
+@callback(
+    Output(ids.DECIDE_WAYS, "children"),
+    Output(BOXES["hours"], "placeholder"),
+    Output(BOXES["used"], "placeholder"),
+    State(ids.DECIDE_OF, "data"),
+    *(Input(box, "value") for box in BOXES.values()),
+    prevent_initial_call=True,
+)
+def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
+    """Another machine, or something else is assumed of it."""
+    asked = Buying.parse(dict(zip(BOXES, said, strict=True)))
+    found = known_of(workload, asked)
+    if not isinstance(found, tuple):
+        return None, no_update, no_update
+    machine, of = found
+    return _ways(machine, of, asked), standing(of.hours), standing(_per_cent(of.usual_use))
+
+
+@once_published()
+def known_of(workload: str, asked: Buying) -> tuple[Row | None, Known]:
+    """The machine, if it is one of the list, and what is known of it."""
+    machine = _chosen(queries.machines(workload), asked)
+    return machine, queries.machine(workload, machine) if machine else NOTHING
+
+
+def _ways(machine: Row | None, of: Known, asked: Buying) -> list[Component]:
+    """The answer, and a column per way."""
+    if machine is None:
+        return [NOT_KNOWN if asked.machine else NO_MACHINE]
+    found = ways(of, asked)
+    pace = "" if asked.hours is None else " as you assume them"
+    if of.hours is None and asked.hours is None:
+        pace = " unknown, for it has not been used lately"
+    elif asked.hours is None:
+        pace = f" at the pace of {LAST}"
+    notes = f"Use of a commitment: {used_note(of, asked.used is not None)} Hours a month:{pace}."
+    return [
+        html.P(best(_named(machine), found), className="verdict"),
+        side_by_side(found, of),
+        html.P(notes, className="note"),
+    ]
+
+
+def _side_by_side(workload: str, machines: list[Row], asked: Buying) -> list[Component]:
+    machine = _chosen(machines, asked)
+    of = queries.machine(workload, machine) if machine else NOTHING
+    first = [_key(row) for row in machines[:1]]
+    labels = {USUAL if _key(row) in first else _key(row): _label(row) for row in machines}
+    value = USUAL if asked.machine in ("", USUAL, *first) else asked.machine
+    boxes = (
+        ("hours", "Instance-hours a month", asked.hours, of.hours),
+        ("used", "Use of a commitment, %", asked.used, _per_cent(of.usual_use)),
+    )
+    return [
+        html.Div(
+            [
+                one_of(BOXES["machine"], "Machine", {value: value} | labels, value),
+                *[number_box(ids.DECIDE, *box) for box in boxes],
+            ],
+            className="toolbar controls effort",
+            hidden=not machines,
+        ),
+        html.Div(_ways(machine, of, asked), id=ids.DECIDE_WAYS),
+    ]
+
+
+def _chosen(machines: list[Row], asked: Buying) -> Row | None:
+    """The asked one; the most used lately, if none is asked for."""
+    if asked.machine in ("", USUAL):
+        return next(iter(machines), None)
+    return next((row for row in machines if _key(row) == asked.machine), None)
+
+
+def _per_cent(share: Decimal | None) -> Decimal | None:
+    return None if share is None else share * HUNDRED
+
+
+def _key(row: Row) -> str:
+    return f"{row['instance_type']} {row['region']}"
+
+
+def _named(row: Row) -> str:
+    return f"{row['instance_type']} in {row['region']}"
+
+
+def _label(row: Row) -> str:
+    return _named(row) if row["own"] else f"{_named(row)} (not trained on yet)"

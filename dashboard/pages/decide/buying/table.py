@@ -1,0 +1,79 @@
+"""The ways to buy hours, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.pages.decide.buying.machine import ON_DEMAND, SPOT, Known
+from dashboard.pages.decide.buying.ways import Way, cheapest
+from dashboard.pages.decide.buying.wording import NAMES, hidden, price_note
+from dashboard.widgets.attributes import aria
+from dashboard.widgets.explain import term
+from dashboard.wording.format import cents, percent
+
+UNKNOWN = "unknown"
+MEANINGS = {
+    "Against on demand": "Price of an hour ÷ price of an hour on demand − 1.",
+    "Used": "The part of the paid hours that something runs in.",
+    "Lost": "(Cost of days without progress + cost of repeated epochs) ÷ cost of the runs.",
+    "An hour that makes progress, $": "Price of an hour ÷ used ÷ (1 − lost).",
+    "A month, $": "Instance-hours a month × (1 − lost on demand) × an hour that makes progress.",
+}
+
+
+def side_by_side(found: Sequence[Way], of: Known) -> Component:
+    """A column per way, in an order that stays, so that machines can be set against each other."""
+    best = next(iter(cheapest(found)), None)
+    return html.Ul([_way(way, of, way is best) for way in found], className="buys")
+
+
+def _way(way: Way, of: Known, best: bool) -> Component:
+    value = UNKNOWN if way.price is None else f"${cents(way.price)}"
+    mark = html.Span("least", className="pill good") if best else None
+    told = _facts(way, of)
+    facts = [
+        html.Div([html.Dt(term(name, meaning)), html.Dd(told[name])], className=f"fact-{place}")
+        for place, (name, meaning) in enumerate(MEANINGS.items(), 1)
+        if name in told
+    ]
+    return html.Li(
+        [
+            html.Div([html.H3(NAMES[way.name]), mark], className="way-head"),
+            html.P([value, html.Small(" an hour") if way.price else None], className="value"),
+            html.P(price_note(way), className="small"),
+            html.Dl(facts) if way.price else html.Div(),
+            html.Div([html.P(text, className="note") for text in hidden(way, of)]),
+        ],
+        **aria(label=NAMES[way.name]),
+    )
+
+
+def _facts(way: Way, of: Known) -> dict[str, str]:
+    told = {}
+    if way.name != ON_DEMAND:
+        told["Against on demand"] = _against(way.price, of.on_demand)
+    if way.name not in (ON_DEMAND, SPOT):
+        told["Used"] = _share(way.used)
+    told["Lost"] = _share(way.lost.share if way.lost else None)
+    told["An hour that makes progress, $"] = _amount(way.productive)
+    told["A month, $"] = _amount(way.month)
+    return told
+
+
+def _against(price: Decimal | None, listed: Decimal | None) -> str:
+    if price is None or not listed:
+        return UNKNOWN
+    change = price / listed - 1
+    return f"+{percent(change)}" if change > 0 else percent(change)
+
+
+def _share(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else percent(value, 1)
+
+
+def _amount(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else cents(value)

@@ -1,0 +1,168 @@
+"""The ways to buy an hour in words: the cheapest, the cost beside a price, what is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, Known
+from dashboard.pages.decide.buying.ways import Way, cheapest
+from dashboard.wording.format import GAP, cents, count, dollars, number, percent, plain
+from models.forecast.starting_point import WEEKS
+
+LAST = f"the last {WEEKS} settled weeks"
+NAMES = {
+    ON_DEMAND: "On demand",
+    PAID: "Commitments you have",
+    "1 yr": "1-year commitment",
+    "3 yr": "3-year commitment",
+    SPOT: "Spot",
+    BLOCK: "Capacity Block",
+}
+REMEDIES = {
+    ON_DEMAND: "No on-demand price is known: add the source “price_list” (free) and run "
+    "`breakeven ingest`. Some types have none.",
+    "yr": "No rate of this term is known: add the sources “price_list” (reserved terms) and "
+    "“savings_plans” (of plans you own), both free, or a committed price with its plan to your "
+    "own prices, then run `breakeven ingest`.",
+    SPOT: "No Spot price is known: add the source “spot_prices” (free) and run `breakeven ingest`. "
+    "It is known for 45 days after it was last told.",
+    BLOCK: "No fee of a Capacity Block is known: add the source “capacity” (free) and run "
+    "`breakeven ingest`.",
+}
+
+
+def best(machine: str, found: Sequence[Way]) -> str:
+    """The cheapest hour that makes progress, and what it is compared with."""
+    sorted_ways, unknown = cheapest(found), _unknown(found)
+    if not sorted_ways:
+        return f"What an hour that makes progress costs on {machine} is unknown, however bought."
+    first, *others = sorted_ways
+    told = f"An hour that makes progress on {machine} costs least {_bought(first)}: "
+    told += _money(first.productive)
+    if others:
+        told += "; " + ", ".join(f"{_bought(way)} {_money(way.productive)}" for way in others)
+    return f"{told}.{unknown}"
+
+
+def hidden(way: Way, of: Known) -> list[str]:
+    """What a way to buy costs beside its price, or what would tell its price."""
+    if way.price is None:
+        return [REMEDIES["yr" if way.years else way.name]]
+    match way.name:
+        case "on_demand":
+            return ["Nothing is paid that is not used. AWS promises no capacity.", _losing(way)]
+        case "spot":
+            return _spot(way)
+        case "capacity_block":
+            return [
+                _idle(way),
+                "Bought for fixed hours ahead, and not to be given back.",
+                *_even(way),
+            ]
+    if way.name == PAID:
+        return [_idle(way), *_even(way), "It is paid until its term ends, used or not."]
+    return [_idle(way), *_even(way), _bound(way)]
+
+
+def price_note(way: Way) -> str:
+    """What the price of an hour is."""
+    if way.price is None:
+        return ""
+    match way.name:
+        case "on_demand":
+            return "the public list price of the day"
+        case "spot":
+            low, high = way.range or (way.price, way.price)
+            return f"mean of {WEEKS} weeks; from {cents(low)} to {cents(high)}"
+        case "capacity_block":
+            return "the cheapest on offer when EC2 was last asked"
+    if way.name == PAID:
+        return f"paid for the hours that it covered in {LAST}"
+    return f"{way.plan}; upfront fees spread over the term"
+
+
+def used_note(of: Known, said: bool) -> str:
+    """From where the use of a commitment comes."""
+    if said:
+        return "As you assume it."
+    if "committed" in of.used:
+        return f"What was used of the commitments on the bill in {LAST}."
+    if of.at_most is not None:
+        return (
+            f"No commitment is on the bill: one instance would have been used so much in {LAST} "
+            "at most, for hours of a day may overlap."
+        )
+    return "Nobody used this machine lately: set it."
+
+
+def _bought(way: Way) -> str:
+    if not way.years:
+        return {
+            ON_DEMAND: "on demand",
+            SPOT: "on Spot",
+            PAID: "under the commitments you have",
+        }.get(way.name, "in Capacity Blocks")
+    return f"with a {way.years}-year commitment of which {percent(way.used)} is used"
+
+
+def _unknown(found: Sequence[Way]) -> str:
+    names = [NAMES[way.name] for way in found if way.productive is None]
+    return f" Unknown: {', '.join(names)}." if names else ""
+
+
+def _idle(way: Way) -> str:
+    if way.used is None:
+        return "Idle: unknown, for nobody has said how much of it would be used."
+    if not way.used:
+        return "Idle: of what is paid nothing would be used."
+    paid = _money((way.price or Decimal(0)) / way.used)
+    return (
+        f"Idle: where {percent(way.used)} of the paid hours is used, an hour in use costs {paid}."
+    )
+
+
+def _even(way: Way) -> list[str]:
+    if way.even is None:
+        return ["Without an on-demand price there is no use to break even at."]
+    if way.even >= 1:
+        return ["Break-even: never, an hour costs no less than on demand."]
+    enough = "" if way.used is None else (", reached" if way.used >= way.even else ", not reached")
+    return [f"Break-even: {percent(way.even)} of the paid hours must be used{enough}."]
+
+
+def _bound(way: Way) -> str:
+    """What one is tied to, and until when."""
+    months = Decimal(12 * way.years)
+    told = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
+    if way.even is not None and way.even < 1:
+        told += f"; stopped before month {number(months * way.even, 1)} of {plain(months)} it loses"
+    tied = (
+        "It covers other families of EC2 as well, Trainium and GPU alike"
+        if way.follows
+        else "A reservation or a plan of one family stays behind when the workload moves"
+    )
+    return f"{told}. {tied}."
+
+
+def _spot(way: Way) -> list[str]:
+    told = ["Interruptions: AWS takes the machine back at two minutes' notice.", _losing(way)]
+    if way.even is not None:
+        told.append(f"Break-even with on demand: up to {percent(way.even)} lost.")
+    return told
+
+
+def _losing(way: Way) -> str:
+    if way.lost is None:
+        kind = "on Spot" if way.name == SPOT else "off Spot"
+        return f"What runs {kind} lose to restarts is unknown: none on this hardware has ended yet."
+    whose = "of this workload" if way.lost.own else "of other workloads"
+    restarts = f", {count(way.lost.restarts, 'restart')}" if way.lost.restarts else ""
+    return (
+        f"Lost to idle days and work done again: {percent(way.lost.share, 1)} of the cost of "
+        f"{count(way.lost.runs, 'run')} {whose} on this hardware{restarts}."
+    )
+
+
+def _money(value: Decimal | None) -> str:
+    return f"${cents(value)}".replace(" ", GAP)

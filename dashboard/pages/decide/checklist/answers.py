@@ -1,0 +1,67 @@
+"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+
+A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
+pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Self
+
+from dashboard.pages.decide.assumptions import decimal_of, text_of
+from models.forecast.what_if import HORIZON
+
+CHOICES = {
+    "arch": {
+        "": "Not said",
+        "supported": "Supported as it is",
+        "port": "To be ported by hand",
+        "kernels": "Own CUDA kernels",
+    },
+    "cloud": {"": "Not said", "aws": "AWS alone", "several": "Several clouds"},
+    "team": {"": "Not said", "knows": "Knows Neuron", "learns": "Can learn it", "none": "No time"},
+    "serve": {
+        "": "Not said",
+        "none": "Not served",
+        "neuron": "On Neuron",
+        "any": "On anything",
+        "cuda": "Bound to CUDA",
+    },
+    "plan": {
+        "": "As the bill says",
+        "free": "None left by then",
+        "covers": "Covers Trainium too",
+        "bound": "GPU alone",
+    },
+}
+"""What can be answered, by the parameter of the address."""
+NUMBERS = ("budget", "horizon")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the reader says; empty and null where nothing. Dollars, months."""
+
+    arch: str = ""
+    cloud: str = ""
+    team: str = ""
+    serve: str = ""
+    plan: str = ""
+    budget: Decimal | None = None
+    horizon: Decimal | None = None
+
+    @classmethod
+    def parse(cls, query: Mapping[str, Any]) -> Self:
+        """From a query string's parameters, which anyone may have typed."""
+        words = {name: text_of(query.get(name)) for name in CHOICES}
+        told = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
+        budget, horizon = (decimal_of(text_of(query.get(name))) for name in NUMBERS)
+        return cls(**told, budget=budget, horizon=horizon or None)
+
+    @property
+    def months(self) -> Decimal:
+        """How far one looks: as said, else as the forecast does."""
+        return Decimal(HORIZON) if self.horizon is None else self.horizon

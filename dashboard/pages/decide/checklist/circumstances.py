@@ -1,0 +1,111 @@
+"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+
+A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
+pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+"""
+
+from __future__ import annotations
+
+from dashboard.pages.decide.checklist.answers import Answers
+from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TRAINIUM, Factor
+from dashboard.pages.decide.checklist.facts import Facts
+from dashboard.wording.format import count, dollars, percent
+from models.forecast.starting_point import WEEKS
+from models.forecast.what_if import Migration
+
+
+def arch(answers: Answers, facts: Facts) -> Factor:
+    rule = "Trainium where Neuron supports it as it is; GPU where kernels must be written anew."
+    told = {
+        "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
+        "port": (NEITHER, "A port by hand is work, and no hindrance: its cost is in the sum."),
+        "kernels": (GPU, "Own CUDA kernels must be written anew for Neuron."),
+    }
+    if answers.arch:
+        return Factor("arch", *told[answers.arch], rule)
+    if facts.moved:
+        return Factor("arch", TRAINIUM, "It runs there.", rule, "It trains on Trainium already.")
+    return Factor("arch", OPEN, "No bill says what a model is made of.", rule)
+
+
+def budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
+    cost = asked.porting_cost
+    answer = "" if not cost else f"The move is put at {dollars(cost)}."
+    rule = "Trainium from the cost of the move on, GPU below it."
+    if facts.moved:
+        return Factor("budget", NEITHER, "It is spent: the move is made.", rule, answer)
+    if answers.budget is None or not cost:
+        lacking = "the budget" if cost else "what the move costs (the slider above)"
+        return Factor("budget", OPEN, f"Nobody said {lacking}.", rule, answer)
+    enough = answers.budget >= cost
+    reason = (
+        f"{dollars(answers.budget)} {'covers' if enough else 'falls short of'} {dollars(cost)}."
+    )
+    return Factor("budget", TRAINIUM if enough else GPU, reason, rule, answer)
+
+
+def cloud(answers: Answers) -> Factor:
+    told = {
+        "": (OPEN, "One AWS bill says nothing about other clouds."),
+        "aws": (TRAINIUM, "Trainium is AWS's alone, which is no hindrance then."),
+        "several": (GPU, "Trainium is AWS's alone: elsewhere the same code needs a GPU."),
+    }
+    return Factor("cloud", *told[answers.cloud], "GPU where it must run on another cloud, too.")
+
+
+def team(answers: Answers, facts: Facts) -> Factor:
+    rule = "Trainium where somebody has done it; GPU where nobody has the time."
+    told = {
+        "knows": (TRAINIUM, "Somebody has done it before."),
+        "learns": (NEITHER, "Learning takes days: put them into the effort."),
+        "none": (GPU, "Without anybody's time it will not be done."),
+    }
+    answer = ""
+    if facts.moved_here:
+        saving = "saves" if facts.saving_here == 1 else "save"
+        moved = f"{count(facts.moved_here, 'workload')} moved here"
+        answer = f"{moved}; {facts.saving_here} of them {saving}."
+    if answers.team:
+        return Factor("team", *told[answers.team], rule, answer)
+    if facts.saving_here:
+        return Factor("team", TRAINIUM, "Somebody here has done it, and it saves.", rule, answer)
+    if facts.moved_here:
+        return Factor("team", NEITHER, "It was done here, and has not saved yet.", rule, answer)
+    return Factor("team", OPEN, "Nobody has moved a workload here yet.", rule)
+
+
+def serve(answers: Answers, facts: Facts) -> Factor:
+    rule = "Trainium where models are served on Neuron; GPU where serving is bound to CUDA."
+    told = {
+        "none": (NEITHER, "Nothing depends on it."),
+        "neuron": (TRAINIUM, "The same SDK and formats serve it."),
+        "any": (NEITHER, "A portable checkpoint can be served on either."),
+        "cuda": (GPU, "It would have to be converted back for each release."),
+    }
+    answer = f"Inferentia hours are on the bill of the last {WEEKS} settled weeks."
+    answer = answer if facts.serves_neuron else ""
+    if answers.serve:
+        return Factor("serve", *told[answers.serve], rule, answer)
+    if facts.serves_neuron:
+        return Factor("serve", TRAINIUM, "Models are served on Neuron here already.", rule, answer)
+    return Factor("serve", OPEN, "A bill does not say how a model is served.", rule)
+
+
+def plan(answers: Answers, facts: Facts) -> Factor:
+    rule = "GPU as soon as a commitment covers any of its GPU hours and cannot cover Trainium."
+    told = {
+        "free": (TRAINIUM, "Nothing is paid for GPUs that would then stand idle."),
+        "covers": (NEITHER, "A Compute Savings Plan covers either."),
+        "bound": (GPU, "What nobody else uses of it is paid all the same."),
+    }
+    share = facts.committed
+    lately = f"of its GPU hours of the last {WEEKS} settled weeks."
+    answer = "" if share is None else f"A commitment covers {percent(share, 1)} {lately}"
+    if answers.plan:
+        return Factor("plan", *told[answers.plan], rule, answer)
+    if share is None:
+        return Factor("plan", NEITHER, "It has no GPU hours lately that could be covered.", rule)
+    if share:
+        reason = "What nobody else uses of the commitment is paid all the same."
+        return Factor("plan", GPU, reason, rule, answer)
+    return Factor("plan", TRAINIUM, "Nothing is committed that would stand idle.", rule, answer)

@@ -1,0 +1,94 @@
+"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+
+A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
+pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dashboard.pages.decide.checklist.answers import Answers
+from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
+from dashboard.wording.format import GAP, count, dollars, number, plain, sentence
+from models.forecast.what_if import NO_PACE, UNKNOWN, Migration, Outcome, Verdict
+
+
+def spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
+    """What a month must cost on GPU so that the saving pays for the move within the horizon."""
+    month = _times(found.gpu_cost_per_run, asked.runs_per_month)
+    answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
+    rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
+    if found.saving_per_run is not None and found.saving_per_run <= 0:
+        return Factor("spend", GPU, "A run saves nothing, at any spend.", rule + ".", answer)
+    owed = _owed(asked)
+    if month is None or owed is None or not found.saving_per_run or not found.gpu_cost_per_run:
+        return Factor("spend", OPEN, _open(found), rule + ".", answer)
+    needed = (owed / months + asked.upkeep_per_month) * found.gpu_cost_per_run
+    needed /= found.saving_per_run
+    lean = TRAINIUM if month >= needed else GPU
+    reason = f"{dollars(month)} is {'enough' if lean == TRAINIUM else 'too little'}."
+    return Factor("spend", lean, reason, f"From {dollars(needed)} a month on: {rule}.", answer)
+
+
+def pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
+    """Whether enough runs come within the horizon."""
+    pace, needed = asked.runs_per_month, found.runs_to_break_even
+    answer = "" if pace is None else f"{number(pace, 1)} runs a month."
+    rule = "runs to break-even against runs a month × months"
+    if found.never:
+        return Factor("pattern", GPU, "No number of runs pays for it.", sentence(rule), answer)
+    if _adds_nothing(found):
+        return Factor("pattern", GPU, "No run adds to what is paid back.", sentence(rule), answer)
+    if pace is None or needed is None:
+        return Factor("pattern", OPEN, _open(found), sentence(rule), answer)
+    come = pace * months
+    lean = TRAINIUM if come >= needed else GPU
+    reason = f"{number(come, 1)} runs come in {_months(months)}; {count(needed, 'run')} would do."
+    if not needed:
+        reason = "Nothing is left to pay back."
+    return Factor("pattern", lean, reason, f"From {count(needed, 'run')} on: {rule}.", answer)
+
+
+def horizon(found: Outcome, answers: Answers) -> Factor:
+    """Whether the move has paid for itself by then."""
+    rule = f"Paid back within {_months(answers.months)}"
+    rule += "." if answers.horizon else ", as far as the forecast looks; yours may be another."
+    if found.never:
+        return Factor("horizon", GPU, f"It never pays for itself: {found.why}.", rule)
+    if _adds_nothing(found):
+        return Factor("horizon", GPU, f"It has paid for itself, but {found.why}.", rule)
+    if found.payback_months is None:
+        return Factor("horizon", OPEN, _open(found), rule)
+    within = found.payback_months <= answers.months
+    told = "It has paid for itself." if not found.payback_months else (
+        f"It pays for itself in {_months(found.payback_months)}, "
+        f"{'within' if within else 'beyond'} {_months(answers.months)}."
+    )  # fmt: skip
+    return Factor("horizon", TRAINIUM if within else GPU, told, rule)
+
+
+def _adds_nothing(found: Outcome) -> bool:
+    return found.paid and found.net_per_month is not None
+
+
+def _owed(asked: Migration) -> Decimal | None:
+    if asked.porting_cost is None or asked.saved_so_far is None:
+        return None
+    return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
+
+
+def _open(found: Outcome) -> str:
+    """What the what-if lacks, in its words."""
+    if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
+        return sentence(found.why)
+    return sentence(NO_PACE if found.payback_months is None else UNKNOWN)
+
+
+def _months(value: Decimal) -> str:
+    text = plain(value.quantize(Decimal("0.1")))
+    return f"{text}{GAP}{'month' if text == '1' else 'months'}"
+
+
+def _times(left: Decimal | None, right: Decimal | None) -> Decimal | None:
+    return None if left is None or right is None else left * right

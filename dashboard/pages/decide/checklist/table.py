@@ -1,0 +1,90 @@
+"""The nine factors: what is asked stands still, what follows from it is drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.pages.decide.checklist.answers import CHOICES, NUMBERS, Answers
+from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TITLES, TRAINIUM, Factor
+from dashboard.pages.decide.checklist.verdict import verdict
+from dashboard.pages.decide.sliders import number_box
+from dashboard.widgets.controls import choice
+from dashboard.widgets.marks import hardware_name
+from models.forecast.what_if import HORIZON
+
+WORDS = {NEITHER: "Leans to neither", OPEN: "Open"}
+BOXES = {
+    "budget": ("There are, $", None),
+    "horizon": ("Look ahead, months", Decimal(HORIZON)),
+}
+RULE = (
+    "How they are summed: whether the move pays for itself within the horizon decides. If it does, "
+    "another cloud alone outweighs it, and so do more factors for GPU than for Trainium. Spend, "
+    "pattern and horizon are one sum seen from three sides: they count as one. What is open "
+    "counts for nothing. No factor has a weight that anybody made up."
+)
+
+
+def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Component:
+    """What is asked, and what follows from it."""
+    lines = [
+        html.Li(
+            [
+                html.Div([html.H3(title), _asked(name, answers)], className="asked"),
+                html.Div(leans.get(name), id=ids.DECIDE_LEANS[name], className="lean"),
+            ]
+        )
+        for name, title in TITLES.items()
+    ]
+    return html.Ol(lines, className="factors")
+
+
+def leaning(made: Sequence[Factor]) -> dict[str, list[Component]]:
+    """What each factor says."""
+    return {each.name: _lean(each) for each in made}
+
+
+def summed(made: Sequence[Factor]) -> Component:
+    """Where they lean together, and what decides it."""
+    lean, why = verdict(made)
+    many = {
+        kind: sum(each.lean == kind for each in made) for kind in (TRAINIUM, GPU, NEITHER, OPEN)
+    }
+    told = (
+        f"{many[TRAINIUM]} of {len(made)} factors lean to Trainium, {many[GPU]} to GPU, "
+        f"{many[NEITHER]} to neither; {many[OPEN]} are open."
+    )
+    return html.Div(
+        [
+            html.P([html.Strong([_towards(lean), ". "]), why], className="verdict"),
+            html.P(f"{told} {RULE}", className="note"),
+        ]
+    )
+
+
+def _asked(name: str, answers: Answers) -> Component | None:
+    if name in CHOICES:
+        box = {"page": ids.DECIDE, "choice": name}
+        return choice(box, TITLES[name], CHOICES[name], getattr(answers, name))
+    if name in NUMBERS:
+        label, own = BOXES[name]
+        return number_box(ids.DECIDE, name, label, getattr(answers, name), own)
+    return html.P("From the what-if above.", className="answer")
+
+
+def _lean(of: Factor) -> list[Component]:
+    answer = html.Span(f"{of.answer} ") if of.answer else None
+    return [
+        html.Strong(_towards(of.lean)),
+        html.P([answer, of.reason]),
+        html.P(["Threshold: ", of.threshold], className="note"),
+    ]
+
+
+def _towards(lean: str) -> Component | str:
+    return WORDS[lean] if lean in WORDS else html.Span(["Leans to ", hardware_name(lean)])

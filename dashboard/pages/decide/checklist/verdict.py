@@ -1,0 +1,54 @@
+"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+
+A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
+pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TITLES, TRAINIUM, Factor
+from dashboard.wording.format import sentence
+
+MONEY = ("spend", "pattern", "horizon")
+"""Factors that are the same sum."""
+
+
+def verdict(made: Sequence[Factor]) -> tuple[str, str]:
+    """Where they lean together, and what decides it."""
+    by = {each.name: each for each in made}
+    money = by["horizon"]
+    others = [each for each in made if each.name not in MONEY]
+    towards = _named(others, TRAINIUM)
+    against = _named(others, GPU)
+    if money.lean == GPU:
+        return GPU, f"Money decides: {lower(money.reason)}{_though(towards, 'leans to Trainium')}"
+    if by["cloud"].lean == GPU:
+        return GPU, f"Cloud strategy decides: {lower(by['cloud'].reason)}"
+    if money.lean == OPEN:
+        return OPEN, (
+            f"Undecided, for the money is: {lower(money.reason)}"
+            f"{_though(towards, 'leans to Trainium')}{_though(against, 'leans to GPU')}"
+        )
+    if len(against) > len([money, *towards]):
+        return NEITHER, (
+            f"The money speaks for it: {lower(money.reason)}{_though(against, 'leans to GPU')}"
+            " These outnumber what speaks for it."
+        )
+    return TRAINIUM, f"Money decides: {lower(money.reason)}{_though(against, 'leans to GPU')}"
+
+
+def _named(made: Sequence[Factor], lean: str) -> list[str]:
+    return [TITLES[each.name].lower() for each in made if each.lean == lean]
+
+
+def _though(names: Sequence[str], leans: str) -> str:
+    if not names:
+        return ""
+    several = leans.replace("leans", "lean") if len(names) > 1 else leans
+    return " " + sentence(f"{', '.join(names)} {several}")
+
+
+def lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

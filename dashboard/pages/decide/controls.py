@@ -1,0 +1,71 @@
+"""Decide: when a move would pay for itself, and which workload to move next."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.pages.decide import queries
+from dashboard.pages.decide.assumptions import EFFORTS, HUNDRED, Assumptions
+from dashboard.pages.decide.company import Company
+from dashboard.pages.decide.ranking.prospects import shares
+from dashboard.pages.decide.sliders import Slid, number_box, slider
+from dashboard.pages.decide.what_if import point_of
+from dashboard.pages.decide.wording import (
+    ASK,
+    CONFIGURED,
+    FROM_MOVED,
+    PACE,
+    SPENT,
+    TODAY,
+    TRN_CHANGE,
+    UNCHANGED,
+)
+from dashboard.widgets.controls import choice
+from models.forecast.starting_point import assumed
+from models.forecast.what_if import HORIZON
+
+D = Decimal
+NAMES = tuple(each.name for each in fields(Assumptions) if each.name != "workload")
+BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
+CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
+
+
+def sliders(asked: Assumptions, of: Company) -> list[Component]:
+    own, moved = point_of(asked.workload, of)
+    today = assumed({}, own, HORIZON)
+    trn = TODAY if moved else FROM_MOVED
+    rows = (
+        ("runs", "Runs a month", today.runs_per_month, PACE, D(20)),
+        ("gpu", "A run on GPU, $", today.gpu_cost_per_run, TODAY, D(10000)),
+        ("trn", "A run on Trainium, $", today.trn_cost_per_run, trn, D(10000)),
+        ("port", "Cost of the move, $", today.porting_cost, SPENT, D(200000)),
+        ("upkeep", "Upkeep a month, $", today.upkeep_per_month, CONFIGURED, D(5000)),
+    )
+    slid = [
+        Slid(name, label, known, getattr(asked, name), ASK if known is None else source, top)
+        for name, label, known, source, top in rows
+    ]
+    for name, label in (("gpu_price", "GPU price change, %"), ("trn_price", TRN_CHANGE)):
+        said = getattr(asked, name)
+        slid.append(Slid(name, label, D(0), said, UNCHANGED, HUNDRED, -HUNDRED))
+    return [slider(ids.DECIDE, each) for each in slid]
+
+
+def effort_boxes(asked: Assumptions, of: Company) -> Component:
+    """What a port is assumed to take; the ranking's, not the sliders'."""
+    days = EFFORTS[asked.effort]
+    saved = shares(of.moved, Assumptions())
+    boxes = (
+        ("least", "Days, at least", days[0]),
+        ("most", "Days, at most", days[1]),
+        ("rate", "A day costs, $", queries.day_rate()),
+        ("share", "Saves of the GPU cost, %", saved and saved[1] * HUNDRED),
+    )
+    said = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
+    pick = choice(BOXES["effort"], "Porting effort", CLASSES, asked.effort)
+    return html.Div([html.Span("Porting effort"), pick, *said], className="toolbar controls effort")

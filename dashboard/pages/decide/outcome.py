@@ -1,0 +1,53 @@
+"""The figures of a what-if: what they rest on, and what follows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import aria
+from dashboard.wording.format import cents, count, number, percent, signed
+from models.forecast.what_if import UNKNOWN, Migration, Outcome, by_the_mean
+
+
+def outcome_table(asked: Migration, found: Outcome) -> Component:
+    """A line per figure; what never comes and what nobody knows are different words."""
+    none, runs, months = found.unreached, found.runs_to_break_even, found.payback_months
+    lines = (
+        ("A run on GPU", _dollars(found.gpu_cost_per_run)),
+        ("A run on Trainium", _dollars(found.trn_cost_per_run)),
+        ("Saving of a run", _saving(found.saving_per_run)),
+        ("Saving of a month, before upkeep", _saving(found.saving_per_month)),
+        ("Saving of a month, after upkeep", _saving(found.net_per_month)),
+        ("Cost of the move", _dollars(asked.porting_cost)),
+        ("Saved so far", _saving(asked.saved_so_far)),
+        ("Runs to break-even", none if runs is None else count(runs, "run")),
+        ("Months to break-even", none if months is None else number(months, 1)),
+        (f"Left after {asked.months} months", _saving(found.cumulative_net)),
+        ("Return on the move by then", UNKNOWN if found.roi is None else percent(found.roi)),
+    )
+    rows = [html.Tr([html.Th(name, scope="row"), html.Td(text)]) for name, text in lines]
+    table = html.Table(html.Tbody(rows), className="outcome", **aria(label="What follows"))
+    why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
+    return html.Div([table, why, _by_the_mean(asked, found)])
+
+
+def _by_the_mean(asked: Migration, found: Outcome) -> Component | None:
+    if not by_the_mean(asked, found):
+        return None
+    each = _dollars(found.net_per_run)
+    told = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "
+    return html.P(f"{told}settled weeks.", className="why")
+
+
+def _dollars(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else f"${cents(value)}"
+
+
+def _saving(value: Decimal | None) -> str:
+    if value is None:
+        return UNKNOWN
+    size = f"${cents(abs(value))}"
+    return signed(size, value) if value >= 0 else f"\u2212{size}"

@@ -1,0 +1,220 @@
+"""Decide: when a move would pay for itself, and which workload to move next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.pages.decide import queries
+from dashboard.pages.decide.assumptions import EFFORTS, Assumptions
+from dashboard.pages.decide.buying.asked import Buying
+from dashboard.pages.decide.buying.section import buying_card
+from dashboard.pages.decide.checklist.answers import Answers
+from dashboard.pages.decide.checklist.factor import Factor
+from dashboard.pages.decide.checklist.factors import factors
+from dashboard.pages.decide.checklist.facts import Facts
+from dashboard.pages.decide.checklist.table import checklist, leaning, summed
+from dashboard.pages.decide.company import Company, company, ranked_prospects
+from dashboard.pages.decide.controls import BOXES, effort_boxes, sliders
+from dashboard.pages.decide.outcome import outcome_table
+from dashboard.pages.decide.ranking.prospects import shares
+from dashboard.pages.decide.ranking.table import prospects_table, sources
+from dashboard.pages.decide.sliders import standing
+from dashboard.pages.decide.what_if import curve, outcome_of, point_of, resting_on
+from dashboard.pages.decide.wording import (
+    decided,
+    shares_note,
+)
+from dashboard.snapshot import break_even, published
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import one_of
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty
+from dashboard.widgets.page_states import not_found, nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import decide as explained
+
+QUESTION = "When would a move to Trainium pay for itself?"
+MARTS = (
+    "baselines",
+    "savings_daily",
+    "break_even",
+    "paces",
+    "runs",
+    "price_history",
+    "committed_rates",
+    "spend_daily",
+)
+DAYS = ("least", "most")
+CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHECKED}
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    return html.Div(
+        [
+            dcc.Store(id=ids.DECIDE_NEWS),
+            dcc.Store(id=ids.DECIDE_AGAIN),
+            html.Div(draw_body(query), id=ids.DECIDE_BODY, className="page-part"),
+            html.Div(draw_sql(), id=ids.DECIDE_SQL),
+        ],
+        className="page",
+    )
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "asked"),
+    Output(ids.DECIDE_AGAIN, "data"),
+    Input(ids.DECIDE_NEWS, "data"),
+    prevent_initial_call=True,
+)
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "decide"),
+    Input(ids.DECIDE_WORKLOAD, "value"),
+    prevent_initial_call=True,
+)
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "slid"),
+    *(Input(BOXES[name], "value") for name in ids.DECIDE_ASKED),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(ids.DECIDE_BODY, "children"),
+    Output(ids.DECIDE_SQL, "children"),
+    Input(ids.DECIDE_AGAIN, "data"),
+    prevent_initial_call=True,
+)
+def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
+    """Another snapshot was published: all of it again, as the address asks."""
+    return draw_body(query or {}), draw_sql()
+
+
+@callback(
+    Output(ids.DECIDE_HEADLINE, "children"),
+    Output(ids.DECIDE_RESULT, "children"),
+    Output(ids.DECIDE_RANKED, "children"),
+    Output(ids.DECIDE_VERDICT, "children"),
+    *(Output(each, "children") for each in ids.DECIDE_LEANS.values()),
+    *(Output(BOXES[name], "placeholder") for name in DAYS),
+    State(ids.DECIDE_OF, "data"),
+    State(ids.DECIDE_FACTS, "data"),
+    *(Input(box, "value") for box in {**BOXES, **CHECKED}.values()),
+    prevent_initial_call=True,
+)
+def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any, ...]:
+    """Something else is assumed, or answered."""
+    query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, said, strict=True))}
+    asked = Assumptions.parse(query)
+    told, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.kept(facts))
+    leans = leaning(made or ())
+    drawn = (leans.get(name) for name in ids.DECIDE_LEANS)
+    days = (standing(each) for each in EFFORTS[asked.effort])
+    return told, figures, ranked, summed(made) if made else None, *drawn, *days
+
+
+@once_published(nothing_published)
+def draw_body(query: dict[str, Any]) -> Component | list[Component]:
+    """Answer, sliders, curve, ways to buy, ranking and checklist."""
+    asked, answers = Assumptions.parse(query), Answers.parse(query)
+    names = list(break_even.statuses())
+    if not names:
+        return empty("No workload is known", "Charges must name workloads: see the Overview.")
+    of = company()
+    known = replace(asked, workload=chosen(asked, names, of))
+    if known.workload not in names:
+        return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
+    pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
+    facts = _facts(known.workload, of)
+    told, figures, made, rows = _drawn(known, answers, facts, of)
+    result = html.Div(figures, id=ids.DECIDE_RESULT)
+    both = html.Div(
+        [html.Div(sliders(known, of), className="sliders"), result], className="what-if"
+    )
+    ranked = html.Div(rows, id=ids.DECIDE_RANKED)
+    return [
+        dcc.Store(id=ids.DECIDE_OF, data=known.workload),
+        dcc.Store(id=ids.DECIDE_FACTS, data=facts.sent()),
+        html.Div(pick, className="toolbar controls"),
+        html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
+        card("What if", both, explained.WHAT_IF),
+        card("The checklist", _checklist(answers, made), explained.CHECKLIST),
+        buying_card(known.workload, Buying.parse(query)),
+        card(
+            "GPU workloads not yet moved",
+            html.Div([effort_boxes(known, of), ranked, sources()]),
+            explained.PROSPECTS,
+        ),
+    ]
+
+
+def chosen(asked: Assumptions, names: list[str], of: Company) -> str:
+    """The asked one; else the one to move next; else the first."""
+    if asked.workload:
+        return asked.workload
+    next_one = ranked_prospects(asked, of)
+    return next_one[0].workload if next_one else names[0]
+
+
+def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
+    """Sentence, figures, factors, ranking: one question, so that they cannot disagree."""
+    found = draw_all(asked, answers, facts)
+    return found if isinstance(found, tuple) else (found, None, None, None)
+
+
+@once_published(nothing_published)
+def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
+    """As the snapshot of this moment has it."""
+    return _drawn(asked, answers, facts, company())
+
+
+def _drawn(
+    asked: Assumptions, answers: Answers, facts: Facts, of: Company
+) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
+    """When this one pays for itself, what that rests on, what else speaks for it; what is next."""
+    own, moved = point_of(asked.workload, of)
+    migration, found = outcome_of(asked, own)
+    said = decided(asked.workload, found, resting_on(asked, own, moved, of), own.status)
+    told = [headline(QUESTION, said), standing_on(published.snapshot() or {})]
+    figures = [curve(migration, found), outcome_table(migration, found)]
+    return told, figures, factors(migration, found, answers, facts), _next(asked, of)
+
+
+def _next(asked: Assumptions, of: Company) -> list[Component]:
+    """What to move next, and from where the expected saving comes."""
+    note = shares_note(
+        shares(of.moved, asked),
+        len(of.moved),
+        sum(row["parity"] == "unverified" for row in of.moved),
+        asked.share is not None,
+    )
+    return [html.P(note, className="note"), prospects_table(ranked_prospects(asked, of), asked)]
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def _facts(workload: str, of: Company) -> Facts:
+    standing = break_even.standing(workload) or {}
+    moved = standing.get("status") not in break_even.MOVING
+    return Facts.read(queries.checklist(workload), moved, of.moved)
+
+
+def _checklist(answers: Answers, made: Sequence[Factor]) -> Component:
+    lines = checklist(answers, leaning(made))
+    return html.Div([html.Div(summed(made) if made else None, id=ids.DECIDE_VERDICT), lines])

@@ -1,0 +1,107 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dashboard.snapshot.break_even import MOVING, statuses
+from dashboard.snapshot.charges import PAID, USED
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.contract.schema import PORTFOLIO
+from models.forecast.starting_point import WEEKS, StartingPoint, asked_of
+
+MOVED_SHARES = """
+WITH days AS (
+  SELECT s.*, value * s.epochs AS uncredited FROM savings_daily s
+  LEFT JOIN baselines USING (date, workload)
+  WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL),
+sums AS (
+  SELECT workload, sum(net_saving) AS saved,
+         coalesce(nullif(sum(counterfactual), 0), sum(uncredited)) AS counterfactual
+  FROM days GROUP BY workload)
+SELECT workload, b.parity, saved, sums.counterfactual
+FROM sums JOIN break_even b USING (workload)
+WHERE sums.counterfactual > 0
+  AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
+"""What each moved workload saved net of what its work would have cost on GPU; where none of it is
+as good, of what all of its epochs would have: who loses the whole cost has moved, too."""
+
+UNMOVED = """
+WITH through AS (SELECT settled_through AS day FROM snapshot),
+own AS (
+  SELECT workload, status, cumulative_investment AS invested FROM break_even
+  WHERE workload <> $portfolio AND status IN ($investing, $not_started)),
+base AS (
+  SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
+         arg_max_null(reason, date) AS baseline_reason
+  FROM baselines SEMI JOIN own USING (workload), through WHERE date <= day GROUP BY workload),
+ran AS (
+  SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
+  FROM runs SEMI JOIN own USING (workload)
+  WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
+    AND accelerator_hours > 0 AND coalesce(comparability, 'comparable') = 'comparable'
+  GROUP BY ALL),
+pace AS (
+  SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
+         count(*) FILTER (started > day - 7 * $weeks AND started <= day) AS recent
+  FROM ran, through GROUP BY workload)
+SELECT workload, status, invested, gpu_cost_per_epoch, baseline_reason, lineages, epochs, recent
+FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
+ORDER BY workload"""
+"""GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace.
+
+Of the kind of work that the baseline is of: other epochs are not at its price.
+"""
+RECENT = "date > day - 7 * $weeks"
+THROUGH = "through AS (SELECT settled_through AS day FROM snapshot)"
+CHECKLIST = f"""
+WITH {THROUGH}
+SELECT sum(instance_hours) AS gpu_hours,
+       sum(instance_hours) FILTER (purchase_option = 'committed') AS committed_hours,
+       (SELECT sum(accelerator_hours) FROM accelerator_days, through
+        WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
+FROM spend_daily, through
+WHERE workload = $workload AND hardware = 'gpu' AND {USED} AND {PAID} AND {RECENT}"""
+"""Of the last weeks: a workload's GPU hours, those that commitments covered, and hours of chips
+that only serve models."""
+
+
+def unmoved() -> list[Row]:
+    """GPU workloads without a settled production run on Trainium, with what a move starts from."""
+    investing, not_started = MOVING
+    if not set(MOVING).intersection(statuses().values()):
+        return []
+    rows = read_rows(
+        UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
+    )
+    return [row | {"upkeep": _planned_upkeep(row["workload"])} for row in rows]
+
+
+def _planned_upkeep(workload: str) -> Decimal:
+    """Dollars per month that the config has for it, from whichever day on."""
+    of = [each for each in data_context().settings.investments if each.workload == workload]
+    return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
+
+
+def moved_shares() -> list[Row]:
+    """Net saving and counterfactual of each moved workload."""
+    return read_rows(MOVED_SHARES)
+
+
+def starting_point(workload: str) -> StartingPoint:
+    """What a workload costs and saves today."""
+    return asked_of(data_context().rows, workload)
+
+
+def checklist(workload: str) -> Row:
+    """What the bill says that the checklist asks."""
+    return read_row(CHECKLIST, workload=workload, weeks=WEEKS) or {}
+
+
+def day_rate() -> Decimal | None:
+    """The highest rate of an engineering day that the configuration names."""
+    rates = [
+        each.day_rate for each in data_context().settings.investments if each.day_rate is not None
+    ]
+    return max(rates, default=None)

@@ -1,0 +1,128 @@
+"""What moving a GPU workload is expected to bring, from what the moved ones here have saved.
+
+A share is net saving ÷ counterfactual of a moved workload. Its range over the moved workloads, with
+the range of the porting effort, is the interval; where either is unknown there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import median
+from typing import Any
+
+from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
+from models.forecast.starting_point import WEEKS, StartingPoint
+from models.forecast.what_if import Migration, what_if
+
+Row = dict[str, Any]
+Range = tuple[Decimal, Decimal, Decimal]
+"""Lowest, expected, highest."""
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """Dollars per month and months; null is unknown, an endless payback too (`reason`)."""
+
+    workload: str
+    status: str
+    gpu_per_month: Decimal | None
+    saving: Range | None
+    porting: Range | None
+    payback: tuple[Decimal | None, Decimal | None, Decimal | None]
+    reason: str
+
+
+def shares(rows: Sequence[Row], asked: Assumptions) -> Range | None:
+    """What is saved of the GPU cost, a fraction: as assumed, else of the moved workloads."""
+    if asked.share is not None:
+        share = asked.share / HUNDRED
+        return share, share, share
+    found = [row["saved"] / row["counterfactual"] for row in rows]
+    return (min(found), median(found), max(found)) if found else None
+
+
+def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
+    """Where the what-if of a workload without a run on Trainium starts."""
+    gpu = row["gpu_cost_per_epoch"]
+    return StartingPoint(
+        gpu_cost_per_epoch=gpu,
+        trn_cost_per_epoch=gpu * (1 - saved[1]) if gpu is not None and saved else None,
+        epochs_per_run=row["epochs"] / row["lineages"]
+        if row["lineages"] and row["epochs"]
+        else None,
+        runs_per_month=Decimal(row["recent"]) * 52 / (12 * WEEKS) if row["recent"] else None,
+        porting_cost=row["invested"] or None,
+        upkeep_per_month=row["upkeep"],
+        saved_so_far=Decimal(0),
+    )
+
+
+def porting(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
+    """Days × day rate, never below what is spent already, which alone says nothing of the whole."""
+    spent = row["invested"] or Decimal(0)
+    if asked.days is None or rate is None:
+        return None
+    low, high = (max(days * rate, spent) for days in asked.days)
+    return low, (low + high) / 2, high
+
+
+def prospects(
+    rows: Sequence[Row], saved: Range | None, asked: Assumptions, rate: Decimal | None
+) -> list[Prospect]:
+    """The soonest expected payback first; the unknown after it, the largest saving first."""
+    found = [_prospect(row, saved, porting(row, asked, rate)) for row in rows]
+    return sorted(found, key=_order)
+
+
+def _order(one: Prospect) -> tuple[bool, Decimal, Decimal, str]:
+    expected = one.payback[1]
+    saving = one.saving[1] if one.saving else one.gpu_per_month
+    return expected is None, expected or Decimal(0), -(saving or Decimal(0)), one.workload
+
+
+def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
+    point = unmoved_point(row, saved)
+    month = _product(_product(point.gpu_cost_per_epoch, point.epochs_per_run), point.runs_per_month)
+    saving = (month * saved[0], month * saved[1], month * saved[2]) if month and saved else None
+    back: tuple[Decimal | None, Decimal | None, Decimal | None] = (None, None, None)
+    if month and saving and cost:
+        back = (
+            _payback(month, saving[2], cost[0], point.upkeep_per_month),
+            _payback(month, saving[1], cost[1], point.upkeep_per_month),
+            _payback(month, saving[0], cost[2], point.upkeep_per_month),
+        )
+    reason = _reason(row, point, saved, cost, saving)
+    return Prospect(row["workload"], row["status"], month, saving, cost, back, reason)
+
+
+def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> Decimal | None:
+    """Months, by the same arithmetic as the what-if above."""
+    asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
+    return what_if(asked).payback_months
+
+
+def _product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
+    return None if amount is None or count is None else amount * count
+
+
+def _reason(
+    row: Row,
+    point: StartingPoint,
+    saved: Range | None,
+    cost: Range | None,
+    saving: Range | None,
+) -> str:
+    """Why there is no expected payback, or nothing."""
+    if point.gpu_cost_per_epoch is None:
+        return str(row["baseline_reason"] or "what an epoch costs on GPU is unknown")
+    if point.epochs_per_run is None:
+        return "no GPU run has progress"
+    if point.runs_per_month is None:
+        return f"no GPU run started in the last {WEEKS} settled weeks"
+    if saved is None:
+        return "no workload here has moved, so what one saves is unknown"
+    if cost is None:
+        return "what the port costs is unknown: choose an effort and a day rate"
+    return "at this share it saves nothing" if saving and saving[1] <= 0 else ""

@@ -1,0 +1,121 @@
+"""The workloads still on GPU as a table, and what the efforts of a port rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from urllib.parse import urlencode
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.ranking.prospects import Prospect, Range
+from dashboard.widgets.attributes import data
+from dashboard.widgets.listing import Cell, listing
+from dashboard.widgets.marks import empty
+from dashboard.wording.format import MISSING, cents, number
+
+TRAINING = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/training.html"
+AUTOPORT = (
+    "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/tools/"
+    "neuron-agentic-development/developer_guides/neuron-framework-autoport.html"
+)
+SHOWN = 50
+
+
+def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
+    """The soonest expected payback first; under each figure its interval, or why there is none."""
+    if not rows:
+        return empty(
+            "No GPU workload is left to move",
+            "Every workload with GPU runs has trained on Trainium, or none names its runs.",
+            "check",
+        )
+    head = (
+        "Workload",
+        "Expected payback, months",
+        "Saving, $ a month",
+        "Port, $",
+        "GPU, $ a month",
+    )
+    body: list[list[Cell]] = [
+        [
+            html.A(one.workload, href=_address(one, asked), **data(go="decide")),
+            _payback(one),
+            _range(one.saving),
+            _range(one.porting),
+            one.gpu_per_month,
+        ]
+        for one in rows[:SHOWN]
+    ]
+    more = f"The first {SHOWN} of {len(rows):,}." if len(rows) > SHOWN else None
+    return html.Div([listing("GPU workloads not yet moved", head, body), html.P(more)])
+
+
+def sources() -> Component:
+    """What the days of each class rest on: AWS says what must change, nobody says how long."""
+    return html.Ul(
+        [
+            html.Li(
+                [
+                    "Days (1 to 5): plain PyTorch or Hugging Face code on a supported model; AWS "
+                    "says that most of it runs with minimal changes (",
+                    _link("Train models on Neuron", TRAINING),
+                    ").",
+                ]
+            ),
+            html.Li(
+                [
+                    "Weeks (5 to 30): an architecture without ready support; AWS calls a port by "
+                    "hand usually multiple days of engineering, for inference alone (",
+                    _link("Autoport", AUTOPORT),
+                    "), to which come distributed training and proof of equal loss.",
+                ]
+            ),
+            html.Li(
+                "Months (30 to 120): own CUDA kernels, which must be written anew for Neuron. No "
+                "source gives a figure."
+            ),
+            html.Li("The day counts are assumptions, not measurements: put yours in their place."),
+        ],
+        className="notes",
+    )
+
+
+def _address(one: Prospect, asked: Assumptions) -> str:
+    """The what-if of a workload at the expected cost of its port; the ranking stays as it is."""
+    query = {"workload": one.workload}
+    if one.porting:
+        query["port"] = format(one.porting[1].quantize(Decimal("0.01")), "f")
+    said = {name: getattr(asked, name) for name in ids.DECIDE_RANKING}
+    query |= {name: str(value) for name, value in said.items() if value not in ("", None)}
+    return f"/decide?{urlencode(query)}"
+
+
+def _link(text: str, where: str) -> Component:
+    return html.A(text, href=where, target="_blank", rel="noreferrer")
+
+
+def _payback(one: Prospect) -> Cell:
+    low, expected, high = one.payback
+    if expected is None:
+        return html.Span(["unknown", html.Small(one.reason)], className="stack why-not")
+    if low == high:
+        return number(expected, 1)
+    to = "never" if high is None else number(high, 1)
+    return _stack(number(expected, 1), f"{number(low, 1)} to {to}")
+
+
+def _range(found: Range | None) -> Cell:
+    if found is None:
+        return MISSING
+    low, expected, high = found
+    if low == high:
+        return cents(expected)
+    return _stack(cents(expected), f"{cents(low)} to {cents(high)}")
+
+
+def _stack(value: str, interval: str) -> Component:
+    return html.Span([value, html.Small(interval)], className="stack")

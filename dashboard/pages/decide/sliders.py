@@ -1,0 +1,90 @@
+"""A number that is typed or slid; left alone it is the data's own, or unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import data
+from dashboard.wording.format import plain, rounded
+
+UNKNOWN = "unknown"
+STEPS = 200
+
+
+@dataclass(frozen=True)
+class Slid:
+    """`own` is what holds while nothing is said, from `source`; `top` where the slider ends."""
+
+    name: str
+    label: str
+    own: Decimal | None
+    said: Decimal | None
+    source: str
+    top: Decimal = Decimal(100)
+    lowest: Decimal = Decimal(0)
+
+
+def number_box(
+    page: str, name: str, label: str, said: Decimal | None, own: Decimal | None
+) -> Component:
+    """A number that the address keeps; empty, it is the data's own, which stands in it in grey."""
+    box = dcc.Input(
+        id={"page": page, "choice": name},
+        type="text",
+        value="" if said is None else format(said, "f"),
+        placeholder=standing(own),
+        debounce=0.4,
+        autoComplete="off",
+    )
+    return html.Label([html.Span(label), box], className="slid-box")
+
+
+def standing(own: Decimal | None) -> str:
+    """What an empty box shows: what holds then."""
+    return UNKNOWN if own is None else plain(rounded(own, 2))
+
+
+def slider(page: str, of: Slid) -> Component:
+    """The address keeps the box; the slider (`assets/view.js` makes it) writes into the box."""
+    now = of.own if of.said is None else of.said
+    top = end(of)
+    hand = html.Div(
+        **data(
+            slides=of.name,
+            page=page,
+            label=f"{of.label}, slider",
+            min=str(of.lowest),
+            max=format(top, "f"),
+            step=format(_step(top - of.lowest), "f"),
+            own="" if of.own is None else format(rounded(of.own, 2), "f"),
+            now="" if now is None else format(rounded(now, 2), "f"),
+        ),
+        className="slides",
+    )
+    return html.Div(
+        [
+            number_box(page, of.name, of.label, of.said, of.own),
+            hand,
+            html.P(of.source, className="note"),
+        ],
+        className="slid",
+    )
+
+
+def end(of: Slid) -> Decimal:
+    """Twice the known value, or of `top`; never short of what is said."""
+    known = max(abs(value) for value in (of.own, of.said, Decimal(0)) if value is not None)
+    if of.lowest < 0 or not known:
+        return of.top
+    size = Decimal(10) ** (known.adjusted() - 1)
+    return max((known * 2 / size).to_integral_value(ROUND_CEILING) * size, size)
+
+
+def _step(width: Decimal) -> Decimal:
+    """A round step, about as many as there are places to point at."""
+    size = Decimal(10) ** (width / STEPS).adjusted()
+    return next(size * n for n in (1, 2, 5, 10) if size * n >= width / STEPS)

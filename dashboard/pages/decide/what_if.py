@@ -1,0 +1,67 @@
+"""Decide: when a move would pay for itself, and which workload to move next."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dash.development.base_component import Component
+
+from dashboard.pages.decide import queries
+from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
+from dashboard.pages.decide.company import Company
+from dashboard.pages.decide.ranking.prospects import shares, unmoved_point
+from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
+from dashboard.widgets.card import chart
+from dashboard.widgets.marks import empty
+from dashboard.wording.format import dollars, percent, sentence
+from models.forecast.starting_point import StartingPoint, assumed
+from models.forecast.what_if import HORIZON, Migration, Outcome, what_if
+
+D = Decimal
+
+
+def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
+    given = {
+        "gpu_cost_per_run": asked.gpu,
+        "trn_cost_per_run": asked.trn,
+        "runs_per_month": asked.runs,
+        "porting_cost": asked.port,
+        "upkeep_per_month": asked.upkeep,
+        "gpu_price_change": fraction(asked.gpu_price),
+        "trn_price_change": fraction(asked.trn_price),
+    }
+    migration = assumed(given, own, HORIZON)
+    return migration, what_if(migration)
+
+
+def point_of(workload: str, of: Company) -> tuple[StartingPoint, bool]:
+    """The workload's own figures, and whether it has moved."""
+    for row in of.unmoved:
+        if row["workload"] == workload:
+            return unmoved_point(row, shares(of.moved, Assumptions())), False
+    return queries.starting_point(workload), True
+
+
+def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Company) -> list[str]:
+    """What the answer takes for granted of a workload that has not moved."""
+    saved = None if moved else shares(of.moved, Assumptions())
+    told = []
+    if not moved and asked.trn is None and saved:
+        told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
+    if not moved and asked.port is None and own.porting_cost:
+        told.append(f"the {dollars(own.porting_cost)} spent so far is all that it takes")
+    return told
+
+
+def curve(asked: Migration, found: Outcome) -> Component:
+    if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
+        return empty("No curve yet", sentence(found.reason))
+    start = asked.saved_so_far - asked.porting_cost
+    figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
+    words = "What is left of the move, month by month, if it goes on like this."
+    return chart(figure, words, f"Straight ahead for {HORIZON} months: no forecast, an assumption.")
+
+
+def fraction(per_cent: Decimal | None) -> Decimal | None:
+    """-33 for -0.33."""
+    return None if per_cent is None else per_cent / HUNDRED

@@ -1,0 +1,63 @@
+"""What is left of a migration month by month: the port paid, then the saving of each month."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from dashboard.charts import frame
+from dashboard.wording import theme
+from dashboard.wording.format import drawn, number, saving
+
+HEIGHT = 300
+
+
+def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) -> frame.Figure:
+    """A line from what is owed, its zero, and the month in which nothing is left to pay back."""
+    ahead = [Decimal(month) for month in range(months + 1)]
+    left = [start + net * month for month in ahead]
+    colour = theme.GAIN_LINE if left[-1] >= 0 else theme.LOSS_LINE
+    traces: list[frame.Trace] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [drawn(month) for month in ahead],
+            "y": [drawn(value) for value in left],
+            "customdata": [saving(value) for value in left],
+            "hovertemplate": "after month %{x}: <b>%{customdata}</b><extra></extra>",
+            "line": {"color": theme.SAVINGS, "width": 2.5},
+            "fill": "tozeroy",
+            "fillcolor": theme.GAIN if left[-1] >= 0 else theme.LOSS,
+        }
+    ]
+    if payback is not None and payback <= months:
+        traces.append(_marker(payback, months, colour))
+    return frame.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 16, "b": 8},
+        hovermode="closest",
+        uirevision="what if",
+        shapes=[_zero()],
+        xaxis=frame.titled_axis("Months from now", range=[0, months], dtick=3, showgrid=False),
+        yaxis=frame.money_axis("Cumulative net, $", rangemode="tozero"),
+    )
+
+
+def _marker(payback: Decimal, months: int, colour: str) -> frame.Trace:
+    """Its words stand beside it where the axis would cut them."""
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [drawn(payback)],
+        "y": [0],
+        "text": [f"{number(payback, 1)} months" if payback else "now"],
+        "textposition": "top right" if payback * 8 < months else "top center",
+        "textfont": {"color": colour, "size": 13},
+        "hovertemplate": "break-even<extra></extra>",
+        "marker": {"symbol": "diamond", "size": 11, "color": colour},
+    }
+
+
+def _zero() -> dict[str, object]:
+    line = {"color": theme.QUIET, "width": 1}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": line}

@@ -1,0 +1,88 @@
+"""Finance: what did a month save, does it tie to the bill, and is it closed?"""
+
+from __future__ import annotations
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.finance import month_end
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.attributes import data
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import one_of
+from dashboard.wording.explanations import finance as explained
+from dashboard.wording.format import month_name
+
+
+@once_published()
+def draw_controls(view: View) -> list[Component]:
+    """Month, version, and the version to compare with."""
+    month = view.month or default_month()
+    return [
+        html.Span(hidden=True, **data(usual="month", value=default_month())),
+        _pick(ids.FINANCE_MONTH, "Month", month_options(), month),
+        _pick(ids.FINANCE_VERSION, "Version", version_options(month), view.version),
+        _pick(ids.FINANCE_AGAINST, "Compare with", version_options(month, "Nothing"), view.against),
+    ]
+
+
+@once_published()
+def draw_close(view: View) -> Component:
+    """Who closes the month, what a remainder is, and why a closed one is opened again."""
+    month = view.month or default_month()
+    fields = [
+        line(ids.FINANCE_BY, "Your name", 24),
+        line(ids.FINANCE_REMAINDER, "What a remainder is, if there is one", 36),
+        html.Div(
+            line(ids.FINANCE_REASON, "Why it is opened again", 36),
+            id=ids.FINANCE_AGAIN,
+            hidden=not month_end.versions(month),
+        ),
+        html.Button(close_label(month), id=ids.FINANCE_CLOSE, className="action"),
+    ]
+    body = [html.Div(fields, className="actions"), html.Div(id=ids.FINANCE_SAID, role="status")]
+    return card("Close", html.Div(body), explained.CLOSE)
+
+
+def line(control: str, label: str, size: int) -> Component:
+    box = dcc.Input(id=control, type="text", size=f"{size}")
+    return html.Label([html.Span(label), box], className="control")
+
+
+def close_label(month: str) -> str:
+    known = month_end.versions(month)
+    if not known:
+        return f"Close {month_name(month)}" if month else "Close"
+    return f"Open {month_name(month)} again, as version {known[-1].version + 1}"
+
+
+def _pick(
+    control: dict[str, str], label: str, options: list[dict[str, str]], value: str
+) -> Component:
+    return one_of(control, label, {o["value"]: o["label"] for o in options}, value)
+
+
+def month_options() -> list[dict[str, str]]:
+    closed = {close.month: close.version for close in month_end.closes()}
+    return [
+        {
+            "value": month,
+            "label": f"{month_name(month)} (version {closed[month]})"
+            if month in closed
+            else f"{month_name(month)} (open)",
+        }
+        for month in month_end.months()
+    ]
+
+
+def version_options(month: str, none: str = "The newest") -> list[dict[str, str]]:
+    """Those of a month; empty stands for the newest, or for none."""
+    known = [close.version for close in month_end.versions(month)]
+    told = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
+    return [{"value": "", "label": none}, *told]
+
+
+def default_month() -> str:
+    return month_end.default_month(month_end.months())

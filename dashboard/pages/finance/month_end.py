@@ -1,0 +1,103 @@
+"""The closes of this server's warehouse, and the month that is open: what the finance page reads.
+
+Everything is read from the published snapshot and the closes; only closing derives anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from dashboard.snapshot.context import data_context
+from models.closing import book, closing, conditions
+from models.closing.conditions import Condition
+from models.closing.differences import Difference, differences
+from models.documents import paper as papers
+from models.documents.paper import Paper
+from models.records.closes import Close, Closes
+from models.records.statement import Statement
+
+Row = dict[str, Any]
+MOST_DIFFERENCES = 200
+DRAFTS = 24
+"""Drafts that one process keeps; one of 200 workloads and a year takes half a second to compute."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A draft, and all that it depends on: equal ones are the same statement."""
+
+    snapshot: str | None
+    month: str
+    held: str
+    sources: book.Sources = field(compare=False)
+
+
+def months() -> list[str]:
+    """Every month of the snapshot and of the closes, newest first."""
+    known = {row["month"] for row in _ask("SELECT DISTINCT month FROM month_facts")}
+    return sorted(known | {close.month for close in closes()}, reverse=True)
+
+
+def default_month(known: Sequence[str]) -> str:
+    """The newest month that is over; else the newest."""
+    today = f"{data_context().settings.today:%Y-%m}"
+    return next((month for month in known if month < today), next(iter(known), ""))
+
+
+def closes() -> list[Close]:
+    """Every version of every month."""
+    return Closes(data_context().settings.data).every()
+
+
+def versions(month: str) -> list[Close]:
+    """Every version of `month`, oldest first."""
+    return Closes(data_context().settings.data).versions(month)
+
+
+def paper(month: str, version: int | None = None) -> Paper:
+    """A close of `month`, the newest if none is named; else its draft."""
+    known = Closes(data_context().settings.data)
+    if version or known.versions(month):
+        close = closing.one_of(known, month, version)
+        return Paper(close.statement, close)
+    return draft(month)
+
+
+def draft(month: str) -> Paper:
+    """The month as the published snapshot has it, closed or not."""
+    snapshot = data_context().reader.mark
+    sources = papers.drawn_from(data_context().settings, month, _ask)
+    closed = [close.called for close in sources.closes]
+    held = f"{closed} {sources.delivered} {sources.config}"
+    return Paper(_drafted(Asked(snapshot, month, held, sources)))
+
+
+@lru_cache(DRAFTS)
+def _drafted(asked: Asked) -> Statement:
+    return book.statement(asked.month, asked.sources)
+
+
+def asked(made: Paper) -> list[Condition]:
+    """What must hold before the month of a draft may be closed."""
+    settings = data_context().settings
+    others = Closes(settings.data).standing(without=made.statement.month)
+    return conditions.conditions(made.statement, _ask, settings, others)
+
+
+def close(month: str, by: str, remainder: str, reason: str) -> Close:
+    """Freezes `month`. `remainder`: what it is; `reason`: why the month is opened again."""
+    settings = data_context().settings
+    return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
+
+
+def changed(month: str, version: int, against: int) -> list[Difference]:
+    """What two versions of a month say otherwise."""
+    old, new = (paper(month, number).statement for number in (against, version))
+    return list(differences(old, new))[:MOST_DIFFERENCES]
+
+
+def _ask(sql: str) -> list[Row]:
+    return data_context().rows(sql, {})

@@ -1,0 +1,222 @@
+"""Finance: what did a month save, does it tie to the bill, and is it closed?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, State, dcc, html, no_update
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.finance import month_end, statement_tables
+from dashboard.pages.finance.controls import (
+    close_label,
+    default_month,
+    draw_close,
+    draw_controls,
+    month_options,
+    version_options,
+)
+from dashboard.pages.finance.wording import month_sentence, stand
+from dashboard.snapshot import published
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty, notice
+from dashboard.widgets.notices import notices
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import finance as explained
+from dashboard.wording.format import month_name
+from models.contract.errors import BreakevenError, MissingDataError
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.records.columns import BUCKETS
+
+Choice = dict[str, str]
+QUESTION = "What did the month save, and does it tie to the bill?"
+MARTS = ("monthly_summary", "tie_out", "restatements", "runs", "baselines")
+KINDS = {"xlsx": "Workbook", "pdf": "PDF", "csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+FILTERS = (
+    Input(ids.FINANCE_MONTH, "value"),
+    Input(ids.FINANCE_VERSION, "value"),
+    Input(ids.FINANCE_AGAINST, "value"),
+)
+
+
+def layout(**query: str) -> Component:
+    """The month that the address names; else the newest that is over."""
+    view = View.parse(query)
+    return html.Div(
+        [
+            dcc.Store(id=ids.FINANCE_NEWS),
+            dcc.Store(id=ids.FINANCE_CLOSED),
+            html.Div(draw_controls(view), className="toolbar controls"),
+            html.Div(draw(view), id=ids.FINANCE_BODY, className="page-part"),
+            html.Div(draw_close(view), className="page-part"),
+            html.Div(draw_sql(), id=ids.FINANCE_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.FINANCE_BODY, "children"),
+    *FILTERS,
+    Input(ids.FINANCE_NEWS, "data"),
+    Input(ids.FINANCE_CLOSED, "data"),
+    prevent_initial_call=True,
+)
+def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
+    """Another month or version, another snapshot, or a close."""
+    return draw(View.parse({"month": month, "version": version, "against": against}))
+
+
+@callback(
+    Output(ids.FINANCE_MONTH, "options"),
+    Output(ids.FINANCE_VERSION, "options"),
+    Output(ids.FINANCE_VERSION, "value"),
+    Output(ids.FINANCE_AGAINST, "options"),
+    Output(ids.FINANCE_AGAINST, "value"),
+    Output(ids.FINANCE_CLOSE, "children"),
+    Output(ids.FINANCE_AGAIN, "hidden"),
+    Input(ids.FINANCE_MONTH, "value"),
+    Input(ids.FINANCE_CLOSED, "data"),
+    State(ids.FINANCE_VERSION, "value"),
+    prevent_initial_call=True,
+)
+def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
+    """The versions of another month; of the same one, where it was closed once more."""
+    month = month or default_month()
+    known, others = version_options(month), version_options(month, "Nothing")
+    kept = version if version in {option["value"] for option in known} else ""
+    return (
+        month_options(),
+        known,
+        kept,
+        others,
+        "",
+        close_label(month),
+        not month_end.versions(month),
+    )
+
+
+@callback(
+    Output(ids.FINANCE_SAID, "children"),
+    Output(ids.FINANCE_CLOSED, "data"),
+    Output(ids.FINANCE_REMAINDER, "value"),
+    Output(ids.FINANCE_REASON, "value"),
+    Input(ids.FINANCE_CLOSE, "n_clicks"),
+    State(ids.FINANCE_MONTH, "value"),
+    State(ids.FINANCE_BY, "value"),
+    State(ids.FINANCE_REMAINDER, "value"),
+    State(ids.FINANCE_REASON, "value"),
+    running=[(Output(ids.FINANCE_CLOSE, "disabled"), True, False)],
+    prevent_initial_call=True,
+)
+def close(
+    _clicks: int, month: str, by: str | None, remainder: str | None, reason: str | None
+) -> tuple[Any, ...]:
+    """Freezes the month, or says what keeps it from being closed; what was written then stays."""
+    who, *words = ((text or "").strip() for text in (by, remainder, reason))
+    if not who:
+        told = notice("Who closes it", "Write your name: it stands in the close.")
+        return told, no_update, no_update, no_update
+    try:
+        made = month_end.close(month or default_month(), who, *words)
+    except BreakevenError as error:
+        kept = [notice("Not closed", line, "bad") for line in error.lines]
+        return kept, no_update, no_update, no_update
+    said = f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
+    return notice("Closed", said, "quiet"), f"{made.month} {made.version}", "", ""
+
+
+@once_published(nothing_published)
+def draw(view: View) -> list[Component]:
+    """The statement, and all that finance asks of it."""
+    month = view.month or default_month()
+    try:
+        made = month_end.paper(month, int(view.version) if view.version.isdigit() else None)
+    except MissingDataError as error:
+        return [
+            headline(QUESTION, "There is no such statement."),
+            empty("Nothing here", f"{error}"),
+        ]
+    whole = made.statement.row(PORTFOLIO)
+    return [
+        headline(QUESTION, month_sentence(made), stand(made)),
+        standing_on(published.snapshot() or {}),
+        html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
+        _downloads(made),
+        *_compared(view, made),
+        *_tables(made),
+        card("What is not in the headline", statement_tables.aside(whole), explained.ASIDE),
+        _conditions(made),
+        _history(),
+    ]
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def _tables(made: Paper) -> list[Component]:
+    tables = made.statement.tables
+    moved = tables["adjustments"]
+    since = statement_tables.to_date(tables["to_date"], made.statement.facts)
+    tied = statement_tables.tie_out(tables["tie_out"], BUCKETS)
+    none = empty("No closed month has changed", "What AWS restates of one stands here.", "check")
+    return [
+        card(
+            "The month by workload", statement_tables.summary(made.statement), explained.STATEMENT
+        ),
+        card("Fiscal period to date", since, explained.TO_DATE),
+        card("Tie-out to the bill", tied, explained.TIE_OUT),
+        card(
+            "Adjustments of closed months",
+            statement_tables.adjustments(moved) if moved else none,
+            explained.ADJUSTMENTS,
+        ),
+    ]
+
+
+def _downloads(made: Paper) -> Component:
+    version = f"?version={made.close.version}" if made.close else ""
+    links = [
+        html.A(
+            name,
+            href=f"/statement/{made.statement.month}.{kind}{version}",
+            className="action",
+            download="",
+        )
+        for kind, name in KINDS.items()
+    ]
+    return html.Div(links, className="actions")
+
+
+def _compared(view: View, made: Paper) -> list[Component]:
+    if not view.against.isdigit() or made.close is None:
+        return []
+    month, version = made.statement.month, made.close.version
+    found = month_end.changed(month, version, int(view.against))
+    title = f"What version {version} says otherwise than version {view.against}"
+    same = empty("Nothing", "Both versions say the same.", "check")
+    return [card(title, statement_tables.differences(found) if found else same, explained.VERSIONS)]
+
+
+def _conditions(made: Paper) -> Component:
+    if made.close:
+        held = statement_tables.notes(made.close)
+        return card("What held when it was closed", held, explained.CONDITIONS)
+    found = statement_tables.conditions(month_end.asked(made))
+    return card("What must hold before it is closed", found, explained.CONDITIONS)
+
+
+def _history() -> Component:
+    closes = month_end.closes()
+    none = empty("No month is closed yet", "A close freezes a month and what it was computed from.")
+    return card("Closes", statement_tables.history(closes) if closes else none, explained.CLOSES)

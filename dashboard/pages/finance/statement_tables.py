@@ -1,0 +1,217 @@
+"""The statement of a month as tables; every row and figure comes from the statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import data
+from dashboard.widgets.marks import status_pill
+from dashboard.widgets.serialisation import element
+from dashboard.wording.format import MISSING, UNKNOWN_AMOUNT, cents, month_name, number
+from dashboard.wording.reasons import reason
+from models.closing.conditions import Condition
+from models.closing.differences import Difference
+from models.contract.schema import PORTFOLIO
+from models.records.closes import Close
+from models.records.statement import Statement
+
+Row = Mapping[str, Any]
+FIGURES = {
+    "trn_cost": "Trainium cost, $",
+    "trn_epochs": "Epochs",
+    "trn_cost_per_epoch": "$ per epoch",
+    "baseline_value": "GPU baseline, $",
+    "counterfactual": "On GPU, $",
+    "gross_saving": "Gross saving, $",
+    "overhead": "Overhead, $",
+    "net_saving": "Net saving, $",
+    "investment": "Investment, $",
+    "adjustments": "Adjustments, $",
+    "cumulative_net": "Cumulative, $",
+}
+TO_DATE = ("counterfactual", "trn_cost", "net_saving", "investment", "adjustments", "credits")
+TIED = {
+    "bill_total": "The bill, $",
+    "held": "In buckets, $",
+    "remainder": "Remainder, $",
+    "bridge": "Bridge, $",
+}
+MOST = 300
+"""Adjusted figures that are sent to the browser."""
+SHORT = 12
+"""Characters of a SHA-256 that are shown; all of them on hover."""
+
+
+def summary(told: Statement) -> Component:
+    """A row per workload with where it stands, the portfolio last."""
+    summed = told.tables["summary"]
+    rows = [row | {"several": told.several(row["workload"])} for row in summed]
+    head = ["Workload", *FIGURES.values()]
+    body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
+    return table(head, body, "summary")
+
+
+def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
+    name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
+    return element("Div", [element("Div", element("Bdi", name)), status_pill(row["status"])])
+
+
+def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
+    """The portfolio since the fiscal quarter and year began."""
+    called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
+    titles = ("On GPU, $", "Trainium cost, $", "Net saving, $", "Investment, $", "Adjustments, $")
+    body = [
+        [
+            f"{called[row['period']]} since {month_name(row['since'])}",
+            *(_money(row[name]) for name in TO_DATE),
+        ]
+        for row in rows
+        if row["workload"] == PORTFOLIO
+    ]
+    return table(["Portfolio", *titles, "Credits, $"], body)
+
+
+def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
+    """A row per account and basis."""
+    body = []
+    for row in rows:
+        held = {**row, "held": sum((row[name] for name in buckets), Decimal(0))}
+        source = row["total_source"].replace("_", " ")
+        figures = [_money(held[name]) for name in TIED]
+        body.append([row["account"] or "no account", row["basis"], *figures, source])
+    return table(["Account", "Basis", *TIED.values(), "Told by"], body, texts=(0, 1, 6))
+
+
+def adjustments(rows: Sequence[Row]) -> Component:
+    """What became of closed months, and why: savings and bills, and every figure to unfold."""
+    every = html.Details(
+        [html.Summary(_told(len(rows))), _moved(rows[:MOST])],
+        className="more",
+        **data(key="all adjustments"),
+    )
+    return html.Div([_moved([row for row in rows if _leads(row)][:MOST]), every])
+
+
+def _told(count: int) -> str:
+    more = f"The first {MOST} of {count:,} figures: the workbook has all"
+    return more if count > MOST else f"All {count} figures"
+
+
+def _leads(row: Row) -> bool:
+    if row["kind"] == "workload":
+        return row["measure"] in ("net_saving", "investment")
+    return bool((row["measure"], row["basis"]) == ("bill_total", "billed"))
+
+
+def _moved(rows: Sequence[Row]) -> Component:
+    body = [
+        [
+            f"{month_name(row['month'])}, version {row['version']}",
+            row["workload"] or f"{row['account'] or 'no account'} {row['basis']}",
+            row["measure"].replace("_", " "),
+            *(_money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
+            row["cause"],
+        ]
+        for row in rows
+    ]
+    head = ["Closed month", "Whose", "Figure", "As closed, $", "Adjusted before, $"]
+    return table([*head, "As known now, $", "Adjustment, $", "Cause"], body, texts=(0, 1, 2, 7))
+
+
+def aside(row: Row) -> Component:
+    """What the headline leaves out or counts with a flag, and the credits."""
+    lines = [
+        [reason(name), kind, _money(amount)]
+        for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
+        for name, amount in sorted((found or {}).items())
+    ]
+    credit = ["Credits, as billed", "in no cost above", _money(row["credits"])]
+    return table(["What", "How", "Dollars"], [*lines, credit], texts=(0, 1))
+
+
+def conditions(found: Sequence[Condition]) -> Component:
+    """What must hold before a close, each met or not."""
+    body = [
+        [
+            each.name.capitalize(),
+            html.Span(
+                "met" if each.met else "not met",
+                className=f"pill {'good' if each.met else 'warn'}",
+            ),
+            each.said,
+        ]
+        for each in found
+    ]
+    return table(["Condition", "", "What was found"], body, texts=(0, 1, 2))
+
+
+def notes(close: Close) -> Component:
+    """What held when a month was closed, as it was written down then."""
+    return html.Ul([html.Li(" ".join(line.split())) for line in close.notes], className="notes")
+
+
+def history(closes: Sequence[Close]) -> Component:
+    """Every close, newest first."""
+    body = [
+        [
+            month_name(close.month),
+            str(close.version),
+            close.closed_by,
+            close.closed_at[:16].replace("T", " "),
+            close.reason or MISSING,
+            html.Code(close.statement.sha256[:SHORT], title=close.statement.sha256),
+        ]
+        for close in sorted(closes, key=lambda c: (c.month, c.version), reverse=True)
+    ]
+    head = ["Month", "Version", "Closed by", "At, UTC", "Opened again because", "SHA-256"]
+    return table(head, body, texts=tuple(range(6)))
+
+
+def differences(found: Sequence[Difference]) -> Component:
+    """What two versions say otherwise."""
+    body = [
+        [each.table.replace("_", " "), each.whose, each.figure.replace("_", " "),
+         each.was or MISSING, each.now or MISSING]
+        for each in found
+    ]  # fmt: skip
+    head = ["Table", "Whose", "Figure", "Was", "Is"]
+    return table(head, body, texts=(0, 1, 2))
+
+
+def table(
+    head: Sequence[str],
+    body: Sequence[Sequence[Any]],
+    name: str = "",
+    texts: tuple[int, ...] = (0,),
+) -> Component:
+    """Heads and rows; what is no text is a number. Scrolls within itself where it is wide."""
+    marks = ["" if place in texts else "number" for place in range(len(head))]
+    heads = [html.Th(text, className=mark) for text, mark in zip(head, marks, strict=True)]
+    rows = [
+        element(
+            "Tr",
+            [element("Td", cell, className=mark) for cell, mark in zip(line, marks, strict=True)],
+        )
+        for line in body
+    ]
+    made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"paper {name}")
+    return html.Div(made, className="scrolls", tabIndex=0)
+
+
+def _figure(name: str, row: Row) -> str:
+    if name.endswith("per_epoch") and not row[f"{name[:3]}_epochs"]:
+        return MISSING
+    if name == "baseline_value" and row["workload"] == PORTFOLIO:
+        return MISSING
+    if name == "baseline_value" and row["several"]:
+        return "several"
+    return number(row[name], 2) if name.endswith("epochs") else _money(row[name])
+
+
+def _money(value: Decimal | None) -> str:
+    return UNKNOWN_AMOUNT if value is None else cents(value)

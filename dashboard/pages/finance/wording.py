@@ -1,0 +1,36 @@
+"""The finance page's answer in one sentence, and what it is worth."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.wording.format import dollars, month_name
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+
+
+def month_sentence(made: Paper) -> str:
+    """What the month saved, and where the migration stands since."""
+    month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
+    net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
+    if net is None:
+        return f"What {month} saved is not known: the tables below say of what."
+    verb = "saved" if net >= 0 else "lost"
+    told = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
+    if moved is None:
+        told.append("what closed months would be today is not known")
+    elif moved:
+        told.append(f"closed months are adjusted by {dollars(moved)}")
+    if total is not None:
+        stands = "ahead" if total >= 0 else "short of break-even"
+        told.append(f"since the beginning the migration is {dollars(abs(total))} {stands}")
+    return "; ".join(told) + "."
+
+
+def stand(made: Paper) -> Component:
+    """Closed as which version, or a draft."""
+    if made.close is None:
+        return html.Span("Draft", className="pill warn", title=made.stand)
+    said = f"Closed, version {made.close.version}"
+    return html.Span(said, className="pill good", title=made.stand)

@@ -1,0 +1,4 @@
+"""Not found: the page of an address that leads nowhere.
+
+In: any other address. Out: a sentence and the way back. No chapter.
+"""

@@ -1,0 +1,12 @@
+"""An address that no page has."""
+
+from __future__ import annotations
+
+from dash.development.base_component import Component
+
+from dashboard.widgets.page_states import not_found
+
+
+def layout(**_query: str) -> Component:
+    """The way back."""
+    return not_found("There is no page at this address", "It may have been mistyped, or moved.")

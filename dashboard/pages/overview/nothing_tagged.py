@@ -1,0 +1,116 @@
+"""A whole-page state: there is a bill, but no charge of it names a workload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.explain import explain
+from dashboard.widgets.headline import emphasised
+from dashboard.widgets.marks import hardware_name
+from dashboard.wording.explanations import overview as explained
+from dashboard.wording.format import cents, day, dollars, number
+
+Row = dict[str, Any]
+
+RULE = """# breakeven.toml
+[[tag_rules]]
+match = { "aws:autoscaling:groupName" = "atlas-*" }
+workload = "atlas-7b\""""
+COMMANDS = "breakeven ingest\nbreakeven build"
+
+
+def nothing_tagged(
+    question: str, keys: tuple[str, str], spend: Sequence[Row], invested: Decimal | None
+) -> Component:
+    """What it means, what it hides in dollars, and the way out of it.
+
+    `keys` are the configured tag keys of workload and run; `spend` is settled accelerator spend
+    without a workload, a row per hardware.
+    """
+    return html.Div(
+        [
+            html.P(question, className="question"),
+            html.H1("No workload is tagged yet, so there is nothing to judge."),
+            html.P(emphasised(_meaning(keys[0], spend, invested))),
+            _table(spend),
+            html.Ol([html.Li(step) for step in _steps(*keys)], className="ways"),
+            html.P(
+                "This page fills itself as soon as a charge names a workload.", className="note"
+            ),
+        ],
+        className="nothing untagged",
+    )
+
+
+def _meaning(key: str, spend: Sequence[Row], invested: Decimal | None) -> str:
+    total = sum(row["cost"] for row in spend)
+    hidden = (
+        f"{dollars(total)} of GPU and Trainium spend belongs to nobody, and no saving is claimed."
+        if spend
+        else "Nor is there any GPU or Trainium spend on a settled day: check that the export "
+        "covers the accounts that train."
+    )
+    paid = f" {dollars(invested)} has been invested in moving." if invested else ""
+    return f"No charge on the bill carries the tag {key}. {hidden}{paid}"
+
+
+def _table(spend: Sequence[Row]) -> Component | None:
+    if not spend:
+        return None
+    titles = ("Accelerator-hours", "Cost, $")
+    title = html.Div([html.Span("Untagged"), explain(explained.UNTAGGED)], className="th")
+    head = [html.Th(title, scope="col")]
+    head += [html.Th(title, scope="col", className="number") for title in titles]
+    body = [html.Tr(_cells(row)) for row in spend]
+    first, last = (pick(row[end] for row in spend) for pick, end in ((min, "first"), (max, "last")))
+    when = day(first) if first == last else f"{day(first)} – {day(last)}"
+    return html.Table(
+        [
+            html.Thead(html.Tr(head)),
+            html.Tbody(body),
+            html.Caption(f"Settled days with such charges: {when}"),
+        ],
+        className="untagged-spend",
+    )
+
+
+def _cells(row: Row) -> list[Component]:
+    return [
+        html.Th(hardware_name(row["hardware"]), scope="row"),
+        html.Td(number(row["hours"], 1), className="number"),
+        html.Td(cents(row["cost"]), className="number"),
+    ]
+
+
+def _steps(workload: str, run: str) -> list[list[Component | str]]:
+    """What to do, in order; the keys are the configured ones."""
+    both: list[Component | str] = [html.Code(workload), " and ", html.Code(run)]
+    return [
+        [
+            html.Strong("Tag what trains. "),
+            "Give each training instance or job the tags ",
+            *both,
+            "; other names go into the configuration as ",
+            html.Code("tags.workload"),
+            " and ",
+            html.Code("tags.run"),
+            ".",
+        ],
+        [
+            html.Strong("Activate both tags for billing. "),
+            "In the payer account, under Billing, Cost allocation tags. AWS takes up to a day to "
+            "list a tag and up to a day to activate it; a backfill brings up to twelve months of "
+            "the past.",
+        ],
+        [
+            html.Strong("Or name what is billed already. "),
+            "A rule reads the workload from any other tag, without touching AWS:",
+            html.Pre(html.Code(RULE)),
+        ],
+        [html.Strong("Then pull and build again."), html.Pre(html.Code(COMMANDS))],
+    ]

@@ -1,0 +1,133 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.address.view import SHARE_DAYS
+from dashboard.snapshot.break_even import MOVING
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.contract.schema import PORTFOLIO
+
+SPARK_WEEKS = 26
+STANDINGS = """
+SELECT workload, status, progress, cumulative_net_saving, cumulative_investment,
+       saving_per_epoch, saving_low, saving_high, parity, runs_to_break_even, left_out
+FROM break_even WHERE workload <> $portfolio
+ORDER BY cumulative_investment DESC NULLS LAST, workload"""
+"""Where each workload stands."""
+
+EPOCH_COSTS = f"""
+WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
+base AS (
+  SELECT workload, arg_max(value, date) AS main_kind,
+         arg_max(list_contains(flags, 'several_kinds'), date) AS several
+  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
+known AS (
+  SELECT workload, period, period_start, cost_per_epoch
+  FROM cost_per_epoch SEMI JOIN own USING (workload)
+  WHERE hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
+latest AS (
+  SELECT workload, max(period_start) AS trn_month,
+         arg_max(cost_per_epoch, period_start) AS trn_cost_per_epoch
+  FROM known WHERE period = 'month' GROUP BY workload),
+weeks AS (
+  SELECT *, row_number() OVER (PARTITION BY workload ORDER BY period_start DESC) AS back
+  FROM known WHERE period = 'week'),
+trend AS (
+  SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
+  FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
+SELECT workload, CASE WHEN NOT several THEN main_kind END AS gpu_cost_per_epoch, several,
+       trn_month, trn_cost_per_epoch, trend
+FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
+LEFT JOIN trend USING (workload)"""
+"""The latest cost per epoch of these workloads on both sides, and its trend; on GPU none where
+epochs of `several` kinds of work have no one cost."""
+
+SAVED_OF_GPU_COST = """
+SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
+       sum(saving_at_list) FILTER (listed) AS at_list_saved,
+       sum(counterfactual_at_list) FILTER (listed) AS at_list_gpu,
+       count(*) FILTER (epochs > 0 AND NOT listed) AS unpriced_days
+FROM (
+  SELECT *, saving_at_list IS NOT NULL AND counterfactual_at_list IS NOT NULL AS listed
+  FROM savings_daily WHERE settled AND counterfactual IS NOT NULL)"""
+"""The sums over days with a counterfactual, and those that have list prices too."""
+
+
+def moved() -> int:
+    """How many workloads have trained on Trainium in production."""
+    sql = """SELECT count(*) AS moved FROM break_even
+             WHERE workload <> $portfolio AND status NOT IN ($investing, $not_started)"""
+    investing, not_started = MOVING
+    row = read_row(sql, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
+    return int(row["moved"]) if row else 0
+
+
+def standings() -> list[Row]:
+    """Where every workload stands."""
+    return read_rows(STANDINGS, portfolio=PORTFOLIO)
+
+
+def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
+    """The latest cost per epoch of each of these on both sides, and its trend."""
+    return {row["workload"]: row for row in read_rows(EPOCH_COSTS, workloads=list(workloads))}
+
+
+def saved_of_gpu_cost() -> Row:
+    """Saving and what the GPUs would have cost, on settled days that have a counterfactual.
+
+    `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
+    both list sums and counted in `unpriced_days`.
+    """
+    found = read_row(SAVED_OF_GPU_COST)
+    return found or {}
+
+
+def training_share() -> list[Row]:
+    """Accelerator-hours and cost of training per hardware over the newest settled days."""
+    return read_rows(
+        f"""
+        SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost
+        FROM accelerator_days
+        WHERE settled AND hardware IN ('gpu', 'trainium') AND attribution IN ('direct', 'shared')
+          AND component = 'accelerator'
+          AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY
+        GROUP BY hardware"""
+    )
+
+
+def untagged() -> Row:
+    """Accelerator spend that no run or workload can be charged with."""
+    sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM accelerator_days
+             WHERE settled AND attribution = 'untagged'"""
+    return read_row(sql) or {}
+
+
+def anything_tagged() -> bool:
+    """Whether a charge names a workload; where no accelerator is without one, or a run or outlay.
+
+    Runs that only progress knows would pass for work that cost nothing.
+    """
+    sql = """SELECT 1 AS found FROM break_even
+             WHERE workload <> $portfolio
+               AND (EXISTS (FROM spend_daily WHERE workload IS NOT NULL)
+                    OR NOT EXISTS (FROM accelerator_days WHERE attribution = 'untagged'))
+             LIMIT 1"""
+    return read_row(sql, portfolio=PORTFOLIO) is not None
+
+
+def untagged_hardware() -> list[Row]:
+    """Settled accelerator spend that names no workload, by hardware, with its days."""
+    return read_rows(
+        """SELECT hardware, sum(effective_cost) AS cost, sum(accelerator_hours) AS hours,
+                  min(date) AS first, max(date) AS last
+           FROM accelerator_days WHERE settled AND attribution = 'untagged'
+           GROUP BY hardware ORDER BY hardware"""
+    )
+
+
+def tag_keys() -> tuple[str, str]:
+    """The configured keys of the workload tag and of the run tag."""
+    return data_context().tag_keys

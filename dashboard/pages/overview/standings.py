@@ -1,0 +1,133 @@
+"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address.links import path_of
+from dashboard.pages.overview.sparkline import sparkline
+from dashboard.pages.overview.wording import next_action
+from dashboard.widgets.attributes import data
+from dashboard.widgets.explain import explain, term
+from dashboard.widgets.marks import parity_mark, progress_bar, status_pill
+from dashboard.widgets.serialisation import element
+from dashboard.wording.explanation import Explained
+from dashboard.wording.explanations import overview as explained
+from dashboard.wording.format import MISSING, UNKNOWN_AMOUNT, cents, dollars, month, percent, signed
+from dashboard.wording.statuses import status
+from dashboard.wording.unknown import NOT_ENOUGH
+
+Row = dict[str, Any]
+ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
+
+
+def workload_order(row: Row) -> tuple[int, Decimal]:
+    """What needs attention first, then by what was invested."""
+    place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
+    return place, -(row["cumulative_investment"] or Decimal(0))
+
+
+COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
+    ("Workload", None, ""),
+    ("Status", None, ""),
+    ("Recovered", explained.RECOVERED, ""),
+    ("GPU today, $ per epoch", explained.GPU_EPOCH, "number"),
+    ("Trainium last month, $ per epoch", explained.TRN_EPOCH, "number"),
+    ("Saved so far, $ per epoch", explained.PER_EPOCH, "number"),
+    ("Quality", None, ""),
+    ("Next", None, ""),
+)
+SEVERAL = "Each kind of its work (recipe, samples per epoch) has a GPU baseline of its own."
+
+
+def standings(rows: Sequence[Row]) -> Component:
+    """The table; each row leads to its workload."""
+    head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
+    return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
+
+
+def more(every: int) -> Component:
+    """The way to all of them."""
+    label = f"Show all {every:,} workloads"
+    link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
+    return html.P(link, className="more-rows")
+
+
+def _header(title: str, of: Explained | None, kind: str) -> Component:
+    content = [html.Span(title), explain(of)] if of else title
+    return html.Th(html.Div(content, className="th"), scope="col", className=kind)
+
+
+def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
+    name = str(row["workload"])
+    link = element("A", name, href=path_of(name), **data(carry="from to"))
+    cells = (
+        (status_pill(row["status"]), ""),
+        (_recovered(row), ""),
+        (_gpu(row), "number"),
+        (_trainium(row), "number"),
+        (_saving(row), "number"),
+        (parity_mark(row["parity"]), ""),
+        (next_action(row), "next"),
+    )
+    titles = [title for title, _, _ in COLUMNS]
+    head = element("Th", link, scope="row", **data(label=titles[0]))
+    told = [
+        element("Td", cell, className=kind, **data(label=title))
+        for title, (cell, kind) in zip(titles[1:], cells, strict=True)
+    ]
+    return element("Tr", [head, *told])
+
+
+def _recovered(row: Row) -> Component | str:
+    invested = row["cumulative_investment"]
+    if not invested:
+        return "nothing invested"
+    known = row["cumulative_net_saving"] is not None
+    share = percent(row["progress"]) if known else UNKNOWN_AMOUNT
+    return html.Div(
+        [
+            html.Span([html.B(share), f" of {dollars(invested)}"]),
+            progress_bar(row["progress"], status(row["status"]).tone, "Recovered"),
+        ],
+        className="recovered",
+    )
+
+
+def _gpu(row: Row) -> Component | str:
+    return term("several", SEVERAL) if row["several"] else cents(row["gpu_cost_per_epoch"])
+
+
+def _trainium(row: Row) -> Component | str:
+    if row["trn_cost_per_epoch"] is None:
+        return MISSING
+    return html.Div(
+        [
+            sparkline(row["trend"], "Trainium"),
+            html.Span(
+                [cents(row["trn_cost_per_epoch"]), html.Small(month(row["trn_month"]))],
+                className="stack",
+            ),
+        ],
+        className="trend",
+    )
+
+
+def _saving(row: Row) -> Component | str:
+    mean = row["saving_per_epoch"]
+    if mean is None:
+        return MISSING
+    low, high = row["saving_low"], row["saving_high"]
+    spread = NOT_ENOUGH if low is None else f"{_signed(low)} to {_signed(high)}"
+    label = f"± {spread}" if low is None else spread
+    tone = "good" if mean > 0 else "bad"
+    return html.Span([html.B(_signed(mean), className=tone), html.Small(label)], className="stack")
+
+
+def _signed(value: Decimal) -> str:
+    return signed(cents(value), value)

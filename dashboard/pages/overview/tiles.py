@@ -1,0 +1,153 @@
+"""The four numbers under the answer, each of which can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address.view import SHARE_DAYS
+from dashboard.widgets.attributes import data
+from dashboard.widgets.explain import explain
+from dashboard.wording.explanation import Explained
+from dashboard.wording.explanations import overview as explained
+from dashboard.wording.format import (
+    MISSING,
+    UNKNOWN_AMOUNT,
+    compact,
+    count,
+    dollars,
+    known_saving,
+    month_name,
+    percent,
+    signed,
+)
+from dashboard.wording.reasons import reason
+from dashboard.wording.unknown import UNJUDGED, unjudged, why_unknown
+
+Row = dict[str, Any]
+
+SAVED_OF_GPU = "Saved of what GPUs would cost"
+LISTED = ("unverified", "unsettled")
+SHOWN = 3
+"""Lines of what is left out that stand open."""
+
+
+def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
+    """Net saving of the newest month, beside the month before."""
+    if not months:
+        return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
+    now, *before = months
+    title, net = f"Saved in {month_name(now['month'])}", now["net_saving"]
+    if net is None or standing.get("status") in UNJUDGED:
+        return _tile(title, UNKNOWN_AMOUNT, why_unknown(standing), explained.MONTH)
+    small = "the first month"
+    if before:
+        small = f"{known_saving(before[0]['net_saving'])} in {month_name(before[0]['month'])}"
+    return _tile(title, signed(compact(net), net), small, explained.MONTH, _tone(net))
+
+
+def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
+    """The part of what the GPUs would have cost that was saved; a loss is negative."""
+    saved = _part(sums.get("saved"), sums.get("gpu"))
+    if saved is None or standing.get("status") in UNJUDGED:
+        return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)
+    at_list = _part(sums.get("at_list_saved"), sums.get("at_list_gpu"))
+    listed = f"{_signed_percent(at_list)} at list prices"
+    if at_list is None:
+        several = sums.get("unpriced_days") == 0
+        why = "not known of several kinds of work" if several else "price unavailable"
+        listed = f"at list prices: {why}"
+    elif days := sums.get("unpriced_days"):
+        listed += f" ({count(days, 'day')} without one left out)"
+    return _tile(SAVED_OF_GPU, _signed_percent(saved), listed, explained.SAVED_OF_GPU, _tone(saved))
+
+
+def training_share(rows: Sequence[Row]) -> Component:
+    """Trainium's part of training, in accelerator-hours and in cost."""
+    hours, cost = _share(rows, "hours"), _share(rows, "cost")
+    if hours is None:
+        none = f"no training in the last {SHARE_DAYS} days"
+        return _tile("Trainium share of training", MISSING, none, explained.SHARE)
+    small = f"of accelerator-hours; {percent(cost)} of their cost"
+    return _tile("Trainium share of training", percent(hours), small, explained.SHARE)
+
+
+def left_out(untagged: Decimal | None, standing: Row) -> Component:
+    """What the headline does not count, or counts with a reservation, in dollars; $0 last."""
+    out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
+    none = None if unjudged(standing) else Decimal(0)
+    lines = [
+        ("Untagged spend", untagged),
+        ("Unverified saving", flagged.get("unverified", none)),
+        ("Unsettled saving", out.get("unsettled", none)),
+    ]
+    others = {**out, **flagged}
+    lines += [(reason(name), of) for name, of in others.items() if name not in LISTED]
+    lines.sort(key=lambda line: line[1] == 0)
+    first, rest = lines[:SHOWN], lines[SHOWN:]
+    return html.Article(
+        [
+            _head("Not in the headline, or not verified", explained.LEFT_OUT, "end"),
+            _lines(first),
+            html.Details(
+                [html.Summary(f"{len(rest)} more"), _lines(rest)],
+                className="more",
+                **data(key="left out"),
+            )
+            if rest
+            else None,
+        ],
+        className="tile",
+    )
+
+
+def _lines(lines: Sequence[tuple[str, Decimal | None]]) -> Component:
+    return html.Dl([_line(name, value) for name, value in lines], className="lines")
+
+
+def _line(name: str, value: Decimal | None) -> Component:
+    shown = UNKNOWN_AMOUNT if value is None else dollars(value)
+    return html.Div([html.Dt(name), html.Dd(shown)])
+
+
+def _tile(
+    title: str, value: str, small: str, of: Explained, tone: str = "", align: str = ""
+) -> Component:
+    wordy = " wordy" if value == UNKNOWN_AMOUNT else ""
+    return html.Article(
+        [
+            _head(title, of, align),
+            html.P(value, className=f"value {tone}{wordy}"),
+            html.P(small, className="small"),
+        ],
+        className="tile",
+    )
+
+
+def _head(title: str, of: Explained, align: str) -> Component:
+    return html.Div([html.H2(title), explain(of, align)], className="tile-head")
+
+
+def _part(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
+    """Saving ÷ counterfactual: 0.38 is 38 % cheaper than the GPUs would have been."""
+    return saved / gpu if saved is not None and gpu else None
+
+
+def _signed_percent(ratio: Decimal | None) -> str:
+    return signed(percent(ratio), ratio)
+
+
+def _share(rows: Sequence[Row], column: str) -> Decimal | None:
+    sums = {row["hardware"]: row[column] or Decimal(0) for row in rows}
+    total = sum(sums.values(), Decimal(0))
+    return sums.get("trainium", Decimal(0)) / total if total else None
+
+
+def _tone(saved: Decimal | None) -> str:
+    if not saved:
+        return ""
+    return "good" if saved > 0 else "bad"

@@ -1,0 +1,38 @@
+"""The answer in one sentence, plainly, whichever way it went; and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboard.wording.format import number
+
+Row = dict[str, Any]
+
+
+def next_action(row: Row) -> str:
+    """What to do about a workload, in one line."""
+    if row["status"] in ("broke_even", "recovering") and row["parity"] in QUALITY_FIRST:
+        return QUALITY_FIRST[row["parity"]]
+    if row["status"] == "recovering" and (left := row["runs_to_break_even"]):
+        return f"{number(left)} more runs like these to break even."
+    if row["status"] in NOT_RUN and "no_accelerator_hours" in (row.get("left_out") or {}):
+        return "Tag what its runs train on: they report, but no hours on the bill are theirs."
+    return NEXT.get(row["status"], "Open it for details.")
+
+
+NEXT = {
+    "broke_even": "Keep going: every further run adds to the saving.",
+    "recovering": "Keep going.",
+    "losing": "Find where each dollar goes, or move back to GPU.",
+    "no_investment": "Add what the move cost, to see when it pays back.",
+    "investing": "Start the first production run on Trainium.",
+    "not_started": "Estimate the move before starting it.",
+    "not_comparable": "Train the same recipe on both, or tag the recipe.",
+    "insufficient_baseline": "Finish more GPU runs, or configure a quoted GPU price.",
+}
+NOT_RUN = ("investing", "not_started")
+QUALITY_FIRST = {
+    "below_parity": "Check quality: final loss is worse than on GPU.",
+    "mixed": "Check quality: some runs end with a worse loss than on GPU.",
+    "unverified": "Report the loss, so that the saving can be verified.",
+}

@@ -1,0 +1,144 @@
+"""What an accelerator-hour cost on each platform, beside its list price, and Spot prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.charts.text import written
+from dashboard.wording import theme
+from dashboard.wording.format import day, drawn, month, number, percent, plain
+
+Row = dict[str, Any]
+Rows = Sequence[Row]
+HEIGHT = 360
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
+NOTES = 6
+"""Price changes that are named at the top; further ones keep their line."""
+
+
+def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
+    """A solid line of what was paid and a dotted one of list per platform."""
+    platforms = list(dict.fromkeys(row["platform"] for row in rows))
+    traces: list[frame.Trace] = []
+    for place, name in enumerate(platforms):
+        mine = [row for row in rows if row["platform"] == name and row["hours"]]
+        traces += [_listed(mine), _paid(mine, place, period)]
+    return frame.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="closest",
+        showlegend=True,
+        legend=LEGEND,
+        shapes=[frame.vertical(each) for each in sorted({row["since"] for row in changes})],
+        annotations=_notes(changes),
+        xaxis=frame.date_axis(),
+        yaxis=frame.money_axis("Per accelerator-hour, $", rangemode="tozero"),
+    )
+
+
+def spot(rows: Rows, until: str) -> frame.Figure:
+    """A stepped line per instance type and region, until the price is no longer known."""
+    series: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        series.setdefault((row["instance_type"], row["region"]), []).append(row)
+    traces = [_steps(*key, found, n, until) for n, (key, found) in enumerate(series.items())]
+    return frame.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="closest",
+        showlegend=True,
+        legend=LEGEND,
+        xaxis=frame.date_axis(),
+        yaxis=frame.money_axis("Spot, per accelerator-hour, $", rangemode="tozero"),
+    )
+
+
+def _paid(rows: Rows, place: int, period: str) -> frame.Trace:
+    look = theme.hardware(rows[0]["hardware"] if rows else None)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": written(str(rows[0]["platform"])) if rows else "",
+        "x": [row["period_start"].isoformat() for row in rows],
+        "y": [drawn(row["cost"] / row["hours"]) for row in rows],
+        "customdata": [_hover(row, period) for row in rows],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "line": {"color": look.colour, "width": 2.25, "dash": look.dash},
+        "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8, "color": look.colour},
+    }
+
+
+def _listed(rows: Rows) -> frame.Trace:
+    look = theme.hardware(rows[0]["hardware"] if rows else None)
+    known = [row for row in rows if row["list"] is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [row["period_start"].isoformat() for row in known],
+        "y": [drawn(row["list"] / row["hours"]) for row in known],
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "opacity": 0.7,
+        "line": {"color": look.colour, "width": 1.25, "dash": "dot"},
+    }
+
+
+def _hover(row: Row, period: str) -> str:
+    start = row["period_start"]
+    when = month(start) if period == "month" else f"Week of {day(start)}"
+    paid = row["cost"] / row["hours"]
+    listed = "no list price"
+    if row["list"] is not None:
+        listed = f"list ${plain(round(row['list'] / row['hours'], 4))}"
+        if row["list"]:
+            listed += f", {percent(paid * row['hours'] / row['list'] - 1, 1)} beside it"
+    return (
+        f"{written(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
+        f"accelerator-hour<br>{listed}<br>{number(row['hours'])} accelerator-hours"
+    )
+
+
+def _notes(changes: Rows) -> list[dict[str, Any]]:
+    largest = sorted(changes, key=lambda row: -abs(_change(row)))[:NOTES]
+    return [
+        {
+            "x": row["since"].isoformat(),
+            "y": 1 - 0.07 * place,
+            "yref": "paper",
+            "yanchor": "top",
+            "xanchor": "left",
+            "xshift": 5,
+            "showarrow": False,
+            "text": f"{written(str(row['instance_type']))} list {percent(_change(row))}",
+            "hovertext": f"{day(row['since'])}, {written(str(row['region']))}",
+            "font": {"size": 11},
+            "bgcolor": "white",
+        }
+        for place, row in enumerate(sorted(largest, key=lambda row: row["since"]))
+    ]
+
+
+def _change(row: Row) -> Any:  # noqa: ANN401  # a ratio of decimals
+    return row["usd_per_hour"] / row["previous_usd_per_hour"] - 1
+
+
+def _steps(kind: str, region: str, rows: Rows, place: int, until: str) -> frame.Trace:
+    look = theme.hardware(rows[0]["hardware"])
+    ends = [row["until"].isoformat() if row["until"] else until for row in rows]
+    days = [row["since"].isoformat() for row in rows] + ends[-1:]
+    prices = [drawn(row["usd"]) for row in rows]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": f"{written(kind)}, {written(region)}",
+        "x": days,
+        "y": [*prices, prices[-1]],
+        "hovertemplate": "%{x|%-d %b %Y}<br><b>$%{y:.4f}</b> an accelerator-hour",
+        "line": {"color": look.colour, "width": 1.75, "dash": look.dash, "shape": "hv"},
+        "marker": {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 6, "color": look.colour},
+    }

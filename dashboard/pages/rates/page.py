@@ -1,0 +1,142 @@
+"""Rates: what an accelerator-hour costs us, against list, and how else it could be bought."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.rates import queries
+from dashboard.pages.rates.charts import rates, spot
+from dashboard.pages.rates.purchases import coverage_table, offered_table, offers_table
+from dashboard.pages.rates.wording import rates_sentence, unpriced_note
+from dashboard.snapshot import published
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card, chart
+from dashboard.widgets.controls import choice, date_range
+from dashboard.widgets.download import download
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import rates as explained
+
+QUESTION = "What does an accelerator-hour cost us, and what is its list price?"
+MARTS = ("spend_daily", "price_history", "capacity_offers", "offered")
+WEEKS = {"week": "Weeks", "month": "Months"}
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    view = View.parse(query)
+    periods = choice(ids.RATES_PERIOD, "Period", WEEKS, view.period)
+    actions = html.Div([periods, download("/csv/rates")], className="actions")
+    curve = html.Div(draw_curve(view), id=ids.RATES_CURVE)
+    coverage = html.Div(draw_coverage(view), id=ids.RATES_COVERAGE)
+    spot_prices = html.Div(draw_spot(view), id=ids.RATES_SPOT)
+    blocks = html.Div(draw_blocks(), id=ids.RATES_BLOCKS)
+    places = html.Div(draw_offered(), id=ids.RATES_OFFERED)
+    return html.Div(
+        [
+            dcc.Store(id=ids.RATES_NEWS),
+            html.Div(date_range(ids.RATES_DAYS, view), className="toolbar controls"),
+            html.Div(draw_headline(view), id=ids.RATES_HEADLINE),
+            card("Paid and list price", curve, explained.RATES, actions),
+            card("How hours were bought, and what stood idle", coverage, explained.COVERAGE),
+            card("Spot prices", spot_prices, explained.SPOT),
+            card("Capacity Blocks on offer", blocks, explained.BLOCKS),
+            card("Where each type is offered", places, explained.OFFERED),
+            html.Div(draw_sql(), id=ids.RATES_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.RATES_HEADLINE, "children"),
+    Output(ids.RATES_CURVE, "children"),
+    Output(ids.RATES_COVERAGE, "children"),
+    Output(ids.RATES_SPOT, "children"),
+    Input(ids.RATES_DAYS, "start_date"),
+    Input(ids.RATES_DAYS, "end_date"),
+    Input(ids.RATES_PERIOD, "value"),
+    Input(ids.RATES_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw(
+    start: str | None, end: str | None, period: str, _snapshot: str | None
+) -> tuple[Any, ...]:
+    """The range, the period or the snapshot changed."""
+    view = View.parse({"from": start, "to": end, "period": period})
+    return draw_headline(view), draw_curve(view), draw_coverage(view), draw_spot(view)
+
+
+@callback(
+    Output(ids.RATES_BLOCKS, "children"),
+    Output(ids.RATES_OFFERED, "children"),
+    Output(ids.RATES_SQL, "children"),
+    Input(ids.RATES_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_blocks(), draw_offered(), draw_sql()
+
+
+@once_published(nothing_published)
+def draw_headline(view: View) -> list[Component]:
+    """What an hour cost in the newest period."""
+    sentence = rates_sentence(queries.rates(view), view.period)
+    return [headline(QUESTION, sentence), standing_on(published.snapshot() or {})]
+
+
+@once_published()
+def draw_curve(view: View) -> Component:
+    """Paid and list over time, with the changes of list prices."""
+    rows = queries.rates(view)
+    if not any(row["hours"] for row in rows):
+        return empty("No accelerator-hour in this range", "Choose another range.")
+    figure = rates(rows, queries.list_price_changes(view), view.period)
+    words = "Cost per accelerator-hour of each platform, paid and at list prices."
+    return chart(figure, words, unpriced_note(rows))
+
+
+@once_published()
+def draw_coverage(view: View) -> Component:
+    """Shares of the hours, and idle commitment."""
+    return coverage_table(queries.coverage(view))
+
+
+@once_published()
+def draw_spot(view: View) -> Component:
+    """The history of Spot prices, where a source brings them."""
+    rows = queries.spot_prices(view)
+    if not rows:
+        return empty(
+            "No Spot price is known",
+            "Add the source “spot_prices” to the configuration: asking is free.",
+        )
+    today = (published.snapshot() or {})["as_of"].isoformat()
+    return chart(spot(rows, today), "Spot price of an accelerator-hour by type and region.")
+
+
+@once_published()
+def draw_blocks() -> Component:
+    """What EC2 would sell."""
+    return offers_table(queries.block_offers())
+
+
+@once_published()
+def draw_offered() -> Component:
+    """Zones by type and region."""
+    return offered_table(queries.offered())
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())

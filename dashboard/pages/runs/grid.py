@@ -1,0 +1,107 @@
+"""Every run of the company: the browser asks for the rows that it shows, the server sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+from dash.development.base_component import Component
+
+from dashboard.address.links import address
+from dashboard.widgets import runs_grid
+from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
+from dashboard.wording.dimensions import NOT_SET, Dimension
+from dashboard.wording.format import rounded
+
+Row = dict[str, Any]
+BLOCK = 100
+"""Rows that the browser asks for at a time."""
+DEFAULT = (
+    "workload",
+    "run",
+    "hardware",
+    "platform",
+    "started_at",
+    "ended",
+    "epochs",
+    "cost",
+    "cost_per_epoch",
+    "idle_cost",
+    "final_loss",
+    "parity",
+    "flags",
+)
+UNSORTED = ("ended", "flags")
+"""Words made of several columns."""
+
+
+def columns(known: Mapping[str, Dimension]) -> dict[str, Column]:
+    """Every column that can be shown, by its name."""
+    run, *others = runs_grid.columns()
+    named = {
+        "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
+        "run": run | {"width": 148, "cellRenderer": "RunLink"},
+    }
+    extra = [
+        left("recipe", "Recipe", 84),
+        numeric("credited_epochs", "Credited epochs", 2, 76),
+        numeric("list_cost", "At list, $", 2, 78, "Cost at public list prices"),
+        *(left(key, one.label, 90) for key, one in known.items() if key.startswith("tag_")),
+    ]
+    return named | {column["field"]: _plain(column) for column in [*others, *extra]}
+
+
+def all_runs_grid(
+    grid_id: str, known: Mapping[str, Dimension], wanted: Sequence[str], sort: str
+) -> Component:
+    """The empty grid; it asks for its rows as soon as it stands."""
+    grid: Component = dag.AgGrid(
+        id=grid_id,
+        rowModelType="infinite",
+        columnDefs=shown(known, wanted, sort),
+        defaultColDef=DEFAULTS | {"filter": False},
+        dashGridOptions=OPTIONS
+        | {"cacheBlockSize": BLOCK, "maxBlocksInCache": 20, "suppressMultiSort": True},
+        getRowId="params.data.id",
+        className="grid runs",
+        style={"height": "min(640px, 72vh)", "width": "100%"},
+    )
+    return grid
+
+
+def shown(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
+    """The columns asked for, in their order; by default those that most readers want."""
+    every = columns(known)
+    names = [name for name in wanted if name in every] or list(DEFAULT)
+    column, _, direction = sort.partition(":")
+    way = direction if direction in ("asc", "desc") else None
+    return [every[name] | {"sort": way if name == column else None} for name in names]
+
+
+def titles(known: Mapping[str, Dimension]) -> dict[str, str]:
+    """Column → heading."""
+    return {name: str(column["headerName"]) for name, column in columns(known).items()}
+
+
+def record(row: Row, known: Mapping[str, Dimension]) -> Row:
+    """What the browser gets of a run."""
+    tags = {key: row.get(key) or NOT_SET for key in known if key.startswith("tag_")}
+    return runs_grid.record(row) | {
+        "id": address(row["workload"], row["run"]),
+        "workload": row["workload"],
+        "recipe": row["recipe"],
+        "credited_epochs": _text(row, "credited_epochs"),
+        "list_cost": _text(row, "list_cost"),
+        **tags,
+    }
+
+
+def _text(row: Row, name: str) -> str | None:
+    return None if row[name] is None else str(rounded(row[name], 2))
+
+
+def _plain(column: Column) -> Column:
+    """Without a value of its own: the server has sorted, the cell shows what was sent."""
+    kept = {name: value for name, value in column.items() if name != "valueGetter"}
+    return kept | {"sortable": column["field"] not in UNSORTED}

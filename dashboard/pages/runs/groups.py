@@ -1,0 +1,62 @@
+"""Runs by what they have in common: a line per group, which leads to its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address.view import View
+from dashboard.widgets.attributes import data
+from dashboard.widgets.listing import Cell, listing
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.format import MISSING, number, percent
+
+Row = dict[str, Any]
+SHOWN = 100
+HEAD = (
+    "Runs",
+    "Cost, $",
+    "Of all",
+    "Epochs",
+    "Idle, $",
+    "Repeated, $",
+    "Unsettled, $",
+    "Cost unknown",
+)
+
+
+def run_groups(rows: Sequence[Row], by: Dimension, view: View) -> Component:
+    """The dearest group first."""
+    whole = sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
+    body = [_group(row, by, view, whole) for row in rows[:SHOWN]]
+    more = f"The first {SHOWN} of {len(rows):,}; the CSV has all." if len(rows) > SHOWN else None
+    table = listing(f"Runs by {by.label}", (by.label, *HEAD), body)
+    return html.Div([table, html.P(more, className="note") if more else None])
+
+
+def _group(row: Row, by: Dimension, view: View, whole: Decimal) -> list[Cell]:
+    name = html.A(by.name(row["value"]), href=_address(row, by, view), **data(go="runs"))
+    share = percent(row["cost"] / whole, 1) if row["cost"] is not None and whole else None
+    epochs = number(row["epochs"], 2) if row["workloads"] == 1 else MISSING
+    unknown = number(row["unknown"])
+    amounts = (row["idle"], row["repeated"], row["unsettled"])
+    return [name, number(row["runs"]), row["cost"], share, epochs, *amounts, unknown]
+
+
+def _address(row: Row, by: Dimension, view: View) -> str:
+    """The runs of one group: the same filters, and the group's value instead of others of it."""
+    kept = [each for each in view.where if not each.startswith(f"{by.key}=")]
+    query = [
+        ("from", view.start.isoformat() if view.start else ""),
+        ("to", view.end.isoformat() if view.end else ""),
+        ("named", view.named),
+        ("sort", view.sort or ""),
+        *(("columns", each) for each in view.columns),
+        *(("where", each) for each in (*kept, f"{by.key}={row['value']}")),
+    ]
+    return f"/runs?{urlencode([(name, value) for name, value in query if value])}"

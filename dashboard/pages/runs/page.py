@@ -1,0 +1,250 @@
+"""Runs: what did we pay for, run by run, and what did each bring?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
+
+from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.runs import queries
+from dashboard.pages.runs.grid import all_runs_grid, record, shown, titles
+from dashboard.pages.runs.groups import run_groups
+from dashboard.pages.runs.panel import missing_run, run_panel
+from dashboard.pages.runs.statements import grouping
+from dashboard.pages.runs.wording import runs_sentence
+from dashboard.snapshot import published, run_dimensions
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import any_of, date_range, one_of, search
+from dashboard.widgets.download import download
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.dimensions import NONE, options
+from dashboard.wording.explanations import runs as explained
+
+QUESTION = "Which runs did we pay for, and what did each bring?"
+MARTS = ("runs", "spend_daily", "progress_daily")
+FILTERS = (
+    Input(ids.RUNS_DAYS, "start_date"),
+    Input(ids.RUNS_DAYS, "end_date"),
+    Input(ids.RUNS_WHERE, "value"),
+    Input(ids.RUNS_NAMED, "value"),
+)
+FILTERED = tuple(State(each.component_id, each.component_property) for each in FILTERS)
+
+
+def layout(**query: str) -> Component:
+    """Controls, the answer, the grid, and the run that the address names."""
+    view = View.parse(query)
+    return html.Div(
+        [
+            dcc.Store(id=ids.RUNS_NEWS),
+            html.Div(
+                [
+                    search(ids.RUNS_NAMED, "Name of a run", view.named),
+                    any_of(ids.RUNS_WHERE, "Filter", filters(), view.where, "All runs"),
+                    one_of(ids.RUNS_GROUP, "Group", groupings(), grouped(view)),
+                    any_of(ids.RUNS_COLUMNS, "Columns", column_names(), view.columns, "The usual"),
+                    date_range(ids.RUNS_DAYS, view),
+                ],
+                className="toolbar controls",
+            ),
+            html.Div(draw_headline(view), id=ids.RUNS_HEADLINE),
+            html.Div(draw_groups(view), id=ids.RUNS_GROUPS),
+            _grid_card(view),
+            html.Div(draw_run(view.run), id=ids.RUNS_PANEL),
+            dcc.Input(id=ids.RUNS_RUN, type="hidden", value=view.run),
+            dcc.Input(id=ids.RUNS_SORT, type="hidden", value=view.sort),
+            html.Div(draw_sql(), id=ids.RUNS_SQL),
+        ],
+        className="page",
+    )
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "askAgain"),
+    *FILTERS,
+    Input(ids.RUNS_NEWS, "data"),
+    State(ids.RUNS_GRID, "id"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("breakeven", "sorted"),
+    Output(ids.RUNS_SORT, "value"),
+    Input(ids.RUNS_GRID, "getRowsRequest"),
+    State(ids.RUNS_SORT, "value"),
+    prevent_initial_call=True,
+)
+clientside_callback(
+    ClientsideFunction("breakeven", "sort"),
+    Input(ids.RUNS_SORT, "value"),
+    State(ids.RUNS_GRID, "id"),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(ids.RUNS_GRID, "getRowsResponse"),
+    Input(ids.RUNS_GRID, "getRowsRequest"),
+    *FILTERED,
+    prevent_initial_call=True,
+)
+def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401  # as Dash sends them
+    """The rows that the browser is about to show."""
+    found = rows_of(request, _view(*filters)) if request else None
+    return found or {"rowData": [], "rowCount": 0}
+
+
+@callback(
+    Output(ids.RUNS_HEADLINE, "children"),
+    *FILTERS,
+    Input(ids.RUNS_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw(*filters: Any) -> Any:  # noqa: ANN401
+    """A filter or the snapshot changed."""
+    return draw_headline(_view(*filters[:4]))
+
+
+@callback(
+    Output(ids.RUNS_GROUPS, "children"),
+    *FILTERS,
+    Input(ids.RUNS_GROUP, "value"),
+    Input(ids.RUNS_NEWS, "data"),
+    State(ids.RUNS_COLUMNS, "value"),
+    State(ids.RUNS_SORT, "value"),
+    prevent_initial_call=True,
+)
+def regroup(*said: Any) -> Any:  # noqa: ANN401
+    """Other filters, another grouping, or another snapshot."""
+    *filters, group, _snapshot, columns, sort = said
+    view = _view(*filters)
+    return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
+
+
+@callback(
+    Output(ids.RUNS_GRID, "columnDefs"),
+    Input(ids.RUNS_COLUMNS, "value"),
+    State(ids.RUNS_SORT, "value"),
+    prevent_initial_call=True,
+)
+def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
+    """Other columns; the rows stay."""
+    return shown(run_dimensions.known_dimensions(), wanted or (), sort or "")
+
+
+@callback(
+    Output(ids.RUNS_PANEL, "children"),
+    Input(ids.RUNS_RUN, "value"),
+    Input(ids.RUNS_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
+    """A run was opened or closed, or drawn anew."""
+    return draw_run(run or "")
+
+
+@callback(
+    Output(ids.RUNS_WHERE, "options"),
+    Output(ids.RUNS_COLUMNS, "options"),
+    Output(ids.RUNS_SQL, "children"),
+    Input(ids.RUNS_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: what can be chosen may have changed."""
+    return filters(), column_names(), draw_sql()
+
+
+@once_published()
+def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
+    """A block of rows in the grid's order, and how many there are."""
+    known = run_dimensions.known_dimensions()
+    sort = next(iter(request.get("sortModel") or ()), None)
+    view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")
+    first, last = int(request["startRow"]), int(request["endRow"])
+    rows = queries.chosen_runs(view, first, last - first)
+    found = rows[0]["found"] if rows else 0
+    return {"rowData": [record(row, known) for row in rows], "rowCount": found}
+
+
+def filters() -> list[dict[str, str]]:
+    """What runs can be filtered by."""
+    return options(run_dimensions.facets(), run_dimensions.known_dimensions())
+
+
+def column_names() -> list[dict[str, str]]:
+    """What can be shown of a run."""
+    known = titles(run_dimensions.known_dimensions())
+    return [{"label": title, "value": name} for name, title in known.items()]
+
+
+@once_published(nothing_published)
+def draw_headline(view: View) -> list[Component]:
+    """What these runs cost and brought, or that there is none."""
+    totals = queries.chosen_totals(view)
+    told = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
+    if not totals["runs"]:
+        told.append(empty("No run meets these filters", "Choose another range or other filters."))
+    return told
+
+
+def groupings() -> dict[str, str]:
+    """What runs can be grouped by: what a run as a whole has."""
+    known = run_dimensions.known_dimensions().items()
+    return {NONE: "nothing"} | {key: one.label for key, one in known if not one.charged}
+
+
+def grouped(view: View) -> str:
+    """The dimension that the address asks for, if there is one."""
+    return view.group if view.group in groupings() else NONE
+
+
+@once_published()
+def draw_groups(view: View) -> Component | None:
+    """The runs by what they have in common, if the reader asks for it."""
+    by = grouping(view, run_dimensions.known_dimensions())
+    if by is None:
+        return None
+    rows = queries.run_groups(view)
+    if not rows:
+        return None
+    csv = download("/csv/run_groups")
+    return card(f"By {by.label}", run_groups(rows, by, view), explained.RUN_GROUPS, csv)
+
+
+@once_published()
+def draw_run(run: str) -> Component | None:
+    """The panel of the run that the address names."""
+    if not run:
+        return None
+    workload, _, name = (unquote(part) for part in run.partition("/"))
+    found = queries.run(workload, name)
+    if found is None:
+        return missing_run(name or workload)
+    days, charges = queries.run_days(workload, name), queries.run_charges(workload, name)
+    return run_panel(found, days, charges, run_dimensions.known_dimensions())
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def _grid_card(view: View) -> Component:
+    known = run_dimensions.known_dimensions()
+    grid = all_runs_grid(ids.RUNS_GRID, known, view.columns, view.sort)
+    return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))
+
+
+def _view(start: str | None, end: str | None, where: list[str] | None, named: str | None) -> View:
+    return View.parse({"from": start, "to": end, "where": where, "named": named})

@@ -1,0 +1,177 @@
+"""A run's own panel: what it was, what it cost and on what, and how far it got day by day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address.links import path_of
+from dashboard.widgets.attributes import aria, data
+from dashboard.widgets.explain import explain
+from dashboard.widgets.marks import hardware_name, parity_mark
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.explanations import runs as explained
+from dashboard.wording.format import MISSING, cents, day, number
+from dashboard.wording.reasons import reason
+from dashboard.wording.statuses import compared
+
+Row = dict[str, Any]
+COMPONENTS = ("accelerator", "storage", "network", "other")
+DAYS = 120
+"""The newest days that are listed."""
+
+
+def run_panel(
+    run: Row, days: Sequence[Row], charges: Sequence[Row], known: Mapping[str, Dimension]
+) -> Component:
+    """Beside the grid on a desktop, over it on a phone; Escape closes it."""
+    name = str(run["run"])
+    return html.Aside(
+        [
+            html.Div([html.H2(html.Bdi(name), tabIndex=-1), _close()], className="panel-head"),
+            html.Dl([_fact(title, what) for title, what in _facts(run, known)], className="facts"),
+            *_flags(run),
+            html.Div([html.H3("What it cost"), explain(explained.RUN_COST)], className="th"),
+            _costs(run),
+            html.Div([html.H3("What was charged"), explain(explained.RUN_CHARGES)], className="th"),
+            _charges(charges),
+            html.H3("Day by day"),
+            _days(days),
+        ],
+        className="drawer",
+        **aria(label=f"Run {name}"),
+    )
+
+
+def missing_run(name: str) -> Component:
+    """A link to a run that this snapshot does not know."""
+    told = "It may be spelled differently in the tags, or the tags were corrected since."
+    title = html.H2(f"No run is called {name}", tabIndex=-1)
+    head = html.Div([title, _close()], className="panel-head")
+    return html.Aside([head, html.P(told)], className="drawer", **aria(label="No such run"))
+
+
+def _close() -> Component:
+    return html.Button("×", className="close", **aria(label="Close"), **data(action="close-run"))
+
+
+def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Component | str]]:
+    ended = day(run["ended_at"].date()) if run["ended_at"] else "running"
+    workload = str(run["workload"])
+    link = html.A(workload, href=path_of(workload), **data(carry="from to"))
+    return [
+        ("Workload", link),
+        ("Hardware", hardware_name(run["hardware"], f" {run['platform'] or ''}")),
+        ("Ran", f"{day(run['started_at'].date()) if run['started_at'] else MISSING} – {ended}"),
+        ("Purpose", str(run["purpose"])),
+        ("Recipe", str(run["recipe"] or MISSING)),
+        *((one.label, one.name(run.get(key))) for key, one in known.items() if key[:4] == "tag_"),
+        ("Final loss", MISSING if run["final_loss"] is None else f"{run['final_loss']:.3f}"),
+        ("Quality", parity_mark(run["parity"])),
+        ("Work", compared(run["comparability"])),
+    ]
+
+
+def _fact(title: str, what: Component | str) -> Component:
+    return html.Div([html.Dt(title), html.Dd(html.Bdi(what))])
+
+
+def _flags(run: Row) -> list[Component]:
+    if not run["flags"]:
+        return []
+    return [html.Ul([html.Li(reason(flag)) for flag in run["flags"]], className="flags")]
+
+
+def _costs(run: Row) -> Component:
+    parts = [(name.capitalize(), run[f"{name}_cost"]) for name in COMPONENTS]
+    rows = [_line(title, cents(value)) for title, value in parts if value]
+    work = [
+        ("Epochs", number(run["epochs"], 2)),
+        ("Cost per epoch, $", cents(run["cost_per_epoch"])),
+        ("Of the cost: idle, $", cents(run["idle_cost"])),
+        (
+            f"Of the cost: {number(run['repeated_epochs'], 2)} epochs repeated, $",
+            cents(run["repeated_cost"]),
+        ),
+        ("At list prices, $", cents(run["list_cost"])),
+        ("Not settled yet, beside it, $", cents(run["unsettled"])),
+        ("Accelerator-hours", number(run["accelerator_hours"], 1)),
+    ]
+    total = _line("Cost, settled days, $", cents(run["cost"]), "total")
+    return html.Table(html.Tbody([*rows, total, *(_line(*each) for each in work)]))
+
+
+def _line(title: str, value: str, kind: str = "") -> Component:
+    cells = [html.Th(title, scope="row"), html.Td(value, className="number")]
+    return html.Tr(cells, className=kind)
+
+
+def _charges(charges: Sequence[Row]) -> Component:
+    head = ("For", "Bought", "Hours", "List, $", "Effective, $", "Billed, $")
+    body = [
+        html.Tr(
+            [
+                html.Th(_what(row), scope="row"),
+                html.Td(str(row["purchase_option"] or "").replace("_", " ")),
+                _number(None if not row["hours"] else number(row["hours"], 1)),
+                *(_number(cents(row[name])) for name in ("list", "effective", "billed")),
+            ]
+        )
+        for row in charges
+    ]
+    sums = [_sum(charges, name) for name in ("list", "effective", "billed")]
+    foot = html.Tr([html.Th("Together", scope="row"), html.Td(), html.Td(), *map(_number, sums)])
+    return _table(head, body, 2, foot)
+
+
+def _what(row: Row) -> str:
+    kind = str(row["component"]).capitalize()
+    share = " (its share)" if row["attribution"] == "shared" else ""
+    return f"{kind} {row['instance_type'] or ''}{share}, {row['region'] or 'no region'}"
+
+
+def _sum(charges: Sequence[Row], name: str) -> str:
+    known = [row[name] for row in charges]
+    return MISSING if None in known else cents(sum(known, Decimal(0)))
+
+
+def _days(days: Sequence[Row]) -> Component:
+    head = ("Day", "Cost, $", "Hours", "Epochs", "Repeated", "Loss")
+    body = [
+        html.Tr(
+            [
+                html.Th(day(row["date"]), scope="row"),
+                _number(cents(row["cost"]) + ("" if row["settled"] is not False else " *")),
+                _number(number(row["hours"], 1)),
+                _number(number(row["epochs"], 3)),
+                _number(number(row["repeated_epochs"], 3)),
+                _number(MISSING if row["loss"] is None else f"{row['loss']:.3f}"),
+            ]
+        )
+        for row in reversed(days[-DAYS:])
+    ]
+    note = "* not settled: counts nowhere yet." if any(r["settled"] is False for r in days) else ""
+    if len(days) > DAYS:
+        note += f" The newest {DAYS} of {len(days):,} days."
+    return html.Div([_table(head, body, 1), html.P(note, className="note")])
+
+
+def _table(
+    head: Sequence[str], body: Sequence[Component], words: int, foot: Component | None = None
+) -> Component:
+    """The first columns are `words`, the others numbers; scrolls by itself where it is too wide."""
+    titles = [
+        html.Th(title, scope="col", className="number" if place >= words else "")
+        for place, title in enumerate(head)
+    ]
+    parts = [html.Thead(html.Tr(titles)), html.Tbody(body), *([html.Tfoot(foot)] if foot else [])]
+    label = aria(label=f"By {head[0].lower()}")
+    return html.Div(html.Table(parts), className="wide", tabIndex=0, role="region", **label)
+
+
+def _number(text: str | None) -> Component:
+    return html.Td(text or MISSING, className="number")

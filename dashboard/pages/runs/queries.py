@@ -1,0 +1,68 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from dashboard.address.view import View
+from dashboard.pages.runs import statements
+from dashboard.snapshot.charges import CONFIGURED
+from dashboard.snapshot.rows import Row, read_row, read_rows
+from dashboard.snapshot.run_dimensions import known_dimensions
+
+RUN_DAYS = f"""
+WITH spent AS (
+  SELECT date, sum({CONFIGURED}) AS cost, sum(accelerator_hours) AS hours,
+         bool_and(settled) AS settled
+  FROM spend_daily WHERE workload = $workload AND run = $run GROUP BY date),
+done AS (
+  SELECT date, epochs, repeated_epochs, loss
+  FROM progress_daily WHERE workload = $workload AND run = $run)
+SELECT date, cost, hours, settled, epochs, repeated_epochs, loss
+FROM spent FULL JOIN done USING (date) ORDER BY date"""
+"""Cost of every day with a charge or a sample, settled or not."""
+
+RUN_CHARGES = """
+SELECT component, purchase_option, instance_type, region, attribution,
+       sum(accelerator_hours) AS hours, sum(list_cost) AS list, sum(effective_cost) AS effective,
+       sum(billed_cost) AS billed
+FROM spend_daily WHERE workload = $workload AND run = $run AND settled
+GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
+"""Settled days."""
+
+
+def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
+    """The runs that the filters leave, in the order asked for; each with how many were `found`."""
+    sql, parameters = statements.page(view, known_dimensions(), offset, limit)
+    return read_rows(sql, **parameters)
+
+
+def run_groups(view: View) -> list[Row]:
+    """The same by the dimension that the address groups by, the dearest group first; else none."""
+    known = known_dimensions()
+    by = statements.grouping(view, known)
+    if by is None:
+        return []
+    sql, parameters = statements.groups(view, known, by)
+    return read_rows(sql, **parameters)
+
+
+def chosen_totals(view: View) -> Row:
+    """What those runs cost and brought together."""
+    sql, parameters = statements.totals(view, known_dimensions())
+    return read_row(sql, **parameters) or {}
+
+
+def run(workload: str, run: str) -> Row | None:
+    """One run."""
+    return read_row(
+        "SELECT * FROM runs WHERE workload = $workload AND run = $run", workload=workload, run=run
+    )
+
+
+def run_days(workload: str, run: str) -> list[Row]:
+    """What a run was charged and how far it got, by day; `charges` has several days' parts."""
+    return read_rows(RUN_DAYS, workload=workload, run=run)
+
+
+def run_charges(workload: str, run: str) -> list[Row]:
+    """What a run was charged, by what for and how it was bought, on every basis."""
+    return read_rows(RUN_CHARGES, workload=workload, run=run)

@@ -1,0 +1,82 @@
+"""Statements about the runs that a reader's filters leave: text and its named parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard.address.view import View
+from dashboard.snapshot.run_filters import chosen, quoted
+from dashboard.wording.dimensions import Dimension
+
+Row = dict[str, Any]
+Known = Mapping[str, Dimension]
+SORTED = (
+    "workload",
+    "run",
+    "hardware",
+    "platform",
+    "purpose",
+    "recipe",
+    "started_at",
+    "ended_at",
+    "epochs",
+    "credited_epochs",
+    "cost",
+    "cost_per_epoch",
+    "idle_cost",
+    "repeated_cost",
+    "unsettled",
+    "cost_to_target_loss",
+    "list_cost",
+    "accelerator_hours",
+    "final_loss",
+    "parity",
+    "comparability",
+)
+TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
+  count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,
+  sum(idle_cost) AS idle, sum(repeated_cost) AS repeated, sum(unsettled) AS unsettled FROM runs"""
+
+
+def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
+    """Runs in the order asked for, else the newest first; `found` counts all of them."""
+    where, parameters = chosen(view, known)
+    bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
+    return (
+        f"SELECT *, count(*) OVER () AS found FROM runs WHERE {where} "
+        f"ORDER BY {_order(view.sort, known)}{bounds}",
+        parameters,
+    )
+
+
+def totals(view: View, known: Known) -> tuple[str, Row]:
+    """What they cost and brought together."""
+    where, parameters = chosen(view, known)
+    return f"{TOTALS} WHERE {where}", parameters
+
+
+def grouping(view: View, known: Known) -> Dimension | None:
+    """The dimension asked for, if a run as a whole has it."""
+    by = known.get(view.group)
+    return None if by is None or by.charged else by
+
+
+def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
+    """A row per value: they add up to `totals`. The dearest first."""
+    where, parameters = chosen(view, known)
+    columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
+    return (
+        f"SELECT coalesce({quoted(by.key)}, '') AS value, {columns} FROM runs WHERE {where} "
+        "GROUP BY value ORDER BY cost DESC NULLS LAST, value",
+        parameters,
+    )
+
+
+def _order(sort: str, known: Known) -> str:
+    column, _, direction = sort.partition(":")
+    newest = "started_at DESC NULLS LAST, workload, run"
+    if column not in SORTED and column not in known:
+        return newest
+    way = "DESC" if direction == "desc" else "ASC"
+    return f"{quoted(column)} {way} NULLS LAST, {newest}"

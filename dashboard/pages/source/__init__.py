@@ -1,0 +1,5 @@
+"""Source: the inputs, the SQL and the delivered rows behind one number.
+
+In: the key of an explanation and the filters of the page it stood on. Out: its formula filled in,
+and the lines of the bill or samples of progress that it was computed from.
+"""

@@ -1,0 +1,155 @@
+"""Source: what one number is made of, down to the lines that AWS and the training delivered."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from dash import Input, Output, State, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.source.rows import grid, made, shown_of, tie
+from dashboard.snapshot import published, source_rows
+from dashboard.snapshot.rows_behind_numbers import BEHIND
+from dashboard.snapshot.selection import Selection
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import plain_card
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty
+from dashboard.widgets.page_states import not_found, nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import EXPLAINED
+from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.engine.source_lines import Found
+
+QUESTION = "What is this number made of?"
+WAIT = "Reading what was delivered…"
+COMPUTED = "This number rests on the configuration and on other numbers; no row was delivered."
+KINDS = {
+    "samples": "What training reported",
+    "prices": "Prices as delivered",
+    "capacity": "What EC2 said",
+    "deliveries": "What was delivered, and when",
+}
+ORDERS = {
+    "progress": "the oldest first; `breakeven export progress` has all there are",
+    "prices": "by instance type; `breakeven export prices` has all there are",
+    "capacity": "by account; `breakeven export capacity` has all there are",
+    "deliveries": "the newest first",
+}
+"""How the first of many rows are chosen, and where the others are."""
+
+
+def layout(number: str = "", **query: str | list[str]) -> Component:
+    """What is said of the number at once; its rows as soon as they are read."""
+    if number not in EXPLAINED:
+        return not_found("No number has this name", "The link may be of another version.")
+    return html.Div(
+        [
+            dcc.Store(id=ids.SOURCE_NEWS),
+            dcc.Store(id=ids.SOURCE_ASKED, data={"number": number, "query": query}),
+            html.Nav(
+                [dcc.Link("Overview", href="/"), html.Span("Source rows")], className="crumbs"
+            ),
+            html.Div(draw_told(number, View.parse(query)), id=ids.SOURCE_TOLD, className="stacked"),
+            html.Div(
+                html.P(WAIT, className="waiting", role="status"),
+                id=ids.SOURCE_ROWS,
+                className="stacked",
+            ),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.SOURCE_TOLD, "children"),
+    Input(ids.SOURCE_NEWS, "data"),
+    State(ids.SOURCE_ASKED, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Another snapshot was published."""
+    return draw_told(asked["number"], View.parse(asked["query"]))
+
+
+@callback(
+    Output(ids.SOURCE_ROWS, "children"),
+    Input(ids.SOURCE_ASKED, "data"),
+    Input(ids.SOURCE_NEWS, "data"),
+)
+def fill(asked: dict[str, Any], _snapshot: str | None) -> Any:  # noqa: ANN401
+    """The rows; a bill of millions of lines takes a moment to read."""
+    return draw_rows(asked["number"], View.parse(asked["query"]), asked["query"])
+
+
+@once_published(nothing_published)
+def draw_told(number: str, view: View) -> list[Component]:
+    """The explanation with its inputs, and the SQL."""
+    of, snapshot = EXPLAINED[number], published.snapshot() or {}
+    pulled = published.pulled_at()
+    inputs = source_rows.inputs(BEHIND.get(number, Selection()), view)
+    title = f"{of.title}{f', {view.workload}' if view.workload else ''}"
+    said = made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
+    return [
+        headline(QUESTION, title),
+        standing_on(snapshot),
+        plain_card("How it is made", said),
+        sql_section(of.marts, pulled),
+    ]
+
+
+@once_published()
+def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]:
+    """A card for each kind of row; or why they cannot be read here."""
+    of = BEHIND.get(number, Selection())
+    try:
+        cards = [*_bill(of, view, _file(number, query))] if of.spend else []
+        tables = {"samples": ("progress", of.samples)} if of.samples else {}
+        tables |= {of.table: (of.table, of.rows)} if of.table else {}
+        for kind, (table, where) in tables.items():
+            cards += _others(table, KINDS[kind], source_rows.delivered_rows(table, where, of, view))
+    except (ConfigError, MissingDataError, StorageError) as error:
+        return [plain_card("Source rows", empty("The deliveries are not here", str(error)))]
+    return cards or [plain_card("Source rows", empty("No source row", COMPUTED))]
+
+
+def _bill(of: Selection, view: View, file: Component) -> list[Component]:
+    with source_rows.bill_lines(of, view) as behind:
+        found = behind.found()
+    title = "Lines of the bill"
+    if not found.count:
+        return [plain_card(title, empty("No line of the bill", "Nothing was spent on this."))]
+    order = "the largest first; the CSV has all"
+    note = html.P(shown_of(found.rows, found.count, order), className="note")
+    basis = of.basis(view) or str((published.snapshot() or {})["basis"])
+    body = [note, tie(_sums(found), basis.capitalize()), grid(found.rows, title)]
+    return [plain_card(title, html.Div(body), file)]
+
+
+def _sums(found: Found) -> list[tuple[str, Any]]:
+    """From the lines to the number; what is nothing is left out."""
+    moved = (
+        ("Part of shared lines that belongs to others", found.elsewhere),
+        ("Spread over hours: Capacity Block fees, instances divided by their pods", found.spread),
+    )
+    return [
+        (f"{found.count:,} lines", found.lines),
+        *[(name, value) for name, value in moved if value],
+        ("Spend behind this number", found.number),
+    ]
+
+
+def _others(table: str, title: str, found: Found) -> list[Component]:
+    if not found.count:
+        return [plain_card(title, empty("No row", "Nothing of this kind was delivered."))]
+    note = html.P(shown_of(found.rows, found.count, ORDERS[table]), className="note")
+    return [plain_card(title, html.Div([note, grid(found.rows, title)]))]
+
+
+def _file(number: str, query: dict[str, Any]) -> Component:
+    href = f"/csv/source/{number}?{urlencode(query, doseq=True)}"
+    return html.Div(html.A("CSV", href=href, className="action", download=""), className="actions")

@@ -1,0 +1,77 @@
+"""The ingest log: a line per pull."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.listing import Cell, listing
+from dashboard.widgets.marks import empty
+from dashboard.wording.format import MISSING, day, number
+from models.raw.pull_log import Pull
+
+SHOWN = 50
+OPEN = "Has not ended: it is under way, or was cut off."
+
+
+def pull_list(rows: Sequence[Pull]) -> Component:
+    """The newest first."""
+    if not rows:
+        return empty(
+            "No pull is on record",
+            "`breakeven ingest` pulls once, `breakeven schedule` whenever a source is due.",
+        )
+    head = (
+        "Began (UTC)",
+        "Source",
+        "Account, region",
+        "What came of it",
+        "Took",
+        "New",
+        "Unchanged",
+        "Rows",
+        "Paid requests",
+        "Dollars",
+    )
+    body = [_pull(each) for each in rows[:SHOWN]]
+    note = f"The newest {SHOWN} of the pulls on record." if len(rows) > SHOWN else None
+    table = listing("Ingest log", head, body, words=4)
+    return html.Div([table, html.P(note, className="note") if note else None])
+
+
+def _pull(of: Pull) -> list[Cell]:
+    wide = html.Span([of.source, html.Small(of.location)], className="stack log-source")
+    return [
+        _instant(of.began),
+        wide,
+        ", ".join(filter(None, (of.account, of.region))) or MISSING,
+        _outcome(of),
+        _took(of),
+        number(of.new),
+        number(of.unchanged),
+        number(of.rows),
+        number(of.requests),
+        of.dollars,
+    ]
+
+
+def _outcome(of: Pull) -> Component | str:
+    if of.error or of.ended is None:
+        return html.Span(of.error or OPEN, className="bad")
+    days = f" ({of.window})" if of.window else ""
+    return f"{'News' if of.new else 'Nothing new'}{days}"
+
+
+def _took(of: Pull) -> str | None:
+    if of.ended is None:
+        return None
+    seconds = int((of.ended - of.began).total_seconds())
+    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+
+
+def _instant(at: datetime) -> str:
+    utc = at.astimezone(UTC)
+    return f"{day(utc.date())}, {utc:%H:%M}"

@@ -1,0 +1,135 @@
+"""Trust: can these numbers be relied on, and do they tie to the bill?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Input, Output, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.trust import queries
+from dashboard.pages.trust.ingest_log import pull_list
+from dashboard.pages.trust.tables import left_out_list, restatement_list, source_list, tie_out_table
+from dashboard.pages.trust.tiles import tiles
+from dashboard.pages.trust.wording import trust_sentence
+from dashboard.snapshot import published
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import choice, date_range
+from dashboard.widgets.download import download
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import trust as explained
+
+QUESTION = "Can these numbers be relied on, and do they tie to the bill?"
+MARTS = ("freshness", "tie_out", "restatements", "exceptions", "break_even", "spend_daily")
+TIED = {"billed": "Billed", "effective": "Effective"}
+
+
+def layout(**query: str) -> Component:
+    """The whole page in one answer."""
+    view = View.parse(query)
+    tied = choice(ids.TRUST_TIED, "Basis", TIED, view.tied)
+    actions = html.Div([tied, download("/csv/tie_out")], className="actions")
+    tie_out = html.Div(draw_tie_out(view), id=ids.TRUST_TIE_OUT)
+    restated = html.Div(draw_restated(view), id=ids.TRUST_RESTATED)
+    left_out = html.Div(draw_left_out(), id=ids.TRUST_LEFT_OUT)
+    return html.Div(
+        [
+            dcc.Store(id=ids.TRUST_NEWS),
+            html.Div(date_range(ids.TRUST_DAYS, view), className="toolbar controls"),
+            html.Div(draw_headline(view), id=ids.TRUST_HEADLINE, className="page-part"),
+            card(
+                "What each source last said",
+                html.Div(draw_sources(), id=ids.TRUST_SOURCES),
+                explained.TRUST_SOURCES,
+            ),
+            card("Tie-out to the bill", tie_out, explained.TRUST_TIE_OUT, actions),
+            card("What AWS changed afterwards", restated, explained.RESTATED),
+            card("What the headline leaves out", left_out, explained.LEFT_OUT_ROWS),
+            card("Ingest log", html.Div(draw_log(), id=ids.TRUST_LOG), explained.INGEST_LOG),
+            html.Div(draw_sql(), id=ids.TRUST_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.TRUST_HEADLINE, "children"),
+    Output(ids.TRUST_TIE_OUT, "children"),
+    Output(ids.TRUST_RESTATED, "children"),
+    Input(ids.TRUST_DAYS, "start_date"),
+    Input(ids.TRUST_DAYS, "end_date"),
+    Input(ids.TRUST_TIED, "value"),
+    Input(ids.TRUST_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
+    """The range, the basis or the snapshot changed."""
+    view = View.parse({"from": start, "to": end, "tied": tied})
+    return draw_headline(view), draw_tie_out(view), draw_restated(view)
+
+
+@callback(
+    Output(ids.TRUST_SOURCES, "children"),
+    Output(ids.TRUST_LEFT_OUT, "children"),
+    Output(ids.TRUST_LOG, "children"),
+    Output(ids.TRUST_SQL, "children"),
+    Input(ids.TRUST_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_sources(), draw_left_out(), draw_log(), draw_sql()
+
+
+@once_published(nothing_published)
+def draw_headline(view: View) -> list[Component]:
+    """The answer and its four numbers."""
+    snapshot, sources = published.snapshot() or {}, queries.sources()
+    months, untagged = queries.tie_out(view), queries.untagged_share()
+    return [
+        headline(QUESTION, trust_sentence(snapshot, months, untagged)),
+        standing_on(snapshot, None, published.restated()),
+        tiles(snapshot, sources, months, untagged),
+    ]
+
+
+@once_published()
+def draw_sources() -> Component:
+    """How fresh each feed is, and why not."""
+    return source_list(queries.sources())
+
+
+@once_published()
+def draw_tie_out(view: View) -> Component:
+    """The buckets of each month against its total."""
+    return tie_out_table(queries.tie_out(view))
+
+
+@once_published()
+def draw_restated(view: View) -> Component:
+    """What was delivered anew with another total."""
+    return restatement_list(queries.restatements(view))
+
+
+@once_published()
+def draw_left_out() -> Component:
+    """Saving that is not counted, or only with a reservation."""
+    return left_out_list(queries.workloads())
+
+
+@once_published()
+def draw_log() -> Component:
+    """What the newest pulls brought."""
+    return pull_list(queries.pulls())
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())

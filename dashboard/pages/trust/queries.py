@@ -1,0 +1,80 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from dashboard.address.view import View
+from dashboard.snapshot.charges import CONFIGURED, PAID, WORKED
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
+from models.contract.schema import PORTFOLIO
+from models.raw.pull_log import Pull
+
+TIE_OUT = """
+SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared, sum(overhead) AS overhead,
+       sum(idle_commitment) AS idle_commitment, sum(untagged) AS untagged,
+       sum(purchase) AS purchase, sum(credit) AS credit, sum(refund) AS refund, sum(tax) AS tax,
+       sum(support) AS support, sum(other) AS other, sum(bridge) AS bridge,
+       sum(block_spread) AS block_spread, sum(bill_total) AS bill_total,
+       sum(remainder) AS remainder, count(*) AS accounts,
+       coalesce(sum(abs(remainder)) FILTER (abs(remainder) >= 0.01), 0) AS unheld,
+       list_sort(list_distinct(list(total_source))) AS sources
+FROM tie_out
+WHERE basis = $basis AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+GROUP BY month, basis ORDER BY month DESC"""
+"""Each month over its accounts; `unheld` does not let one account's remainder hide another's, and
+is without what rounding an invoice to the cent leaves."""
+
+UNTAGGED_SHARE = f"""
+SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
+FROM accelerator_days WHERE {WORKED} AND {PAID}"""
+"""Accelerator spend of settled days, and the part of it that names no workload."""
+
+
+def workloads() -> list[Row]:
+    """Every workload's standing alone, in the order of `standings`."""
+    return read_rows(
+        """SELECT workload, left_out, flagged FROM break_even WHERE workload <> $portfolio
+           ORDER BY cumulative_investment DESC NULLS LAST, workload""",
+        portfolio=PORTFOLIO,
+    )
+
+
+def sources() -> list[Row]:
+    """What each source last said, of each account."""
+    return read_rows("SELECT * FROM freshness ORDER BY stale DESC NULLS LAST, source, account")
+
+
+def pulls() -> list[Pull]:
+    """The newest pulls, the last one to begin first; from the journal, not from the snapshot."""
+    return list(data_context().pulls())
+
+
+def tie_out(view: View) -> list[Row]:
+    """The buckets of each month against its total, newest first."""
+    return read_rows(TIE_OUT, basis=view.tied, **range_of(view))
+
+
+def tie_out_rows(view: View) -> list[Row]:
+    """The same, by account."""
+    return read_rows(
+        """SELECT * FROM tie_out WHERE basis = $basis
+           AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+           ORDER BY month DESC, billing_account, account""",
+        basis=view.tied,
+        **range_of(view),
+    )
+
+
+def restatements(view: View) -> list[Row]:
+    """What AWS changed of bills it had delivered before, the newest change first."""
+    return read_rows(
+        """SELECT * FROM restatements WHERE CAST(pulled_at AS DATE) BETWEEN $first AND $last
+           AND (billed_change <> 0 OR effective_change <> 0)
+           ORDER BY pulled_at DESC, month, account""",
+        **range_of(view),
+    )
+
+
+def untagged_share() -> Row:
+    """Accelerator spend of settled days, and what of it names no workload."""
+    return read_row(UNTAGGED_SHARE) or {}

@@ -1,0 +1,164 @@
+"""What the numbers stand on: sources, the tie-out, what AWS changed, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.explain import term
+from dashboard.widgets.listing import Cell, listing
+from dashboard.widgets.marks import empty
+from dashboard.wording.format import (
+    MISSING,
+    cents,
+    day,
+    month_name,
+    signed,
+)
+from dashboard.wording.reasons import reason
+
+Row = dict[str, Any]
+BUCKETS = {
+    "direct": ("Runs", "Charges that name a run."),
+    "shared": ("Shared", "Charges that name a workload only, split over its runs."),
+    "overhead": ("Overhead", "Charges of a workload on days without a run to bear them."),
+    "idle_commitment": ("Idle", "Commitments, reservations and blocks that nobody used."),
+    "untagged": ("Untagged", "Accelerators that name neither a run nor a workload."),
+    "purchase": ("Purchases", "Upfront and recurring fees of commitments."),
+    "credit": ("Credits", "Funding, not price: never inside a run's cost."),
+    "refund": ("Refunds", "Refunds that name nothing they could be set against."),
+    "tax": ("Tax", "Tax."),
+    "support": ("Support", "AWS Support."),
+    "other": ("Other", "Everything else outside any workload."),
+}
+
+TOTALS = {
+    "invoice": "invoice",
+    "cost_explorer": "Cost Explorer",
+    "self_check": "the export itself",
+}
+
+
+def source_list(rows: Sequence[Row]) -> Component:
+    """A row per source and account."""
+    head = (
+        "Source",
+        "Account",
+        "What it says",
+        "Last answer",
+        "Newest day",
+        "Settled through",
+        "Days missing",
+        "Requests today",
+        "Dollars today",
+    )
+    return listing("Sources", head, [_source(row) for row in rows], words=3)
+
+
+def _source(row: Row) -> list[Cell]:
+    told = row["why"] or row["last_error"] or row["notice"]
+    days = None if row["gap_days"] is None else f"{row['gap_days']:,}"
+    return [
+        str(row["source"]),
+        row["account"] or MISSING,
+        html.Span(told, className="bad") if told else "Fine",
+        _instant(row["last_success"]),
+        day(row["newest_day"]),
+        day(row["settled_through"]),
+        days,
+        f"{row['requests_today'] or 0:,}",
+        row["dollars_today"],
+    ]
+
+
+def tie_out_table(rows: Sequence[Row]) -> Component:
+    """A row per month, the buckets that hold anything across."""
+    if not rows:
+        return empty("No bill in this range", "Choose another range.")
+    used = [name for name in BUCKETS if any(row[name] for row in rows)]
+    more = [name for name in ("bridge", "block_spread") if any(row[name] for row in rows)]
+    titles = {"bridge": "Bridge from billed, $", "block_spread": "Blocks moved, $"}
+    head = [
+        "Month",
+        "Tied to",
+        *(f"{BUCKETS[name][0]}, $" for name in used),
+        "Bill total, $",
+        *(titles[name] for name in more),
+        "Remainder, $",
+    ]
+    body = [_month(row, used, more) for row in rows]
+    meanings = html.P([html.Span([term(*BUCKETS[n]), " "]) for n in used], className="note terms")
+    return html.Div([listing("Tie-out by month", head, body, words=2), meanings])
+
+
+def _month(row: Row, used: Sequence[str], more: Sequence[str]) -> list[Cell]:
+    by = ", ".join(TOTALS.get(name, name) for name in row["sources"])
+    left = html.Strong(cents(row["remainder"]), className="bad" if row["unheld"] else "good")
+    amounts = [row[name] for name in used]
+    return [
+        month_name(row["month"]),
+        by,
+        *amounts,
+        row["bill_total"],
+        *(row[n] for n in more),
+        left,
+    ]
+
+
+def restatement_list(rows: Sequence[Row]) -> Component:
+    """A row per change, the newest first."""
+    if not rows:
+        return empty(
+            "AWS has changed nothing",
+            "No bill that was delivered before has another total now.",
+            "check",
+        )
+    head = ("Month", "Account", "Told by", "On", "Was settled", "Billed, $", "Effective, $")
+    body: list[list[Cell]] = [
+        [
+            month_name(row["month"]),
+            row["account"] or MISSING,
+            str(row["source"]),
+            _instant(row["pulled_at"]),
+            "yes" if row["settled"] else "no",
+            signed(cents(row["billed_change"]), row["billed_change"]),
+            signed(cents(row["effective_change"]), row["effective_change"]),
+        ]
+        for row in rows
+    ]
+    return listing("Restatements", head, body, words=5)
+
+
+def left_out_list(standings: Sequence[Row]) -> Component:
+    """Dollars by reason and workload, left out first."""
+    rows = [
+        [reason(name), kind, str(row["workload"]), _amount(amount)]
+        for title, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))
+        for row in standings
+        for name, amount in _largest(row[title])
+    ]
+    if not rows:
+        return empty(
+            "Nothing is left out", "No saving is left out of the headline or flagged.", "check"
+        )
+    return listing("Left out or flagged", ("Reason", "Is", "Workload", "Saving, $"), rows, words=3)
+
+
+def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, Decimal | None]]:
+    return sorted((amounts or {}).items(), key=lambda each: -abs(each[1] or Decimal(0)))
+
+
+def _amount(value: Decimal | None) -> str:
+    return "unknown" if value is None else signed(cents(value), value)
+
+
+def _instant(at: datetime | None) -> str:
+    if at is None:
+        return "never"
+    utc = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return f"{day(utc.date())}, {utc:%H:%M}"

@@ -1,0 +1,79 @@
+"""What the numbers stand on: sources, the tie-out, what AWS changed, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.pages.trust.wording import checked_alone, open_months
+from dashboard.widgets.explain import explain
+from dashboard.wording.explanation import Explained
+from dashboard.wording.explanations import trust as explained
+from dashboard.wording.format import (
+    cents,
+    count,
+    day,
+    dollars,
+    percent,
+)
+
+Row = dict[str, Any]
+
+
+def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged: Row) -> Component:
+    """Four numbers: how far, how complete, how much ties, how much is named."""
+    gaps = sum(row["gap_days"] or 0 for row in sources)
+    asked = sum(row["requests_today"] or 0 for row in sources)
+    spent = sum((row["dollars_today"] or Decimal(0) for row in sources), Decimal(0))
+    off, alone = open_months(months), checked_alone(months)
+    left = sum((row["unheld"] for row in off), Decimal(0))
+    share = (
+        (untagged.get("untagged") or Decimal(0)) / untagged["cost"]
+        if untagged.get("cost")
+        else None
+    )
+    newest = max((row["newest_day"] for row in sources if row["newest_day"]), default=None)
+    bare = f"{count(alone, 'month')} tied to the export's own total only"
+    return html.Div(
+        [
+            _tile(
+                "Settled through",
+                day(snapshot["settled_through"]),
+                f"newest day delivered: {day(newest)}; {count(gaps, 'day')} missing",
+                explained.TRUST_SOURCES,
+                "wordy",
+            ),
+            _tile(
+                "In no bucket",
+                f"${cents(left)}",
+                bare if alone else "tied to independent totals",
+                explained.TRUST_TIE_OUT,
+            ),
+            _tile(
+                "Names no workload",
+                percent(share, 1),
+                f"{dollars(untagged.get('untagged'))} of accelerator spend",
+                explained.UNTAGGED_SHARE,
+            ),
+            _tile(
+                "Spent on asking AWS today",
+                f"${cents(spent)}",
+                count(asked, "request"),
+                explained.TRUST_SOURCES,
+                align="end",
+            ),
+        ],
+        className="tiles",
+    )
+
+
+def _tile(
+    title: str, value: str, small: str, of: Explained, kind: str = "", align: str = ""
+) -> Component:
+    head = html.Div([html.H2(title), explain(of, align)], className="tile-head")
+    body = [html.P(value, className=f"value {kind}"), html.P(small, className="small")]
+    return html.Article([head, *body], className="tile")

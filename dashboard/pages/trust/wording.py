@@ -1,0 +1,47 @@
+"""Whether the numbers can be relied on, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dashboard.wording.format import cents, count, day, month_name, percent
+
+Row = dict[str, Any]
+
+
+def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:
+    """How far the bill is complete, whether it ties, and what names no workload."""
+    through = f"The bill is complete through {day(snapshot['settled_through'])}"
+    return f"{through}; {_ties(months)}{_names(untagged)}."
+
+
+def open_months(months: Sequence[Row]) -> list[Row]:
+    """Months with a cent or more of an account that no bucket holds."""
+    return [row for row in months if row["unheld"]]
+
+
+def checked_alone(months: Sequence[Row]) -> int:
+    """Months without any total but the export's own."""
+    return sum(row["sources"] == ["self_check"] for row in months)
+
+
+def _ties(months: Sequence[Row]) -> str:
+    if not months:
+        return "no month of it has been delivered in this range"
+    off = open_months(months)
+    if not off:
+        return f"every cent of {count(len(months), 'month')} is in a bucket"
+    worst = max(off, key=lambda row: row["unheld"])
+    return (
+        f"a remainder is left in {len(off)} of {count(len(months), 'month')}, the largest "
+        f"${cents(worst['unheld'])} in {month_name(worst['month'])}"
+    )
+
+
+def _names(untagged: Row) -> str:
+    if not untagged.get("cost"):
+        return ""
+    share = (untagged["untagged"] or Decimal(0)) / untagged["cost"]
+    return f"; {percent(share, 1)} of accelerator spend names no workload"

@@ -1,0 +1,104 @@
+"""The GPU baseline, number by number, so that it can be redone with a calculator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.wording.format import MISSING, cents, count, number, plain
+
+Row = dict[str, Any]
+Step = tuple[str, str, str]
+"""Title, working, result."""
+ZERO = Decimal(0)
+
+
+def arithmetic(baseline: Row, parts: Sequence[Row]) -> Component:
+    """Each step with its own numbers in it, then which of the results is used, and why."""
+    steps = [step for row in parts for step in _term(row)]
+    steps += [*_sums(parts), *_result_steps(baseline)]
+    return html.Div(
+        [
+            html.Ol([_step(*step) for step in steps], className="steps"),
+            html.P([html.Strong("Why: "), baseline["reason"] or MISSING], className="why"),
+        ],
+        className="arithmetic",
+    )
+
+
+def _step(title: str, working: str, result: str) -> Component:
+    return html.Li(
+        [
+            html.Span(title, className="step-title"),
+            html.Span(working, className="working"),
+            html.Span(result, className="result"),
+        ]
+    )
+
+
+def _term(row: Row) -> list[Step]:
+    """One way in which the GPU hours of the window were bought."""
+    bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
+    hours = f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} epochs"
+    paid = f"${cents(row['effective_cost'])} effective"
+    of = f"${cents(row['list_cost'])} at list" if row["list_cost"] else "their price then"
+    return [
+        (f"{bought}: hours per epoch", hours, f"{plain(row['hours_per_epoch'])} h"),
+        ("What was paid of the price", f"{paid} ÷ {of}", plain(row["factor"])),
+        ("At the price of the last settled day", *_repriced(row)),
+    ]
+
+
+def _repriced(row: Row) -> tuple[str, str]:
+    if row["price"] is None:
+        return "no public price is known for this hardware", "price unavailable"
+    if row["repriced"] is None:
+        return "no price is known for the days of these runs", "price unavailable"
+    hours, price, factor = (plain(row[name]) for name in ("hours_per_epoch", "price", "factor"))
+    return f"{hours} h × ${price} × {factor}", _dollars(row["repriced"])
+
+
+def _sums(parts: Sequence[Row]) -> list[Step]:
+    """Measured and repriced: what the terms add up to, with storage and the like."""
+    if not parts:
+        return []
+    other, epochs = parts[0]["other_per_epoch"] or ZERO, parts[0]["epochs"]
+    paid = [row["effective_cost"] for row in parts]
+    again = [row["repriced"] for row in parts]
+    extra = f" + ${cents(other)} storage, network and other" if other else ""
+    steps: list[Step] = []
+    if epochs and None not in paid:
+        total = sum(paid, ZERO)
+        working = f"${cents(total)} effective ÷ {number(epochs, 2)} epochs{extra}"
+        steps.append(("Measured", working, _dollars(total / epochs + other)))
+    if None not in again:
+        working = " + ".join(_dollars(value) for value in again) + extra
+        steps.append(("Repriced", working, _dollars(sum(again, ZERO) + other)))
+    return steps
+
+
+def _result_steps(baseline: Row) -> list[Step]:
+    found = [
+        (name, baseline[name])
+        for name in ("measured", "repriced", "fixed")
+        if baseline[name] is not None
+    ]
+    if baseline["value"] is None or not found:
+        return [
+            ("GPU baseline", f"{count(baseline['runs'] or 0, 'qualifying GPU run')}", "unknown")
+        ]
+    working = " and ".join(f"{name} ${cents(value)}" for name, value in found)
+    title = f"GPU baseline, {baseline['method']}"
+    return [(title, f"of {working}", _dollars(baseline["value"]))]
+
+
+def _option(row: Row) -> str:
+    return str(row["purchase_option"]).replace("_", " ")
+
+
+def _dollars(value: Decimal | None) -> str:
+    return "unknown" if value is None else f"${cents(value)}"

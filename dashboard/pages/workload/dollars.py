@@ -1,0 +1,100 @@
+"""Where each dollar of the runs went, GPU beside Trainium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.marks import hardware_name
+from dashboard.wording.format import MISSING, cents, percent
+from dashboard.wording.theme import HARDWARE, hardware
+
+Row = dict[str, Any]
+
+PARTS = {
+    "productive": "Productive training",
+    "idle": "Idle",
+    "repeated": "Repeated after restarts",
+    "validation": "Validation and porting",
+    "storage": "Storage",
+    "network": "Network",
+    "other": "Other",
+}
+COMPONENTS = ("storage", "network", "other")
+ZERO = Decimal(0)
+
+
+def split(rows: Iterable[Row]) -> dict[str, Decimal]:
+    """The cost of these runs by purpose; the parts add up to it exactly.
+
+    Idle and repeated time carries storage and network too, so those stand only with their
+    part of the remaining cost: no dollar is counted twice.
+    """
+    parts = dict.fromkeys(PARTS, ZERO)
+    for row in rows:
+        cost = row["cost"] or ZERO
+        if row["trial"]:
+            parts["validation"] += cost
+            continue
+        idle, repeated = row["idle"] or ZERO, row["repeated"] or ZERO
+        rest = cost - idle - repeated
+        side = {name: _part(rest, row[name], cost) for name in COMPONENTS}
+        for name, value in (side | {"idle": idle, "repeated": repeated}).items():
+            parts[name] += value
+        parts["productive"] += rest - sum(side.values(), ZERO)
+    return parts
+
+
+def dollars_table(rows: Sequence[Row]) -> Component:
+    """A row per purpose: dollars, and its share as a bar, on each hardware that cost anything."""
+    others = {
+        row["hardware"]: None for row in rows if row["cost"] and row["hardware"] not in HARDWARE
+    }
+    names = [*HARDWARE, *others]
+    sides = {name: split(r for r in rows if r["hardware"] == name) for name in names}
+    body = [
+        html.Tr([html.Th(label, scope="row"), *_cells(part, sides)])
+        for part, label in PARTS.items()
+        if any(parts[part] for parts in sides.values())
+    ]
+    totals = [cell for parts in sides.values() for cell in (_money(_total(parts)), html.Td())]
+    foot = html.Tfoot(html.Tr([html.Th("All runs", scope="row"), *totals]))
+    return html.Table([_head(names), html.Tbody(body), foot], className="dollars")
+
+
+def _head(names: Sequence[str | None]) -> Component:
+    groups = [html.Th(hardware_name(name, ", $"), colSpan=2, scope="colgroup") for name in names]
+    return html.Thead(html.Tr([html.Td(), *groups]))
+
+
+def _cells(part: str, sides: dict[str | None, dict[str, Decimal]]) -> list[Component]:
+    return [
+        cell
+        for name, parts in sides.items()
+        for cell in (_money(parts[part]), _share(parts[part], _total(parts), hardware(name).css))
+    ]
+
+
+def _share(value: Decimal, total: Decimal, css: str) -> Component:
+    share = value / total if total else None
+    width = f"{float(share or 0) * 100:.2f}%"
+    filled = html.Div(className=f"share {css}", style={"width": width}) if value else None
+    bar = html.Div(filled, className="track")
+    shown = percent(share, 1) if total else MISSING
+    return html.Td(html.Div([html.Span(shown), bar], className="share-cell"))
+
+
+def _total(parts: dict[str, Decimal]) -> Decimal:
+    return sum(parts.values(), ZERO)
+
+
+def _money(value: Decimal) -> Component:
+    return html.Td(cents(value), className="number")
+
+
+def _part(rest: Decimal, component: Decimal | None, cost: Decimal) -> Decimal:
+    return rest * (component or ZERO) / cost if cost else ZERO

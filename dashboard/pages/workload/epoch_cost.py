@@ -1,0 +1,112 @@
+"""What an epoch cost on GPU and on Trainium, period by period, with the GPU baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.charts.text import written
+from dashboard.pages.workload.intervals import intervals
+from dashboard.wording import theme
+from dashboard.wording.format import cents, day, drawn, month, number, percent
+
+Rows = Sequence[dict[str, Any]]
+HEIGHT = 340
+LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1.02,
+    "yanchor": "bottom",
+    "font": {"size": 12},
+    "traceorder": "normal",
+}
+
+
+def epoch_cost(
+    periods: Rows, baseline: Rows, price_changes: Rows, period: str, standing: dict[str, Any]
+) -> frame.Figure:
+    """A line per hardware, a stepped line for the baseline, a mark at each price change.
+
+    Shaded: the 80 % intervals of the baseline and of the mean on Trainium, where they are known.
+    """
+    traces = [
+        _line(name, [r for r in periods if r["hardware"] == name], period)
+        for name in (
+            "gpu",
+            "trainium",
+        )
+    ]
+    if baseline:
+        traces.insert(0, _baseline(baseline))
+    traces = [*intervals(periods, baseline, standing), *traces]
+    return frame.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="closest",
+        showlegend=True,
+        legend=LEGEND,
+        shapes=[frame.vertical(row["effective_from"]) for row in price_changes],
+        annotations=[_price_note(row) for row in price_changes],
+        xaxis=frame.date_axis(),
+        yaxis=frame.money_axis("Cost per epoch, $", rangemode="tozero"),
+    )
+
+
+def _line(name: str, rows: Rows, period: str) -> frame.Trace:
+    hardware = theme.HARDWARE[name]
+    symbols = [hardware.symbol if row["settled"] else f"{hardware.symbol}-open" for row in rows]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": hardware.label,
+        "x": [row["period_start"].isoformat() for row in rows],
+        "y": [drawn(row["cost_per_epoch"]) for row in rows],
+        "customdata": [_hover(hardware.label, row, period) for row in rows],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "line": {"color": hardware.colour, "width": 2.25, "dash": hardware.dash},
+        "marker": {"symbol": symbols, "size": 8, "color": hardware.colour},
+    }
+
+
+def _hover(label: str, row: dict[str, Any], period: str) -> str:
+    start = row["period_start"]
+    when = month(start) if period == "month" else f"Week of {day(start)}"
+    provisional = "" if row["settled"] else "<br>not settled yet"
+    return (
+        f"{label} · {when}<br><b>${cents(row['cost_per_epoch'])}</b> per epoch"
+        f"<br>${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs{provisional}"
+    )
+
+
+def _baseline(rows: Rows) -> frame.Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "GPU baseline",
+        "x": [row["date"].isoformat() for row in rows],
+        "y": [drawn(row["value"]) for row in rows],
+        "customdata": [f"${cents(row['value'])} from {day(row['date'])}" for row in rows],
+        "hovertemplate": "GPU baseline<br><b>%{customdata}</b><extra></extra>",
+        "line": {"color": theme.GPU, "width": 1.5, "dash": "dot", "shape": "hv"},
+    }
+
+
+def _price_note(row: dict[str, Any]) -> dict[str, Any]:
+    before = row["previous_usd_per_hour"]
+    change = percent(row["usd_per_hour"] / before - 1) if before else ""
+    return {
+        "x": row["effective_from"].isoformat(),
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "top",
+        "xanchor": "left",
+        "xshift": 5,
+        "align": "left",
+        "showarrow": False,
+        "text": f"{written(str(row['instance_type']))} price {change}",
+        "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
+        "font": {"size": 11},
+        "bgcolor": "white",
+    }

@@ -1,0 +1,123 @@
+"""Loss against dollars or hours: one line a run, the picture of cost to target loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.charts.text import written
+from dashboard.wording import theme
+from dashboard.wording.format import dollars, drawn, number
+
+Rows = Sequence[dict[str, Any]]
+HEIGHT = 360
+START_SIZE = 5
+ROOM = 0.08
+"""Of the span of all losses, on either side of it."""
+AXES = {
+    "dollars": ("cost_so_far", "Cost of the run so far, $"),
+    "hours": ("hours_so_far", "Instance-hours so far"),
+}
+
+
+def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
+    """One line per run, its hardware by colour and dash, the target loss across."""
+    column, title = AXES[axis]
+    runs = [(run, list(points)) for run, points in groupby(rows, key=lambda row: row["run"])]
+    seen: set[str] = set()
+    traces = [_line(run, points, column, seen) for run, points in runs]
+    x_axis = frame.money_axis(title) if axis == "dollars" else frame.titled_axis(title)
+    return frame.figure(
+        traces,
+        HEIGHT,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="closest",
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        xaxis=x_axis | {"rangemode": "tozero", "showgrid": False, "ticklabelstandoff": 6},
+        yaxis=frame.titled_axis("Training loss", range=_span(rows, target)),
+        shapes=[_target_line(target)] if target is not None else [],
+        annotations=[_target_label(target)] if target is not None else [],
+    )
+
+
+def placed(rows: Rows, axis: str) -> Rows:
+    """Without the runs that nothing was billed for: they have no place on the axis."""
+    column, _ = AXES[axis]
+    known = {row["run"] for row in rows if row[column]}
+    return [row for row in rows if row["run"] in known]
+
+
+def _span(rows: Rows, target: float | None) -> list[float]:
+    """Room above the first losses and below the last, so that none seems cut off."""
+    losses = [row["loss"] for row in rows] + ([] if target is None else [target])
+    low, high = min(losses), max(losses)
+    room = (high - low) * ROOM or abs(high) * ROOM or 1.0
+    return [low - room, high + room]
+
+
+def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
+    hardware = theme.hardware(points[0]["hardware"])
+    said = f"{written(run)} · {hardware.label}"
+    first = hardware.label not in seen
+    seen.add(hardware.label)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": hardware.label,
+        "legendgroup": hardware.label,
+        "showlegend": first,
+        "x": [drawn(row[column]) for row in points],
+        "y": [row["loss"] for row in points],
+        "customdata": [_hover(said, row) for row in points],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "line": {"color": hardware.colour, "width": 1.75, "dash": hardware.dash},
+        "marker": {
+            "symbol": hardware.symbol,
+            "color": hardware.colour,
+            "size": _starts(points),
+            "line": {"width": 0},
+        },
+        "opacity": 0.85,
+    }
+
+
+def _starts(points: Rows) -> list[int]:
+    """A mark where a run reported first: the line begins there, it is not cut off."""
+    return [START_SIZE, *[0] * (len(points) - 1)]
+
+
+def _hover(said: str, row: dict[str, Any]) -> str:
+    return (
+        f"{said}<br>loss <b>{number(row['loss'], 3)}</b>"
+        f" at epoch {number(row['epoch'], 2)}"
+        f"<br>{dollars(row['cost_so_far'])} · {number(row['hours_so_far'], 1)} h"
+    )
+
+
+def _target_line(target: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": target,
+        "y1": target,
+        "line": {"color": theme.GAIN_LINE, "width": 1.5, "dash": "dashdot"},
+    }
+
+
+def _target_label(target: float) -> dict[str, Any]:
+    return {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "y": target,
+        "yshift": 9,
+        "showarrow": False,
+        "text": f"target loss {number(target, 3)}",
+        "font": {"size": 11},
+        "bgcolor": "white",
+    }

@@ -1,0 +1,235 @@
+"""One workload: has it paid for itself, what an epoch costs, and where the money goes."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from dash import Input, Output, State, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.pages.workload import queries
+from dashboard.pages.workload.arithmetic import arithmetic
+from dashboard.pages.workload.dollars import dollars_table
+from dashboard.pages.workload.epoch_cost import epoch_cost
+from dashboard.pages.workload.loss_curve import loss_curve, placed
+from dashboard.pages.workload.wording import loss_note, saving_note
+from dashboard.snapshot import break_even, published
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card, chart
+from dashboard.widgets.controls import choice, date_range
+from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.marks import empty, status_pill
+from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.notices import notices
+from dashboard.widgets.page_states import not_found, nothing_published
+from dashboard.widgets.runs_grid import runs_grid
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.break_even import workload_sentence
+from dashboard.wording.explanations import savings
+from dashboard.wording.explanations import workload as explained
+from dashboard.wording.unknown import NO_HOURS
+
+MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
+WEEKS = {"week": "Weeks", "month": "Months"}
+AXES = {"dollars": "Dollars", "hours": "Hours"}
+
+
+def layout(name: str = "", **query: str) -> Component:
+    """The whole page in one answer; an unknown name gets a page that says so."""
+    workload, view = unquote(name), View.parse(query)
+    if published.snapshot() and break_even.standing(workload) is None:
+        return not_found(
+            f"No workload is called {workload}",
+            "No charge or configuration of the current snapshot names it. "
+            "It may be spelled differently in the tags.",
+        )
+    return html.Div(
+        [
+            dcc.Store(id=ids.WORKLOAD_NEWS),
+            dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
+            html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
+            html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
+            html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
+            _loss_card(workload, view),
+            html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
+            html.Div(draw_runs(workload, view), id=ids.WORKLOAD_RUNS),
+            html.Div(draw_baseline(workload), id=ids.WORKLOAD_BASELINE),
+            html.Div(draw_sql(), id=ids.WORKLOAD_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.WORKLOAD_HEADLINE, "children"),
+    Output(ids.WORKLOAD_BASELINE, "children"),
+    Output(ids.WORKLOAD_SQL, "children"),
+    Input(ids.WORKLOAD_NEWS, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
+    """Another snapshot was published: draw again what no filter touches."""
+    return draw_headline(workload), draw_baseline(workload), draw_sql()
+
+
+@callback(
+    Output(ids.WORKLOAD_CURVE, "children"),
+    Output(ids.WORKLOAD_DOLLARS, "children"),
+    Output(ids.WORKLOAD_RUNS, "children"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
+    Input(ids.WORKLOAD_NEWS, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw(
+    start: str | None, end: str | None, _snapshot: str | None, workload: str
+) -> tuple[Any, ...]:
+    """The range or the snapshot changed."""
+    view = View.parse({"from": start, "to": end})
+    return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
+
+
+@callback(
+    Output(ids.WORKLOAD_EPOCH_COST, "children"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
+    Input(ids.WORKLOAD_PERIOD, "value"),
+    Input(ids.WORKLOAD_NEWS, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw_epoch_cost(
+    start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
+) -> Component | None:
+    """Weeks or months, the range or the snapshot changed."""
+    return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
+
+
+@callback(
+    Output(ids.WORKLOAD_LOSS, "children"),
+    Input(ids.WORKLOAD_DAYS, "start_date"),
+    Input(ids.WORKLOAD_DAYS, "end_date"),
+    Input(ids.WORKLOAD_AXIS, "value"),
+    Input(ids.WORKLOAD_NEWS, "data"),
+    State(ids.WORKLOAD_NAME, "data"),
+    prevent_initial_call=True,
+)
+def redraw_loss(
+    start: str | None, end: str | None, axis: str, _snapshot: str | None, workload: str
+) -> Component | None:
+    """Dollars or hours, the range or the snapshot changed."""
+    return draw_loss(workload, View.parse({"from": start, "to": end, "axis": axis}))
+
+
+@once_published(nothing_published)
+def draw_headline(workload: str) -> list[Component]:
+    """The answer for this workload, and what to know before believing it."""
+    standing, snapshot = break_even.standing(workload), published.snapshot()
+    if standing is None or snapshot is None:
+        return [not_found(workload, "The current snapshot no longer names this workload.")]
+    question = f"Has moving {workload} to Trainium paid for itself?"
+    return [
+        headline(question, workload_sentence(standing), status_pill(standing["status"])),
+        standing_on(snapshot, standing),
+        html.Div(notices(standing), className="notices"),
+    ]
+
+
+@once_published()
+def draw_curve(workload: str, view: View) -> Component:
+    """Cumulative net savings, or why none are claimed."""
+    return net_savings(
+        break_even.standing(workload) or {},
+        break_even.curve(workload, view),
+        break_even.investments(workload, view),
+        break_even.forecast(workload, view),
+    )
+
+
+@once_published()
+def draw_epoch_cost(workload: str, view: View) -> Component:
+    """GPU and Trainium, period by period."""
+    periods = queries.cost_per_epoch(workload, view)
+    if not periods:
+        return empty("No epoch in this range", "An epoch counts once its day is settled.")
+    baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
+    standing = break_even.standing(workload) or {}
+    figure = epoch_cost(periods, baseline, changes, view.period, standing)
+    note = saving_note(standing, queries.further_kinds(workload))
+    return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", note)
+
+
+@once_published()
+def draw_loss(workload: str, view: View) -> Component:
+    """Loss against dollars or hours."""
+    rows = queries.loss(workload, view)
+    if not rows:
+        return empty("No loss reported", "Runs that report their loss are drawn here.")
+    on_axis = placed(rows, view.axis)
+    if not on_axis:
+        return empty("Nothing to draw the loss against", NO_HOURS, "question")
+    figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
+    words = f"Training loss of each run against {view.axis}."
+    return chart(figure, words, loss_note(rows, on_axis))
+
+
+@once_published()
+def draw_dollars(workload: str, view: View) -> Component:
+    """Where each dollar of the runs went."""
+    rows = queries.spending(workload, view)
+    body = empty("No run in this range", "Choose another range.")
+    if rows:
+        spent = any(row["cost"] for row in rows)
+        body = dollars_table(rows) if spent else empty("No cost is known", NO_HOURS, "question")
+    return card("Where each dollar went", body, explained.WHERE)
+
+
+@once_published()
+def draw_runs(workload: str, view: View) -> Component:
+    """Every run."""
+    rows = queries.runs(workload, view)
+    none = empty("No run in this range", "Choose another range.")
+    body = runs_grid(rows, ids.WORKLOAD_GRID) if rows else none
+    return card(f"Runs ({len(rows):,})", body, explained.RUNS)
+
+
+@once_published()
+def draw_baseline(workload: str) -> Component:
+    """The arithmetic of the baseline."""
+    found = queries.baseline(workload)
+    none = empty("No baseline", "No GPU run of this workload has ended yet.")
+    body = arithmetic(found, queries.baseline_parts(workload)) if found else none
+    return card("How the GPU baseline is computed", body, explained.BASELINE)
+
+
+@once_published()
+def draw_sql() -> Component:
+    """What every explanation links to."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def _crumbs(workload: str) -> Component:
+    return html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs")
+
+
+def _curve_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_curve(workload, view), id=ids.WORKLOAD_CURVE)
+    return card("Cumulative net savings", body, savings.CURVE)
+
+
+def _epoch_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_epoch_cost(workload, view), id=ids.WORKLOAD_EPOCH_COST)
+    periods = choice(ids.WORKLOAD_PERIOD, "Period", WEEKS, view.period)
+    return card("Cost per epoch", body, explained.EPOCH_COST, periods)
+
+
+def _loss_card(workload: str, view: View) -> Component:
+    body = html.Div(draw_loss(workload, view), id=ids.WORKLOAD_LOSS)
+    axes = choice(ids.WORKLOAD_AXIS, "Against", AXES, view.axis)
+    return card("Loss against cost", body, explained.LOSS, axes)

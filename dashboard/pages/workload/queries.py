@@ -1,0 +1,133 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from dashboard.address.view import LOSS_RUNS, View
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
+
+LOSS_POINTS = 120
+LOSS = f"""
+WITH numbered AS (
+  SELECT *, row_number() OVER (PARTITION BY run ORDER BY observed_at) AS nth,
+         count(*) OVER (PARTITION BY run) AS points,
+         min(observed_at) OVER (PARTITION BY run) AS began
+  FROM loss_curve
+  WHERE workload = $workload AND loss IS NOT NULL
+    AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
+ranked AS (SELECT *, dense_rank() OVER (ORDER BY began DESC, run) AS newest FROM numbered)
+SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far FROM ranked
+WHERE newest <= {LOSS_RUNS}
+  AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
+ORDER BY run, nth"""
+"""The newest runs, each thinned to what a screen can show; first and last points stay."""
+
+
+def cost_per_epoch(workload: str, view: View) -> list[Row]:
+    """What an epoch cost per week or month and hardware."""
+    return read_rows(
+        """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
+           FROM cost_per_epoch
+           WHERE workload = $workload AND period = $period AND cost_per_epoch IS NOT NULL
+             AND period_start BETWEEN $first AND $last
+           ORDER BY hardware, period_start""",
+        workload=workload,
+        period=view.period,
+        **range_of(view),
+    )
+
+
+def baselines(workload: str, view: View) -> list[Row]:
+    """The GPU baseline, one row for each day on which it changed, and the last day.
+
+    None where it is of one of several kinds of work: it is not beside the mean of all.
+    """
+    return read_rows(
+        """SELECT date, value FROM (
+             SELECT *, lag(value) OVER (ORDER BY date) AS before,
+                    lead(date) OVER (ORDER BY date) AS later
+             FROM baselines
+             WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last
+               AND NOT list_contains(flags, 'several_kinds'))
+           WHERE value IS DISTINCT FROM before OR later IS NULL ORDER BY date""",
+        workload=workload,
+        **range_of(view),
+    )
+
+
+def further_kinds(workload: str) -> list[str]:
+    """What the workload does on both besides its main kind of work, in words."""
+    found = read_rows(
+        "SELECT DISTINCT kind, kind_of_work FROM further_baselines WHERE workload = $workload "
+        "ORDER BY kind",
+        workload=workload,
+    )
+    return [row["kind_of_work"] for row in found]
+
+
+def baseline(workload: str) -> Row | None:
+    """The baseline of the last day that has one, with the reason in words."""
+    return read_row(
+        "SELECT * FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1",
+        workload=workload,
+    )
+
+
+def baseline_parts(workload: str) -> list[Row]:
+    """The inputs of the repriced baseline on the last settled day."""
+    return read_rows(
+        """SELECT * FROM baseline_parts WHERE workload = $workload
+           ORDER BY platform, instance_type, region, purchase_option""",
+        workload=workload,
+    )
+
+
+def price_changes(workload: str, view: View) -> list[Row]:
+    """Changes of the GPU prices that the baseline stands on."""
+    return read_rows(
+        """SELECT * FROM price_changes
+           WHERE workload = $workload AND effective_from BETWEEN $first AND $last
+           ORDER BY effective_from""",
+        workload=workload,
+        **range_of(view),
+    )
+
+
+def loss(workload: str, view: View) -> list[Row]:
+    """Loss against dollars and hours of the newest runs, thinned to what a screen can show."""
+    return read_rows(
+        LOSS,
+        workload=workload,
+        **range_of(view),
+    )
+
+
+def target_loss(workload: str) -> float | None:
+    """The loss that the configuration aims at, where it says so."""
+    return data_context().targets.get(workload)
+
+
+def spending(workload: str, view: View) -> list[Row]:
+    """Per hardware and whether it was a trial: what its runs cost, and on what."""
+    return read_rows(
+        """SELECT hardware, purpose IN ('validation', 'port') AS trial, count(*) AS runs,
+                  sum(cost) AS cost, sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
+                  sum(accelerator_cost) AS accelerator, sum(storage_cost) AS storage,
+                  sum(network_cost) AS network, sum(other_cost) AS other
+           FROM runs
+           WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last
+           GROUP BY ALL ORDER BY ALL""",
+        workload=workload,
+        **range_of(view),
+    )
+
+
+def runs(workload: str, view: View) -> list[Row]:
+    """Every run, newest first."""
+    return read_rows(
+        """SELECT * FROM runs
+           WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last
+           ORDER BY started_at DESC, run""",
+        workload=workload,
+        **range_of(view),
+    )

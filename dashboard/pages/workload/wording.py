@@ -1,0 +1,49 @@
+"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.address.view import LOSS_RUNS
+from dashboard.wording.format import GAP, count, saving
+from dashboard.wording.unknown import NOT_ENOUGH
+
+BAND_KEY = "Shaded: Trainium's mean, 80 of 100 within."
+BANDS_KEY = "Shaded: the GPU baseline and Trainium's mean, 80 of 100 within."
+Row = dict[str, Any]
+
+
+def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
+    """The saving per epoch so far with its 80 % interval, or why there is none.
+
+    `further`: kinds of work besides the main one, each with a baseline that is not drawn.
+    """
+    if further:
+        told = (
+            "Each line is of several kinds of work together, so no baseline stands beside them: "
+            f"the main kind and {', '.join(further)} are each held against GPU runs of their own."
+        )
+        return " ".join(filter(None, (_saved(row, f" {BAND_KEY}"), told)))
+    return _saved(row, f" {BANDS_KEY}")
+
+
+def _saved(row: Row, key: str) -> str | None:
+    if row.get("saving_per_epoch") is None:
+        return None
+    mean = f"Saved per epoch so far: {saving(row['saving_per_epoch'])}"
+    if row["saving_low"] is None:
+        return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
+    interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
+    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}.{key}"
+
+
+def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
+    """Which runs the loss chart leaves out: those without cost, and all but the newest."""
+    runs, placed = ({row["run"] for row in found} for found in (rows, shown))
+    notes = []
+    if missing := len(runs) - len(placed):
+        notes.append(f"Not drawn: {count(missing, 'run')} without accelerator-hours on the bill.")
+    if len(runs) == LOSS_RUNS:
+        notes.append(f"Only the {LOSS_RUNS} newest runs of the range are drawn.")
+    return " ".join(notes) or None

@@ -1,0 +1,85 @@
+"""Wires the dashboard together: pages, assets, compression, health."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dash
+from flask import Response, jsonify
+from flask_compress import Compress
+
+from dashboard.server import document, shell
+from dashboard.server.downloads import add_files
+from dashboard.server.page_list import PAGES
+from dashboard.server.response_cache import remember
+from dashboard.snapshot import published
+from dashboard.snapshot.context import attach_data
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import plainly
+from models.config.settings import Settings
+from models.contract.errors import MissingDataError, StorageError
+
+ASSETS = Path(__file__).parent.parent / "assets"
+YEAR_SECONDS = 365 * 24 * 3600
+GZIP_LEVEL = 4
+"""Half the time of the usual 6, for a tenth more bytes; browsers ask for other packings anyway."""
+
+
+def create_app(settings: Settings) -> dash.Dash:
+    """The dashboard over the snapshots that `settings` points to; once per process."""
+    app = dash.Dash(
+        "dashboard",
+        use_pages=True,
+        pages_folder="",
+        assets_folder=str(ASSETS),
+        assets_ignore=r"plotly-basic.*",
+        include_pages_meta=False,
+        index_string=document.index(ASSETS),
+        title="breakeven",
+        update_title="",
+        suppress_callback_exceptions=True,
+        enable_mcp=False,
+    )
+    for place, (page, options) in enumerate(PAGES):
+        dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
+            page.__name__,
+            layout=plainly(once_published(nothing_published)(page.layout)),
+            order=place,
+            **options,
+        )
+    app.layout = shell.shell
+    app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
+    app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
+    remember(app.server)
+    Compress(app.server)
+    attach_data(app.server, settings)
+    app.server.add_url_rule("/healthz", "healthz", healthz)
+    app.server.add_url_rule("/sql/<mart>", "sql", sql)
+    add_files(app.server)
+    return app
+
+
+def healthz() -> tuple[Response, int]:
+    """What is being served; 503 until something is."""
+    try:
+        found = published.snapshot()
+    except StorageError as error:
+        return jsonify(status=str(error)), 503
+    if found is None:
+        return jsonify(status="nothing is published yet; run `breakeven build`"), 503
+    through = found["settled_through"]
+    shown = {name: found[name] for name in ("version", "snapshot_id")}
+    shown["settled_through"] = through and through.isoformat()
+    return jsonify(shown), 200
+
+
+def sql(mart: str) -> Response:
+    """The SQL behind a mart, as text."""
+    try:
+        found = published.sql(mart)
+    except (MissingDataError, StorageError):
+        found = None
+    if found is None:
+        return Response("no such mart in the current snapshot\n", 404, mimetype="text/plain")
+    return Response(found, mimetype="text/plain")

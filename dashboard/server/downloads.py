@@ -1,0 +1,146 @@
+"""What a page shows, as CSV: the same filters from the same address, all rows, the same figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from flask import Flask, Response, request, stream_with_context
+
+from dashboard.address.view import View
+from dashboard.pages.compare import queries as compare_queries
+from dashboard.pages.compare.grid import table
+from dashboard.pages.finance import month_end
+from dashboard.pages.rates import queries as rates_queries
+from dashboard.pages.runs import queries as runs_queries
+from dashboard.pages.runs.grid import record, shown
+from dashboard.pages.trust import queries as trust_queries
+from dashboard.snapshot import run_dimensions, source_rows
+from dashboard.snapshot.compared_runs import axes
+from dashboard.snapshot.rows_behind_numbers import BEHIND
+from dashboard.snapshot.selection import Selection
+from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.documents import is_month, statements
+from models.documents.cells import inert
+
+Lines = Iterable[Sequence[object]]
+ISO = {"started_at": "started_at", "ended": "ended_at"}
+"""Columns whose day is written for machines."""
+
+MIMES = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pdf": "application/pdf",
+    "csv": "application/zip",
+    "parquet": "application/zip",
+    "json": "application/json",
+}
+
+
+def add_files(server: Flask) -> None:
+    """One address per grid."""
+    server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
+    server.add_url_rule("/csv/source/<number>", "csv_source", source)
+    server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
+    server.add_url_rule("/csv/run_groups", "csv_run_groups", lambda: _answer(groups, "run_groups"))
+    server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
+    server.add_url_rule("/csv/rates", "csv_rates", lambda: _answer(rates, "rates"))
+    server.add_url_rule("/csv/tie_out", "csv_tie_out", lambda: _answer(tie_out, "tie_out"))
+
+
+def statement(month: str, kind: str) -> Response:
+    """The statement of a month, of the version that the address asks for, else the newest."""
+    version = request.args.get("version", "")
+    if kind not in statements.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
+        return Response("there is no such statement\n", 404, mimetype="text/plain")
+    try:
+        made = month_end.paper(month, int(version) if version else None)
+    except MissingDataError as error:
+        return Response(f"{error}\n", 404, mimetype="text/plain")
+    except StorageError as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{statements.name(made, kind)}"'}
+    return Response(statements.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
+
+
+def source(number: str) -> Response:
+    """Every line of the bill behind a number, as delivered; sent while it is read."""
+    of = BEHIND.get(number)
+    if of is None or not of.spend:
+        return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
+    sent = _batches(of, View.parse(request.args.to_dict(flat=False)))
+    try:
+        first = next(sent)
+    except (ConfigError, MissingDataError, StorageError) as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{number}.csv"'}
+    every = stream_with_context(chain((first,), sent))
+    return Response(every, mimetype="text/csv", headers=named)
+
+
+def _batches(of: Selection, view: View) -> Iterator[str]:
+    with source_rows.bill_lines(of, view) as behind:
+        batches = behind.batches()
+        yield _text([batches.schema.names])
+        for batch in batches:
+            columns = batch.to_pydict().values()
+            yield _text([list(row) for row in zip(*columns, strict=True)])
+
+
+def runs(view: View) -> Lines:
+    """The columns and rows of the runs page."""
+    known = run_dimensions.known_dimensions()
+    columns = shown(known, view.columns, "")
+    yield [column["headerName"] for column in columns]
+    for row in runs_queries.chosen_runs(view):
+        told = record(row, known)
+        told |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
+        yield [told[column["field"]] for column in columns]
+
+
+def groups(view: View) -> Lines:
+    """The runs page's groups, all of them."""
+    return _as_read(runs_queries.run_groups(view))
+
+
+def compare(view: View) -> Lines:
+    """The columns and rows of the grid of the compare page, laid out as there."""
+    of = axes(view, run_dimensions.known_dimensions())
+    columns, rows = table(compare_queries.comparison(view), of, view)
+    yield [column["headerName"] for column in columns]
+    for row in rows:
+        yield [row.get(column["field"]) for column in columns]
+
+
+def rates(view: View) -> Lines:
+    """What the figure of the rates page is drawn from."""
+    return _as_read(rates_queries.rates(view))
+
+
+def tie_out(view: View) -> Lines:
+    """The tie-out of each month by account: what the months of the trust page add up."""
+    return _as_read(trust_queries.tie_out_rows(view))
+
+
+def _as_read(rows: Sequence[Mapping[str, object]]) -> Lines:
+    """Unrounded, under the names of the data dictionary."""
+    return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
+
+
+def _answer(lines: Callable[[View], Lines], name: str) -> Response:
+    view = View.parse(request.args.to_dict(flat=False))
+    try:
+        text = _text(lines(view))
+    except (MissingDataError, StorageError) as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
+    named = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(text, mimetype="text/csv", headers=named)
+
+
+def _text(lines: Lines) -> str:
+    """RFC 4180; what is unknown is empty, and no name becomes a formula."""
+    buffer = io.StringIO()
+    cells = ([inert(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    csv.writer(buffer, lineterminator="\n").writerows(cells)
+    return buffer.getvalue()

@@ -1,0 +1,79 @@
+"""The pages of the dashboard, in the order of the navigation: no folder is scanned."""
+
+from __future__ import annotations
+
+from dashboard.pages.compare import page as compare
+from dashboard.pages.decide import page as decide
+from dashboard.pages.finance import page as finance
+from dashboard.pages.not_found import page as not_found
+from dashboard.pages.overview import page as overview
+from dashboard.pages.rates import page as rates
+from dashboard.pages.runs import page as runs
+from dashboard.pages.source import page as source
+from dashboard.pages.trust import page as trust
+from dashboard.pages.workload import page as workload
+
+PAGES = (
+    (overview, {"path": "/", "name": "Overview", "title": "breakeven", "carries": "from to"}),
+    (
+        workload,
+        {
+            "path_template": "/workload/<name>",
+            "name": "Workload",
+            "title": "Workload · breakeven",
+        },
+    ),
+    (
+        compare,
+        {
+            "path": "/compare",
+            "name": "Compare",
+            "title": "Compare · breakeven",
+            "carries": "from to where",
+        },
+    ),
+    (
+        runs,
+        {
+            "path": "/runs",
+            "name": "Runs",
+            "title": "Runs · breakeven",
+            "carries": "from to where",
+        },
+    ),
+    (
+        rates,
+        {"path": "/rates", "name": "Rates", "title": "Rates · breakeven", "carries": "from to"},
+    ),
+    (
+        decide,
+        {"path": "/decide", "name": "Decide", "title": "Decide · breakeven", "carries": "from to"},
+    ),
+    (
+        trust,
+        {"path": "/trust", "name": "Trust", "title": "Trust · breakeven", "carries": "from to"},
+    ),
+    (
+        finance,
+        {
+            "path": "/finance",
+            "name": "Finance",
+            "title": "Finance · breakeven",
+            "carries": "from to",
+        },
+    ),
+    (
+        source,
+        {
+            "path_template": "/source/<number>",
+            "name": "Source",
+            "title": "Source rows · breakeven",
+        },
+    ),
+    (not_found, {"name": "Not found", "title": "Not found · breakeven"}),
+)
+"""Page module → how it is registered. No folder is scanned.
+
+Pages that `carries` stands with are in the navigation, in this order; it names the filters that
+their link takes along from the page before.
+"""

@@ -1,0 +1,91 @@
+"""Answers that are given again as they were: a snapshot never changes, and readers ask alike.
+
+Only what a page draws from the snapshot alone is kept, compressed as it was sent; never what writes
+or reads files, or what depends on the time of day. Another snapshot, other answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from hashlib import sha256
+from typing import NamedTuple
+
+from flask import Flask, Response, g, request
+
+from dashboard.snapshot.context import data_context
+from models.contract.errors import StorageError
+
+ASKED = "/_dash-update-component"
+PAGES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
+"""What the outputs of a page begin with."""
+PLACES = ("/workload/", "/compare", "/runs", "/rates", "/decide")
+MOST = 300
+LARGEST = 200_000
+"""Bytes of one answer."""
+
+
+class Answer(NamedTuple):
+    """What was sent."""
+
+    data: bytes
+    headers: list[tuple[str, str]]
+
+
+class Answers:
+    """The newest answers of one process. Safe between threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._kept: OrderedDict[str, Answer] = OrderedDict()
+
+    def again(self) -> Response | None:
+        """The answer, where the same was asked of the same snapshot before."""
+        g.asked = key = _key()
+        with self._guard:
+            found = self._kept.get(key) if key else None
+        return Response(found.data, headers=found.headers) if found else None
+
+    def keep(self, response: Response) -> Response:
+        """Called with each answer once it is compressed."""
+        key = g.get("asked")
+        if key and response.status_code == 200 and not response.direct_passthrough:
+            data = response.get_data()
+            if len(data) <= LARGEST and key == _key():
+                headers = [each for each in response.headers if each[0] != "Content-Length"]
+                with self._guard:
+                    self._kept[key] = Answer(data, headers)
+                    while len(self._kept) > MOST:
+                        self._kept.popitem(last=False)
+        return response
+
+
+def remember(server: Flask) -> None:
+    """From here on; before the server is told to compress, so that what is kept is compressed."""
+    answers = Answers()
+    server.before_request(answers.again)
+    server.after_request(answers.keep)
+
+
+def _key() -> str:
+    """The snapshot, the question, and how its answer may be packed; empty where none is kept."""
+    if request.path != ASKED or not _lasting(request.get_json(silent=True)):
+        return ""
+    try:
+        snapshot = data_context().reader.mark
+    except StorageError:
+        return ""
+    if snapshot is None:
+        return ""
+    packed = request.headers.get("Accept-Encoding", "")
+    return sha256(f"{snapshot} {packed} ".encode() + request.get_data()).hexdigest()
+
+
+def _lasting(body: object) -> bool:
+    if not isinstance(body, dict):
+        return False
+    output = str(body.get("output", "")).lstrip(".")
+    if not output.startswith("_pages_content"):
+        return output.startswith(PAGES)
+    path = str((body.get("inputs") or [{}])[0].get("value", ""))
+    return path == "/" or path.startswith(PLACES)

@@ -1,0 +1,147 @@
+"""What stands around every page: header, navigation, and the watch for a new snapshot."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import dash
+from dash import (
+    ClientsideFunction,
+    Input,
+    Output,
+    State,
+    clientside_callback,
+    dcc,
+    html,
+    no_update,
+)
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.server.stale_feeds import gone, stale
+from dashboard.snapshot import published
+from dashboard.snapshot.context import data_context
+from dashboard.widgets.attributes import aria, data
+from dashboard.widgets.explain import term
+from dashboard.widgets.serialisation import callback
+from dashboard.wording.format import day
+from models.contract.errors import StorageError
+
+POLL_SECONDS = 15
+
+
+def shell() -> Component:
+    """The frame, drawn anew for each load, so that it names the current snapshot."""
+    snapshot = _current()
+    return html.Div(
+        [
+            html.A("Skip to content", href="#content", className="skip"),
+            _header(snapshot),
+            *_notice(data_context().notice),
+            html.Aside(_stale(), id=ids.STALE, className="feeds", **aria(label="Stale sources")),
+            html.Main(dash.page_container, id="content", tabIndex=-1),
+            _footer(),
+            dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
+            dcc.Interval(id=ids.POLL, interval=POLL_SECONDS * 1000),
+        ],
+        className="shell",
+    )
+
+
+clientside_callback(
+    ClientsideFunction("breakeven", "remember"),
+    Input(ids.ANY_CHOICE, "value"),
+    Input(ids.ANY_RANGE, "start_date"),
+    Input(ids.ANY_RANGE, "end_date"),
+    Input(ids.ANY_MANY, "value"),
+    prevent_initial_call=True,
+)
+
+clientside_callback(
+    ClientsideFunction("breakeven", "tell"),
+    Output(ids.ANY_NEWS, "data"),
+    Input(ids.SNAPSHOT, "data"),
+    prevent_initial_call=True,
+)
+
+
+@callback(
+    Output(ids.SNAPSHOT, "data"),
+    Output(ids.FRESHNESS, "children"),
+    Output(ids.STALE, "children"),
+    Input(ids.POLL, "n_intervals"),
+    State(ids.SNAPSHOT, "data"),
+    prevent_initial_call=True,
+)
+def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
+    """Tells the page when another snapshot was published (`ANY_NEWS`).
+
+    Where what was published is gone, as when all is built anew, the page stays as it was read.
+    """
+    found = _current()
+    current = found["snapshot_id"] if found else known
+    news = (no_update, no_update) if current == known else (current, freshness(found))
+    return (*news, [*([gone()] if known and not found else []), *_stale()])
+
+
+def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
+    """Through which day the numbers are settled."""
+    if snapshot is None:
+        return ["Nothing published yet"]
+    through = day(snapshot["settled_through"])
+    meaning = (
+        "The bill of every day up to this one is complete. "
+        f"Snapshot {snapshot['snapshot_id']}, as of {day(snapshot['as_of'])}."
+    )
+    pulled = (published.pulled_at() or {}).get("last_success")
+    when = f", pulled {day(pulled.date())}, {pulled:%H:%M} UTC" if pulled else ""
+    return [
+        term("Settled", meaning),
+        f" through {through}",
+        html.Span(when, className="pulled"),
+    ]
+
+
+def _current() -> dict[str, Any] | None:
+    """One that cannot be read is as none: the page says which, and the log."""
+    with suppress(StorageError):
+        return published.snapshot()
+    return None
+
+
+def _header(snapshot: dict[str, Any] | None) -> Component:
+    links = [
+        html.A(page["name"], href=page["relative_path"], **data(carry=page["carries"]))
+        for page in dash.page_registry.values()
+        if page.get("carries") is not None
+    ]
+    return html.Header(
+        [
+            dcc.Link([html.I(className="logo"), "breakeven"], href="/", className="brand"),
+            html.Nav(links, **aria(label="Pages")),
+            html.Span(freshness(snapshot), id=ids.FRESHNESS, className="freshness"),
+            html.Button(
+                html.I(className="icon theme", **aria(hidden="true")),
+                className="theme-toggle",
+                **data(action="theme"),
+                **aria(label="Switch between light and dark"),
+            ),
+        ],
+        className="top",
+    )
+
+
+def _stale() -> list[Component]:
+    return stale(data_context().feeds(), datetime.now(UTC))
+
+
+def _notice(text: str) -> list[Component]:
+    """What the config wants every reader to know, such as that this is a sample."""
+    told = html.P(text, className="announcement", role="note")
+    return [html.Aside(told, **aria(label="Notice"))] if text else []
+
+
+def _footer() -> Component:
+    return html.Footer("Costs are US dollars; days are UTC.", className="bottom")

@@ -1,0 +1,38 @@
+"""What stands still, since when, and why: one line each above every page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.wording.format import day
+from models.raw.feeds import Feed
+
+
+def stale(feeds: Iterable[Feed], now: datetime) -> list[Component]:
+    """Nothing where every feed answered when its schedule said."""
+    return [_line(feed, now) for feed in feeds if feed.stale(now)]
+
+
+def gone() -> Component:
+    """The snapshot that a page shows is there no more."""
+    told = "What this page was read from is gone; it stays as it is until the next build."
+    return html.P(told, className="announcement stale", role="status")
+
+
+def _line(feed: Feed, now: datetime) -> Component:
+    told = f" brought nothing since {_instant(feed.last_success)}" if feed.last_success else ""
+    why = feed.why(now)
+    return html.P(
+        [html.Strong(feed.source), f"{told}: {why}" if told else f": {why}"],
+        className="announcement stale",
+        role="status",
+    )
+
+
+def _instant(at: datetime) -> str:
+    utc = at.astimezone(UTC)
+    return f"{day(utc.date())}, {utc:%H:%M} UTC"

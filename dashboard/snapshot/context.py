@@ -1,0 +1,57 @@
+"""Holds the snapshot reader of a server, and what to draw while there is nothing to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from flask import Flask, current_app
+
+from models.config.settings import Settings
+from models.engine.warehouse import Reader
+from models.raw.feeds import Feed, Journal
+from models.raw.pull_log import Pull, PullLog
+
+EXTENSION = "breakeven"
+
+
+@dataclass(frozen=True)
+class DataContext:
+    """What the requests of one server read from."""
+
+    reader: Reader
+    targets: Mapping[str, float]
+    notice: str = ""
+    tag_keys: tuple[str, str] = ("workload", "run")
+    feeds: Callable[[], Sequence[Feed]] = tuple
+    """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
+    pulls: Callable[[], Sequence[Pull]] = tuple
+    """What the newest pulls brought, of a pinned world, too: they are what was done."""
+    settings: Settings = Settings()  # noqa: RUF009 - frozen
+    """What a month is closed with."""
+
+    def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
+        """The rows of a query with named parameters."""
+        return self.reader.rows(sql, parameters)
+
+
+def attach_data(server: Flask, settings: Settings) -> None:
+    """Makes the snapshots beside the warehouse readable from this server's requests."""
+    targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
+    server.extensions[EXTENSION] = DataContext(
+        Reader(settings.data / "snapshots"),
+        targets,
+        settings.notice,
+        (settings.tags.workload, settings.tags.run),
+        tuple if settings.as_of else partial(Journal(settings.data).feeds, settings),
+        PullLog(settings.data).newest,
+        settings,
+    )
+
+
+def data_context() -> DataContext:
+    """Of the server that answers the current request."""
+    found: DataContext = current_app.extensions[EXTENSION]
+    return found

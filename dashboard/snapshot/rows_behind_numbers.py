@@ -1,0 +1,233 @@
+"""What stands behind each number: its inputs, and which delivered rows it is made of.
+
+A selection is a condition on `spend_daily`, whose rows are the lines of the bill with their
+meaning, and one on the samples of progress; or on another delivered table. `inputs` is a statement
+of one row whose columns are named as the page names them; amounts end in `, $`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from dashboard.address.view import SHARE_DAYS, View
+from dashboard.snapshot import compared_runs, run_filters
+from dashboard.snapshot.charges import CONFIGURED, PAID
+from dashboard.snapshot.selection import Narrowed, Selection
+from dashboard.wording.dimensions import Dimension
+from dashboard.wording.explanations import (
+    compare,
+    decide,
+    finance,
+    overview,
+    rates,
+    runs,
+    savings,
+    trust,
+    workload,
+)
+
+Known = Mapping[str, Dimension]
+OWN = "($workload = '' OR workload = $workload)"
+WHOSE = "workload = coalesce(nullif($workload, ''), '(portfolio)')"
+DAYS = "date BETWEEN $first AND $last"
+SEEN = "CAST(observed_at AS DATE) BETWEEN $first AND $last"
+RUN = "attribution IN ('direct', 'shared')"
+OURS = "attribution IN ('direct', 'shared', 'overhead', 'idle_commitment')"
+OF_MONTH = """strftime(date, '%Y-%m') = $month"""
+NAMED = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
+
+
+def _asked(view: View, known: Known) -> Narrowed:
+    """The runs that the filters of the page leave; the opened one alone where one is open."""
+    of, _, run = (unquote(part) for part in view.run.partition("/"))
+    if run:
+        return "SELECT * FROM runs WHERE workload = $of AND run = $run", {
+            "of": of,
+            "run": run,
+        }
+    where, given = run_filters.chosen(view, known)
+    return f"SELECT * FROM runs WHERE {where} AND {OWN}", given
+
+
+def _counted(view: View, known: Known) -> Narrowed:
+    return compared_runs.counted(view, known)
+
+
+SAVINGS = Selection(
+    f"settled AND {OWN} AND workload IS NOT NULL AND {OURS}",
+    OWN,
+    f"""SELECT cumulative_gross_saving AS "Σ gross saving, $",
+          cumulative_gross_saving - cumulative_net_saving AS "Σ overhead, $",
+          cumulative_net_saving AS "Σ net saving, $", cumulative_investment AS "Σ investment, $",
+          cumulative_net AS "Net saving − investment, $", progress AS "Recovered",
+          saving_per_epoch AS "Gross saving of an epoch, $"
+        FROM break_even WHERE {WHOSE}""",
+)
+
+MONTH = Selection(
+    f"settled AND {OF_MONTH} AND workload IS NOT NULL AND {OURS} AND {OWN}",
+    f"{OWN} AND strftime(observed_at, '%Y-%m') = $month",
+    f"""SELECT counterfactual AS "Σ counterfactual, $", trn_cost AS "Trainium cost, $",
+          trn_epochs AS "Trainium epochs", gpu_cost AS "GPU cost, $", gpu_epochs AS "GPU epochs",
+          gross_saving AS "Gross saving, $", overhead AS "Overhead, $",
+          net_saving AS "Net saving, $", investment AS "Investment, $", credits AS "Credits, $"
+        FROM monthly_summary WHERE month = $month AND {WHOSE}""",
+)
+SHARED_OUT = f"""settled AND hardware IN ('gpu', 'trainium') AND {RUN} AND component = 'accelerator'
+  AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY"""
+SHARE = Selection(
+    SHARED_OUT,
+    "",
+    f"""SELECT sum(accelerator_hours) FILTER (hardware = 'trainium')
+            AS "Trainium accelerator-hours",
+          sum(accelerator_hours) FILTER (hardware = 'gpu') AS "GPU accelerator-hours",
+          sum(effective_cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
+          sum(effective_cost) FILTER (hardware = 'gpu') AS "GPU cost, $"
+        FROM spend_daily WHERE {SHARED_OUT}""",
+    basis=lambda _: "effective",
+)
+
+UNTAGGED = Selection(
+    "settled AND attribution = 'untagged'",
+    "",
+    """SELECT sum(effective_cost) AS "Untagged, $", sum(accelerator_hours) AS "Accelerator-hours"
+       FROM spend_daily WHERE settled AND attribution = 'untagged'""",
+    basis=lambda _: "effective",
+)
+
+LEFT_OUT = Selection(
+    "(settled AND attribution = 'untagged') OR (settled IS NOT TRUE AND workload IS NOT NULL)",
+    "CAST(observed_at AS DATE) > (SELECT settled_through FROM snapshot)",
+    """SELECT sum(effective_cost) FILTER (settled AND attribution = 'untagged') AS "Untagged, $",
+         sum(effective_cost) FILTER (settled IS NOT TRUE AND workload IS NOT NULL)
+           AS "Spend of days not settled, $"
+       FROM spend_daily""",
+    basis=lambda _: "effective",
+)
+
+BASELINE = Selection(
+    f"settled AND {OWN} AND hardware = 'gpu' AND {RUN}",
+    f"{OWN} AND run IN (SELECT run FROM runs WHERE hardware = 'gpu')",
+    """SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
+         value AS "Used, $", runs AS "Runs"
+       FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1""",
+)
+
+EPOCHS = Selection(
+    f"settled AND {OWN} AND {RUN} AND {DAYS}",
+    f"{OWN} AND {SEEN}",
+    f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
+          sum(epochs) FILTER (hardware = 'gpu') AS "GPU epochs",
+          sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
+          sum(epochs) FILTER (hardware = 'trainium') AS "Trainium epochs"
+        FROM cost_per_epoch
+        WHERE period = 'month' AND {OWN} AND period_start BETWEEN $first AND $last""",
+)
+OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
+  sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
+  sum(unsettled) AS "Not settled, $" FROM ({runs})"""
+RUNS = Selection(f"settled AND {NAMED}", NAMED, OF_RUNS, _asked)
+COMPARED = Selection(
+    f"settled AND {NAMED}",
+    NAMED,
+    """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
+         sum(hours) AS "Σ accelerator-hours" FROM ({runs})""",
+    _counted,
+    basis=lambda view: "list" if view.basis == "list" else "",
+)
+
+TIED = Selection(
+    "billing_period = $month",
+    "",
+    """SELECT sum(bill_total) AS "The bill, $", sum(block_spread) AS "Capacity Blocks, $",
+         sum(remainder) AS "Remainder, $"
+       FROM tie_out WHERE month = $month AND basis = $tied""",
+    basis=lambda view: view.tied,
+)
+HOURS = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
+  AND accelerator_hours > 0 AND {PAID} AND {DAYS}"""
+RATES = Selection(
+    HOURS,
+    "",
+    f"""SELECT sum({CONFIGURED}) FILTER (NOT unpriced) AS "Σ cost, $",
+          sum(list_cost) FILTER (NOT unpriced) AS "Σ list cost, $",
+          sum(accelerator_hours) FILTER (NOT unpriced) AS "Σ accelerator-hours"
+        FROM spend_daily WHERE {HOURS}""",
+)
+BOUGHT = f"""settled AND {DAYS}
+  AND ((component = 'accelerator' AND platform IS NOT NULL AND {PAID})
+       OR attribution = 'idle_commitment')"""
+COVERAGE = Selection(
+    BOUGHT,
+    "",
+    f"""SELECT sum(accelerator_hours) FILTER ({PAID}) AS "Accelerator-hours",
+          sum(accelerator_hours) FILTER ({PAID} AND purchase_option = 'committed')
+            AS "of them committed",
+          sum({CONFIGURED}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
+        FROM spend_daily WHERE {BOUGHT}""",
+)
+SPOT = Selection(table="prices", rows="purchase_option = 'spot'")
+BUYING = Selection(f"{HOURS} AND {OWN}", table="prices")
+BLOCKS = Selection(table="capacity", rows="kind = 'offer'")
+OFFERED = Selection(table="capacity", rows="kind = 'zone'")
+DELIVERIES = Selection(table="deliveries")
+BEHIND: Mapping[str, Selection] = {
+    of.key: selection
+    for selection, every in (
+        (
+            SAVINGS,
+            (
+                savings.CURVE,
+                overview.SAVED_OF_GPU,
+                overview.RECOVERED,
+                overview.PER_EPOCH,
+                decide.WHAT_IF,
+                decide.PROSPECTS,
+                decide.CHECKLIST,
+            ),
+        ),
+        (
+            MONTH,
+            (
+                overview.MONTH,
+                finance.STATEMENT,
+                finance.TO_DATE,
+                finance.ASIDE,
+                finance.ADJUSTMENTS,
+                finance.CONDITIONS,
+                finance.CLOSES,
+                finance.VERSIONS,
+                finance.CLOSE,
+            ),
+        ),
+        (SHARE, (overview.SHARE,)),
+        (UNTAGGED, (overview.UNTAGGED, trust.UNTAGGED_SHARE)),
+        (LEFT_OUT, (overview.LEFT_OUT, trust.LEFT_OUT_ROWS)),
+        (BASELINE, (overview.GPU_EPOCH, workload.BASELINE)),
+        (EPOCHS, (overview.TRN_EPOCH, workload.EPOCH_COST)),
+        (
+            RUNS,
+            (
+                workload.LOSS,
+                workload.WHERE,
+                workload.RUNS,
+                runs.ALL_RUNS,
+                runs.RUN_GROUPS,
+                runs.RUN_COST,
+                runs.RUN_CHARGES,
+            ),
+        ),
+        (COMPARED, (compare.COMPARED, compare.SPREAD)),
+        (TIED, (finance.TIE_OUT, trust.TRUST_TIE_OUT)),
+        (RATES, (rates.RATES,)),
+        (COVERAGE, (rates.COVERAGE,)),
+        (SPOT, (rates.SPOT,)),
+        (BLOCKS, (rates.BLOCKS,)),
+        (OFFERED, (rates.OFFERED,)),
+        (BUYING, (decide.BUYING,)),
+        (DELIVERIES, (trust.TRUST_SOURCES, trust.INGEST_LOG, trust.RESTATED)),
+    )
+    for of in every
+}
+"""By the name that an address gives a number."""

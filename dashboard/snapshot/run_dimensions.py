@@ -1,0 +1,39 @@
+"""The longer statements of `queries`, as text."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import g
+
+from dashboard.snapshot import run_filters
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import Row, read_rows
+from dashboard.wording.dimensions import TAG, Dimension, dimensions
+from models.contract.errors import MissingDataError, StorageError
+
+TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_name, $tag)"
+"""The tags that the snapshot keeps of runs."""
+
+
+def known_dimensions() -> dict[str, Dimension]:
+    """What runs can be told apart by in the current snapshot; without one, all but the tags.
+
+    A page asks many times: within one answer the columns of one snapshot are read once.
+    """
+    with suppress(MissingDataError, StorageError):
+        snapshot = data_context().reader.mark
+        held = g.get("dimensions")
+        if held is None or held[0] != snapshot:
+            named = [str(row["column_name"]) for row in read_rows(TAG_COLUMNS, tag=TAG)]
+            held = g.dimensions = snapshot, dimensions(named)
+        found: dict[str, Dimension] = held[1]
+        return found
+    return dimensions(())
+
+
+def facets() -> list[Row]:
+    """The values that runs can be filtered by: `key`, `value`, and how many runs have it."""
+    with suppress(MissingDataError, StorageError):
+        return read_rows(run_filters.facets([*known_dimensions().values()]))
+    return []

@@ -1,0 +1,47 @@
+"""What stands behind each number: its inputs, and which delivered rows it is made of.
+
+A selection is a condition on `spend_daily`, whose rows are the lines of the bill with their
+meaning, and one on the samples of progress; or on another delivered table. `inputs` is a statement
+of one row whose columns are named as the page names them; amounts end in `, $`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.address.view import View
+from dashboard.wording.dimensions import Dimension
+
+Row = dict[str, Any]
+Known = Mapping[str, Dimension]
+Narrowed = tuple[str, Row]
+"""A condition on `runs`, and its parameters."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Conditions; an empty one leaves that kind of row out. `runs`: narrowed by the page's filters.
+
+    `table`, `rows`: another delivered table and the condition on it.
+    """
+
+    spend: str = ""
+    samples: str = ""
+    inputs: str = ""
+    runs: Callable[[View, Known], Narrowed] | None = None
+    table: str = ""
+    rows: str = "TRUE"
+    basis: Callable[[View], str] = lambda _: ""
+    """Where the address chooses it; else as configured."""
+
+
+PARAMETER = re.compile(r"\$(\w+)")
+
+
+def filled(text: str, runs: str, given: Row) -> tuple[str, Row]:
+    """The statement with its runs in place, and those of the parameters that it names."""
+    said = text.replace("{runs}", runs)
+    return said, {name: given[name] for name in set(PARAMETER.findall(said))}

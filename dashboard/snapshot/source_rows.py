@@ -1,0 +1,60 @@
+"""The only door to the published snapshot: a question in, plain rows out.
+
+Each request reads the snapshot that is current by then, so a rebuild is seen at once and
+never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dashboard.address.view import View
+from dashboard.snapshot.break_even import months
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.published import snapshot
+from dashboard.snapshot.rows import Row, range_of, read_row
+from dashboard.snapshot.run_dimensions import known_dimensions
+from dashboard.snapshot.selection import Selection, filled
+from models.engine import source_lines
+from models.engine.source_lines import BillLines, Found
+
+
+def inputs(of: Selection, view: View) -> Row:
+    """The numbers that a formula is filled with; none where it has none."""
+    if not of.inputs:
+        return {}
+    runs, given = _parameters(of, view)
+    text, parameters = filled(of.inputs, runs, given)
+    return read_row(text, **parameters) or {}
+
+
+@contextmanager
+def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
+    """The lines of the bill behind a number."""
+    runs, given = _parameters(of, view)
+    where, parameters = filled(of.spend, runs, given)
+    basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
+    with source_lines.bill_lines(data_context().settings, where, parameters, basis) as found:
+        yield found
+
+
+def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
+    """The rows of another delivered table behind a number."""
+    if table == "deliveries":
+        return source_lines.deliveries(data_context().settings)
+    text, parameters = filled(where, *_parameters(of, view))
+    return source_lines.delivered(data_context().settings, table, text, parameters)
+
+
+def _parameters(of: Selection, view: View) -> tuple[str, Row]:
+    """The runs that the address leaves, and all that a selection may ask of it."""
+    newest = next(iter(months()), None)
+    given = {
+        "workload": view.workload,
+        "month": view.month or (newest["month"] if newest else ""),
+        "tied": view.tied,
+        **range_of(view),
+    }
+    runs, own = of.runs(view, known_dimensions()) if of.runs else ("", {})
+    return runs, given | own

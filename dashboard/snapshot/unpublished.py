@@ -1,0 +1,43 @@
+"""Holds the snapshot reader of a server, and what to draw while there is nothing to read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from dash.development.base_component import Component
+from flask import g
+
+from models.contract.errors import MissingDataError, StorageError
+
+P = ParamSpec("P")
+Drawn = TypeVar("Drawn")
+logger = logging.getLogger(__name__)
+
+
+def once_published(
+    instead: Callable[[str], Component | None] = lambda _: None,
+) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
+    """Draws `instead` until there is a snapshot to read, with the reason where one cannot be read.
+
+    Such an answer is not given again (`dashboard.server.response_cache`).
+    """
+
+    def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> Drawn | Component | None:
+            try:
+                return draw(*args, **kwargs)
+            except MissingDataError:
+                g.asked = ""
+                return instead("")
+            except StorageError as error:
+                g.asked = ""
+                logger.warning("%s", error)
+                return instead(str(error))
+
+        return drawn
+
+    return decorate

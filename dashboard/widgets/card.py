@@ -1,0 +1,38 @@
+"""A titled part of a page, and a chart with its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.charts.frame import CONFIG
+from dashboard.widgets.attributes import aria
+from dashboard.widgets.explain import explain
+from dashboard.wording.explanation import Explained
+
+
+def card(title: str, body: Component, of: Explained, actions: Component | None = None) -> Component:
+    """A section: heading, explanation, controls, content."""
+    head = html.Div(
+        [html.Div([html.H2(title), explain(of)], className="card-title"), actions],
+        className="card-head",
+    )
+    return html.Section([head, body], className="card", **aria(label=title))
+
+
+def plain_card(title: str, body: Component, actions: Component | None = None) -> Component:
+    """A section that explains itself."""
+    head = html.Div([html.H2(title), actions], className="card-head")
+    return html.Section([head, body], className="card", **aria(label=title))
+
+
+def chart(figure: dict[str, Any], words: str, note: Component | str | None = None) -> Component:
+    """A figure of fixed height with a description for who cannot see it, and a caption."""
+    height = figure["layout"]["height"]
+    graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": f"{height}px"})
+    caption = html.Figcaption(note) if note else None
+    return html.Figure(
+        [html.Div(graph, role="img", **aria(label=words)), caption], className="chart"
+    )

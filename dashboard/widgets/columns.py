@@ -1,0 +1,70 @@
+"""Columns of a grid, and how every grid looks. Cells hold text or decimal text, never markup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboard.wording.theme import HARDWARE
+
+Column = dict[str, Any]
+
+THEME = """themeQuartz.withParams({
+  backgroundColor: 'var(--surface)', foregroundColor: 'var(--ink)', borderColor: 'var(--line)',
+  headerBackgroundColor: 'var(--surface)', headerTextColor: 'var(--ink-2)',
+  accentColor: 'var(--link)',
+  rowHoverColor: 'var(--hover)', chromeBackgroundColor: 'var(--surface)', fontFamily: 'inherit',
+  fontSize: 12.5, headerFontSize: 12, headerFontWeight: 500, cellHorizontalPadding: 8, iconSize: 13,
+  wrapperBorderRadius: 8, browserColorScheme: 'inherit'})"""
+
+DEFAULTS = {
+    "sortable": True,
+    "resizable": True,
+    "filter": True,
+    "flex": 1,
+    "wrapHeaderText": True,
+    "autoHeaderHeight": True,
+}
+OPTIONS: dict[str, Any] = {
+    "theme": {"function": THEME},
+    "animateRows": False,
+    "rowHeight": 36,
+    "enableCellTextSelection": True,
+    "ensureDomOrder": True,
+}
+MARKS = {found.css: f"params.value == '{found.label}'" for found in HARDWARE.values()}
+"""Rules that draw a hardware's line before its name."""
+
+
+def left(field: str, title: str, width: int) -> Column:
+    """Words."""
+    return {"field": field, "headerName": title, "minWidth": width}
+
+
+def right(field: str, title: str, width: int) -> Column:
+    """What is read from its end: dates and numbers."""
+    return {
+        "field": field,
+        "headerName": title,
+        "type": "rightAligned",
+        "filter": False,
+        "minWidth": width,
+    }
+
+
+def numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> Column:
+    """Decimal text, grouped by the browser and sorted as a number."""
+    value = f"params.data == null || params.data['{field}'] == null"
+    value += f" ? null : Number(params.data['{field}'])"
+    shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+    return {
+        **right(field, title, width),
+        "headerTooltip": meaning or title,
+        "valueGetter": {"function": value},
+        "valueFormatter": {"function": shown},
+    }
+
+
+def dated(field: str, title: str, text: str) -> Column:
+    """Sorts by the instant, shows the day that `text` reads from the row."""
+    shown = f"params.data == null ? '' : {text}"
+    return {**right(field, title, 98), "valueFormatter": {"function": shown}}

@@ -1,0 +1,86 @@
+"""The filters of a page. Their values live in the address (see `dashboard.address.view`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address.view import View
+
+Id = dict[str, str]
+
+
+def date_range(control: Id, view: View) -> Component:
+    """From and to; empty means unbounded."""
+    return html.Div(
+        dcc.DatePickerRange(
+            id=control,
+            start_date=_text(view.start),
+            end_date=_text(view.end),
+            start_date_placeholder_text="First day",
+            end_date_placeholder_text="Last day",
+            display_format="D MMM YYYY",
+            first_day_of_week=1,
+            minimum_nights=0,
+            clearable=True,
+            updatemode="singledate",
+        ),
+        className="date-range",
+    )
+
+
+def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Component:
+    """One of a few, side by side."""
+    options = [{"label": label, "value": name} for name, label in labels.items()]
+    return html.Fieldset(
+        [
+            html.Legend(legend),
+            dcc.RadioItems(id=control, options=options, value=value, inline=True),
+        ],
+        className="choice",
+    )
+
+
+def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
+    """One of many, from a list that opens; there is always one."""
+    options = [{"label": text, "value": name} for name, text in labels.items()]
+    pick = dcc.Dropdown(id=control, options=options, value=value, clearable=False, maxHeight=320)
+    return _labelled(label, pick)
+
+
+def any_of(
+    control: Id, label: str, options: Sequence[Mapping[str, str]], values: Sequence[str], none: str
+) -> Component:
+    """Any number of many; `none` says what it means that none is chosen.
+
+    What the address asks for stands among the options, also where nothing has it.
+    """
+    known = {option["value"] for option in options}
+    strange = [{"label": value, "value": value} for value in values if value not in known]
+    pick = dcc.Dropdown(
+        id=control,
+        options=[*options, *strange],
+        value=list(values),
+        multi=True,
+        placeholder=none,
+        maxHeight=320,
+    )
+    return _labelled(label, pick)
+
+
+def search(control: Id, label: str, value: str) -> Component:
+    """A part of a name; asked for once the reader stops typing."""
+    box = dcc.Input(id=control, type="search", value=value, debounce=0.4)
+    return html.Label([html.Span(label), box], className="control")
+
+
+def _labelled(label: str, control: Component) -> Component:
+    """The word stands in the control, read out before its value."""
+    return html.Div([html.Span(label), control], className="control", role="group", title=label)
+
+
+def _text(day: date | None) -> str | None:
+    return day.isoformat() if day else None

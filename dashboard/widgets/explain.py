@@ -1,0 +1,64 @@
+"""Opens a number: what it is, over which days, on which basis, by which formula, from what."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import aria, data
+from dashboard.wording.explanation import Explained
+
+SOURCE = "Inputs and source rows"
+
+
+@cache
+def explain(of: Explained, align: str = "") -> Component:
+    """A small button that opens the explanation; `align` "end" opens it to the left."""
+    return html.Details(
+        [
+            html.Summary("?", **aria(label=f"How is this made: {of.title}")),
+            html.Div([html.Strong(of.title), html.P(of.what), _facts(of)], className="panel"),
+        ],
+        className=f"explain {align}",
+        **data(key=f"explain {of.title}"),
+    )
+
+
+def term(word: str, meaning: str) -> Component:
+    """A word with its meaning on hover and on keyboard focus."""
+    return html.Span(
+        word,
+        className="term",
+        tabIndex=0,
+        **data(tip=meaning),
+        **aria(label=f"{word}: {meaning}"),
+    )
+
+
+def _facts(of: Explained) -> Component:
+    """`assets/view.js` fills what the header says, and takes the filters of the page along."""
+    facts = (
+        ("Formula", of.formula),
+        ("Days", of.window),
+        ("Basis", of.basis),
+        ("Leaves out", of.leaves_out),
+    )
+    rows = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in facts]
+    rows.append(html.Div([html.Dt("As of"), html.Dd(**data(told="freshness"))]))
+    rows.append(html.Div([html.Dt("SQL"), html.Dd([_link(mart) for mart in of.marts])]))
+    href = f"/source/{of.key}"
+    rows.append(
+        html.Div(
+            [
+                html.Dt("Source"),
+                html.Dd(html.A(SOURCE, href=href, **data(take="place", go="source"))),
+            ]
+        )
+    )
+    return html.Dl(rows)
+
+
+def _link(mart: str) -> Component:
+    return html.A(mart, href=f"#sql-{mart}", className="sql-link")

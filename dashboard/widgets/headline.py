@@ -1,0 +1,95 @@
+"""The answer: one sentence, and what it stands on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.explain import term
+from dashboard.wording.explanation import BASIS
+from dashboard.wording.format import day, month_name, saving
+from dashboard.wording.unknown import unjudged
+
+Row = dict[str, Any]
+
+AMOUNT = re.compile(r"([+\u2212]?\$[\d,.]*\d[BM]?|\d+(?:\.\d+)?\u00a0%)")
+
+AT_LIST = (
+    "With public list prices on both sides, before overhead: "
+    "the difference is what discounts contributed, not the chip."
+)
+METHODS = {
+    "conservative": "The lower of what the GPU runs cost and what they would cost today.",
+    "measured": "What the GPU runs of the window cost, per epoch.",
+    "repriced": "The hours of the GPU runs at the GPU price of each day.",
+    "fixed": "A quoted cost per epoch from the configuration.",
+}
+
+
+def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
+    """`sentence` with its amounts set off; `beside` stands with the question."""
+    return html.Header(
+        [
+            html.Div([html.P(question, className="question"), beside], className="eyebrow"),
+            html.H1(emphasised(sentence)),
+        ],
+        className="headline",
+    )
+
+
+def emphasised(sentence: str) -> list[Component | str]:
+    """Amounts and shares are what the eye should find first."""
+    parts = AMOUNT.split(sentence)
+    return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
+
+
+def standing_on(
+    snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
+) -> Component:
+    """Basis, baseline, settled-through date, the saving without any discount, what AWS restated."""
+    method = str(snapshot["baseline_method"])
+    return html.P(
+        [
+            html.Span(term(f"{str(snapshot['basis']).capitalize()} cost", BASIS)),
+            html.Span(["GPU baseline: ", term(method, METHODS.get(method, method))]),
+            html.Span(
+                [
+                    term("Settled", "The bill of these days is complete; later days still change."),
+                    f" through {day(snapshot['settled_through'])}",
+                ]
+            ),
+            *([_at_list(standing)] if standing else []),
+            *([_restated(restated)] if restated else []),
+        ],
+        className="standing-on",
+    )
+
+
+def _restated(months: Sequence[Row]) -> Component:
+    """The sum, and on hover each month; an unknown change makes the sum unknown."""
+    each = "; ".join(
+        f"{month_name(row['month'])} by {_moved(row['change'])} on {day(row['changed_at'].date())}"
+        for row in months
+    )
+    meaning = f"AWS changed bills that were settled: {each}. Every number here uses the new bill."
+    return html.Span([term("Restated", meaning), f" by {_moved(months[0]['total'])}"])
+
+
+def _moved(change: Decimal | None) -> str:
+    return "an unknown amount" if change is None else saving(change)
+
+
+def _at_list(standing: Row) -> Component | None:
+    gross, listed = standing["cumulative_gross_saving"], standing["cumulative_saving_at_list"]
+    if gross is None or unjudged(standing):
+        return None
+    told = "unknown" if listed is None else saving(listed)
+    before = f"Saved before overhead: {saving(gross)}, "
+    return html.Span(
+        [before, term("at list prices", AT_LIST), " ", html.Span(told, className="amount")]
+    )

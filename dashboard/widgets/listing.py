@@ -1,0 +1,49 @@
+"""A plain table of what a page lists; where it is too wide it scrolls by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import aria
+from dashboard.widgets.serialisation import element
+from dashboard.wording.format import MISSING, cents
+
+Cell = Component | Decimal | str | None
+"""A `Decimal` is money to the cent; None is unknown."""
+
+
+def listing(
+    label: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], words: int = 1
+) -> Component:
+    """The first `words` columns are words, the others numbers; the first names the row."""
+    titles = [
+        html.Th(title, scope="col", className=_kind(place, words))
+        for place, title in enumerate(head)
+    ]
+    body = [
+        element("Tr", [_cell(cell, place, words) for place, cell in enumerate(row)]) for row in rows
+    ]
+    parts = [html.Thead(html.Tr(titles)), html.Tbody(body)]
+    return html.Div(
+        html.Table(parts, className="listing"),
+        className="wide",
+        tabIndex=0,
+        role="region",
+        **aria(label=label),
+    )
+
+
+def _cell(cell: Cell, place: int, words: int) -> Any:  # noqa: ANN401 - a node of HTML
+    shown = cents(cell) if isinstance(cell, Decimal) else (MISSING if cell is None else cell)
+    if place == 0:
+        return element("Th", element("Bdi", shown), scope="row")
+    return element("Td", shown, className=_kind(place, words))
+
+
+def _kind(place: int, words: int) -> str:
+    return "number" if place >= words else ""

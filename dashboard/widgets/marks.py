@@ -1,0 +1,73 @@
+"""Small marks that recur: a status, a hardware name, a quality, a progress bar, an empty state."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import aria
+from dashboard.widgets.explain import term
+from dashboard.wording.format import MISSING, percent
+from dashboard.wording.statuses import PARITY, status
+from dashboard.wording.theme import hardware
+
+ALIKE = 64
+"""Marks that are kept: a table shows few different ones, many times each."""
+
+
+@lru_cache(ALIKE)
+def status_pill(name: str | None) -> Component:
+    """A status as icon, word and colour; its meaning on hover."""
+    shown = status(name)
+    return html.Span(
+        [_icon(shown.icon), term(shown.label, shown.meaning)], className=f"pill {shown.tone}"
+    )
+
+
+@lru_cache(ALIKE)
+def hardware_name(name: str | None, unit: str = "") -> Component:
+    """A hardware's name beside its line, as the charts draw it."""
+    found = hardware(name)
+    mark = html.I(className=found.css, **aria(hidden="true"))
+    return html.Span([mark, found.label + unit], className="hardware")
+
+
+@lru_cache(ALIKE)
+def parity_mark(name: str | None) -> Component | str:
+    """Whether the model is as good as on GPU."""
+    if name not in PARITY:
+        return MISSING
+    word, meaning = PARITY[name]
+    return html.Span(term(word, meaning), className=f"parity {name}")
+
+
+def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
+    """The share of the investment that is recovered."""
+    share = progress or Decimal(0)
+    return html.Div(
+        html.Div(className="fill", style={"width": f"{float(share) * 100:.2f}%"}),
+        className=f"bar {tone}",
+        role="img",
+        **aria(label=f"{label}: {percent(progress)}"),
+    )
+
+
+def empty(title: str, text: str, icon: str = "dots") -> Component:
+    """A designed state in the place of a chart or a table that has nothing to show."""
+    return html.Div(
+        [_icon(icon), html.Strong(title), html.P(text)], className="empty", role="status"
+    )
+
+
+def notice(title: str, text: str, tone: str = "warn", leads: Component | None = None) -> Component:
+    """One line above what it qualifies, and the link to what it is about."""
+    icon = "down" if tone == "bad" else "question"
+    said = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
+    return html.Div([_icon(icon), said], className=f"notice {tone}")
+
+
+def _icon(name: str) -> Component:
+    return html.I(className=f"icon {name}", **aria(hidden="true"))

@@ -1,0 +1,36 @@
+"""The curve of cumulative net savings, of one workload or of all, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash.development.base_component import Component
+
+from dashboard.charts.net_savings import curve, known, summary, unknown_since
+from dashboard.widgets.card import chart
+from dashboard.widgets.marks import empty
+from dashboard.wording.forecast import curve_note
+from dashboard.wording.format import sentence
+from dashboard.wording.unknown import UNJUDGED, why_unknown
+
+Row = dict[str, Any]
+Rows = Sequence[Row]
+
+
+def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
+    """The curve through `days`; in words what stands in its place where nothing is known."""
+    if standing.get("status") in UNJUDGED:
+        return empty(*UNJUDGED[standing["status"]], "question")
+    if not known(days):
+        return _none_known(standing, days)
+    figure = curve(days, outlays, standing, weeks_ahead)
+    note = curve_note(standing, bool(weeks_ahead), unknown_since(days))
+    return chart(figure, summary(days, standing), note)
+
+
+def _none_known(standing: Row, days: Rows) -> Component:
+    if any(row["settled"] for row in days):
+        why = why_unknown(standing)
+        return empty("The saving is unknown", sentence(why), "question")
+    return empty("No settled day in this range", "Choose another range, or wait for the bill.")

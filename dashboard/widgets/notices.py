@@ -1,0 +1,135 @@
+"""What a reader must know before believing a workload's numbers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import data
+from dashboard.widgets.marks import notice
+from dashboard.wording.format import dollars
+from models.contract.schema import PORTFOLIO
+
+Row = dict[str, Any]
+
+FLAGGED = {
+    "price_unavailable": (
+        "Price unavailable",
+        "{} stands on what the GPU runs cost then, because no public price "
+        "says what they would cost now.",
+    ),
+    "stale_price": (
+        "Stale price",
+        "{} stands on, or was held against, a GPU price last seen 45 days ago or more.",
+    ),
+    "unverified": (
+        "Unverified",
+        "{} is counted although no run reports a loss: equal quality is assumed.",
+    ),
+    "pending": (
+        "Pending",
+        "{} belongs to runs that have not ended; their quality is not known yet.",
+    ),
+}
+COLUMNS = (
+    "workload", "run", "recipe", "platform", "started_at", "epochs", "cost", "cost_per_epoch",
+    "comparability", "parity",
+)  # fmt: skip
+"""Of the runs that a notice leads to."""
+LEFT_OUT = {
+    "cost_unknown": (
+        "Cost unknown",
+        "{} is left out: those runs have no known cost.",
+    ),
+    "no_accelerator_hours": (
+        "No accelerator-hours",
+        "{} is left out: epochs of days on which no accelerator of those runs was billed.",
+    ),
+    "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
+    "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
+    "unknown_purpose": (
+        "Purpose not understood",
+        "{} is not credited: nobody knows what those Trainium runs were for. Their cost counts.",
+    ),
+    "baseline_on_trainium": (
+        "Baseline on Trainium",
+        "{} is not credited: a baseline runs on GPU. The cost of those runs counts.",
+    ),
+    "require_verified": ("Not verified", "{} is left out until the runs report a loss."),
+}
+
+
+def notices(standing: Row) -> list[Component]:
+    """One per reservation, with its dollars; the status first where it is one.
+
+    What the status says already is not said again as a reason.
+    """
+    found = _of_status(standing)
+    found += _quality(standing["parity"])
+    for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
+        for name, amount in (amounts or {}).items():
+            if name in texts and name != standing["status"]:
+                title, text = texts[name]
+                leads = _runs(standing) if name == "not_comparable" else None
+                found.append(notice(title, text.format(_amount(amount)), "quiet", leads))
+    return found
+
+
+def _of_status(standing: Row) -> list[Component]:
+    match standing["status"]:
+        case "losing":
+            per_epoch = standing["saving_per_epoch"]
+            mean = f" Since the move, an epoch {_mean(per_epoch)} on average." if per_epoch else ""
+            text = "Over the last twelve weeks of training, Trainium cost more than the GPU would."
+            return [notice("Losing money", text + mean, "bad")]
+        case "insufficient_baseline":
+            text = "What an epoch costs on GPU is unknown, so no saving is shown, not even zero."
+            return [notice("Too few GPU runs", text)]
+        case "not_comparable":
+            text = "The two sides do different work, so their cost per epoch says nothing"
+            said = f"{text}{_left_out_of(standing)}."
+            return [notice("Not comparable", said, leads=_runs(standing))]
+    return []
+
+
+def _runs(standing: Row) -> Component:
+    """Leads to the Trainium runs by what they compare with: which of them do different work."""
+    of = standing["workload"]
+    where = ["hardware=trainium", *([] if of == PORTFOLIO else [f"workload={of}"])]
+    query = [("group", "comparability"), *(("where", each) for each in where)]
+    query += [("columns", each) for each in COLUMNS]
+    return html.A("Which runs?", href=f"/runs?{urlencode(query)}", **data(go="runs"))
+
+
+def _left_out_of(standing: Row) -> str:
+    out = standing["left_out"] or {}
+    if "not_comparable" not in out:
+        return ""
+    amount = _amount(out["not_comparable"])
+    return f": {amount[0].lower()}{amount[1:]} is left out"
+
+
+def _quality(parity: str | None) -> list[Component]:
+    match parity:
+        case "below_parity":
+            text = "Final loss is worse than on GPU. The cost of the runs counts, their saving not."
+            return [notice("Below par", text)]
+        case "mixed":
+            text = "Some runs end with a worse loss than on GPU: their cost counts, no saving."
+            return [notice("Mixed quality", text)]
+    return []
+
+
+def _amount(value: Decimal | None) -> str:
+    if value is None:
+        return "An unknown part of the saving"
+    return f"{dollars(abs(value))} of {'saving' if value >= 0 else 'loss'}"
+
+
+def _mean(value: Decimal) -> str:
+    size = f"{dollars(abs(value))}"
+    return f"saved {size}" if value >= 0 else f"cost {size} more"

@@ -1,0 +1,106 @@
+"""The runs of a workload in a virtualised grid: only the rows on the screen exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import dash_ag_grid as dag
+from dash.development.base_component import Component
+
+from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, dated, left, numeric, right
+from dashboard.wording.format import day, rounded
+from dashboard.wording.reasons import reason
+from dashboard.wording.statuses import PARITY, compared
+from dashboard.wording.theme import hardware
+
+Row = dict[str, Any]
+
+MONEY = {
+    "cost": "Cost, $",
+    "cost_per_epoch": "$ per epoch",
+    "idle_cost": "Idle, $",
+    "repeated_cost": "Repeated, $",
+    "unsettled": "Unsettled, $",
+    "cost_to_target_loss": "Cost to target loss, $",
+}
+MONEY_WIDTH = {
+    "cost": 78,
+    "cost_per_epoch": 70,
+    "idle_cost": 66,
+    "repeated_cost": 74,
+    "unsettled": 78,
+    "cost_to_target_loss": 80,
+}
+SHOWN = 12
+"""Up to this many runs the grid is as tall as they are; beyond, it scrolls."""
+
+
+def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
+    """The grid; columns that no run fills are left out, as is `Work` where all compares."""
+    records = [record(row) for row in rows]
+    filled = {name for row in records for name, value in row.items() if value not in (None, "")}
+    if not any(_differs(row) for row in rows):
+        filled.discard("comparability")
+    grid: Component = dag.AgGrid(
+        id=grid_id,
+        rowData=records,
+        columnDefs=[column for column in columns() if column["field"] in filled],
+        defaultColDef=DEFAULTS,
+        dashGridOptions=OPTIONS | {"domLayout": "normal" if len(rows) > SHOWN else "autoHeight"},
+        getRowId="params.data.run",
+        className="grid",
+        style={"height": "520px" if len(rows) > SHOWN else None, "width": "100%"},
+    )
+    return grid
+
+
+def record(row: Row) -> Row:
+    """What the browser gets of a run: words, dates and decimal text."""
+    parity, _ = PARITY.get(row["parity"] or "", ("", ""))
+    return {
+        "run": row["run"],
+        "hardware": hardware(row["hardware"]).label if row["hardware"] else "Unknown",
+        "platform": row["platform"],
+        "purpose": row["purpose"],
+        "started_at": row["started_at"].isoformat() if row["started_at"] else None,
+        "started": day(row["started_at"].date()) if row["started_at"] else None,
+        "ended": day(row["ended_at"].date()) if row["ended_at"] else "running",
+        "epochs": _text(row["epochs"], 2),
+        "accelerator_hours": _text(row["accelerator_hours"], 1),
+        "final_loss": row["final_loss"],
+        "parity": parity,
+        "comparability": compared(row["comparability"]),
+        "flags": ", ".join(reason(flag) for flag in row["flags"] or ()),
+        **{name: _text(row[name], 2) for name in MONEY},
+    }
+
+
+def _differs(row: Row) -> bool:
+    return row["comparability"] not in (None, "comparable")
+
+
+def _text(value: Decimal | None, places: int) -> str | None:
+    """Rounded here, half-up; the browser only groups the digits."""
+    return None if value is None else str(rounded(value, places))
+
+
+def columns() -> list[Column]:
+    """Widths are the least that each needs: together they fit a desktop, and share what is left."""
+    money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
+    return [
+        {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},
+        left("hardware", "Hardware", 98) | {"cellClassRules": MARKS},
+        left("platform", "Platform", 82),
+        left("purpose", "Purpose", 90),
+        dated("started_at", "Started", "params.data.started"),
+        right("ended", "Ended", 98),
+        numeric("epochs", "Epochs", 2, 66),
+        *money.values(),
+        numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
+        numeric("final_loss", "Final loss", 3, 56),
+        left("parity", "Quality", 78),
+        left("comparability", "Work", 100) | {"tooltipField": "comparability"},
+        left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
+    ]

@@ -1,0 +1,40 @@
+"""The SQL behind a page's numbers, closed until asked for and fetched only then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.widgets.attributes import data
+from dashboard.wording.format import day
+
+
+def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Component:
+    """One closed block per mart; the links of the explanations lead into them."""
+    when = pulled["last_success"] if pulled else None
+    fresh = f" Data last pulled on {day(when.date())}, {when:%H:%M} UTC." if when else ""
+    note = "The statements that the build ran, in DuckDB's dialect." + fresh
+    return html.Details(
+        [
+            html.Summary(html.H2("The SQL behind these numbers")),
+            html.P(note, className="note"),
+            *[_query(mart) for mart in marts],
+        ],
+        className="sql-section",
+        **data(key="sql"),
+    )
+
+
+def _query(mart: str) -> Component:
+    """`assets/view.js` fills the block from its source when it is opened."""
+    return html.Details(
+        [
+            html.Summary(html.Code(mart)),
+            html.Pre(id=f"sql-{mart}", tabIndex=0, **data(source=f"/sql/{mart}")),
+        ],
+        className="sql",
+        **data(key=f"sql {mart}"),
+    )

@@ -1,0 +1,5 @@
+"""Words: how numbers and dates are written, what things are called, sentences pages share.
+
+In: values and rows. Out: text, and the colours of the hardware. A page's own sentences stand in
+its folder's `wording.py`.
+"""

@@ -1,0 +1,147 @@
+"""The answer in one sentence, plainly, whichever way it went; and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from dashboard.wording.forecast import HORIZON, span
+from dashboard.wording.format import count, day, dollars, percent, saving
+from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, why_unknown
+
+Row = dict[str, Any]
+
+
+def portfolio_sentence(row: Row | None, moved: int) -> str:
+    """The answer for everything that has moved; `moved` counts workloads on Trainium."""
+    if row is None:
+        return NOTHING_YET
+    who = count(moved, "workload")
+    return _sentence(row, f"Moving {who} to Trainium", f"{who} on Trainium")
+
+
+def workload_sentence(row: Row) -> str:
+    """The answer for one workload."""
+    name = str(row["workload"])
+    return _sentence(row, f"Moving {name} to Trainium", name)
+
+
+def _sentence(row: Row, moving: str, subject: str) -> str:
+    if row["status"] in CLAIMED and row[CLAIMED[row["status"]]] is None:
+        return f"What {subject} has saved is unknown: {why_unknown(row)}."
+    return SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
+
+
+def _broke_even(row: Row, moving: str, _subject: str) -> str:
+    return (
+        f"{moving} has paid for itself: break-even was on {day(row['break_even_date'])}, "
+        f"and it stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+    )
+
+
+def _recovering(row: Row, moving: str, _subject: str) -> str:
+    share = f"{moving} has recovered {percent(row['progress'])} of {_invested(row)}"
+    return f"{share}; {_expected(row)}"
+
+
+def _stopped(row: Row) -> str:
+    """That training has stopped, where the forecast says so."""
+    told = (row["forecast_reason"] or "").partition("; ")[2]
+    return f": {told}" if told else ""
+
+
+def _losing(row: Row, moving: str, _subject: str) -> str:
+    return (
+        f"{moving} is losing money: over the last 12 weeks training cost more than it would "
+        f"have on GPU. It stands at {saving(row['cumulative_net'])} after {_invested(row)}"
+        f"{_at_this_pace(row)}."
+    )
+
+
+def _at_this_pace(row: Row) -> str:
+    hopeless = row["never_share"] is not None and row["forecast_low"] is None
+    told = f"; at this pace it does not break even within {HORIZON}{_stopped(row)}"
+    return told if hopeless else ""
+
+
+def _no_investment(row: Row, moving: str, _subject: str) -> str:
+    net = row["cumulative_net_saving"]
+    lost = net is not None and net < 0
+    done = f"cost {dollars(-net)} more than staying on GPU" if lost else f"saved {dollars(net)} net"
+    return f"{moving} has {done}; {_because(row, 'no investment is configured')}."
+
+
+def _investing(row: Row, _moving: str, _subject: str) -> str:
+    return (
+        f"{dollars(row['cumulative_investment'])} has been invested in moving to Trainium; "
+        "no production run has settled yet, so nothing is recovered."
+    )
+
+
+def _not_started(_row: Row, _moving: str, _subject: str) -> str:
+    return "Nothing has moved to Trainium yet, and nothing has been invested."
+
+
+def _not_comparable(row: Row, _moving: str, subject: str) -> str:
+    return f"{subject} cannot be judged: {_because(row, 'no Trainium run compares')}.{_spent(row)}"
+
+
+def _insufficient(row: Row, _moving: str, subject: str) -> str:
+    why = _because(row, "too few GPU runs have ended")
+    return f"{subject} cannot be judged yet: {why}.{_spent(row)}"
+
+
+def _unheard_of(row: Row, _moving: str, subject: str) -> str:
+    return f"{subject}: {_because(row, 'its status is not known to this version')}."
+
+
+SENTENCES: dict[str, Callable[[Row, str, str], str]] = {
+    "broke_even": _broke_even,
+    "recovering": _recovering,
+    "losing": _losing,
+    "no_investment": _no_investment,
+    "investing": _investing,
+    "not_started": _not_started,
+    "not_comparable": _not_comparable,
+    "insufficient_baseline": _insufficient,
+}
+
+CLAIMED = {
+    "broke_even": "cumulative_net",
+    "recovering": "progress",
+    "losing": "cumulative_net",
+    "no_investment": "cumulative_net_saving",
+}
+"""The amount without which a status has nothing to say."""
+
+
+def _expected(row: Row) -> str:
+    if row["forecast_low"]:
+        dates = (row[f"forecast_{name}"] for name in ("low", "median", "high"))
+        return f"break-even is expected {span(*dates)}."
+    if row["never_share"] is not None:
+        return f"break-even is not expected within {HORIZON}{_stopped(row)}."
+    if months := row["payback_months"]:
+        pace = f"at the pace of the last 12 weeks it takes about {_months(months)} more"
+        return f"{pace}; {NOT_ENOUGH} for a dated forecast."
+    return f"{NOT_ENOUGH} to say when it breaks even."
+
+
+def _invested(row: Row) -> str:
+    spent: Decimal | None = row["cumulative_investment"]
+    return f"{dollars(spent)} invested" if spent else "nothing invested"
+
+
+def _spent(row: Row) -> str:
+    invested = row["cumulative_investment"]
+    return f" {dollars(invested)} has been invested so far." if invested else ""
+
+
+def _months(months: float) -> str:
+    return "1 month" if round(months) <= 1 else f"{round(months)} months"
+
+
+def _because(row: Row, otherwise: str) -> str:
+    told = str(row["reason"] or otherwise).removeprefix("insufficient baseline: ")
+    return told.rstrip(".")

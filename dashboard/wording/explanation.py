@@ -1,0 +1,27 @@
+"""Opens a number: what it is, over which days, on which basis, by which formula, from what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LEFT_OUT = "Days that are not settled yet, credits and tax."
+BASIS = "Effective cost: amortised commitments, net of every discount; credits and tax excluded."
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The explanation of one number; `marts` name the tables it is read from."""
+
+    title: str
+    what: str
+    formula: str
+    window: str
+    marts: tuple[str, ...]
+    basis: str = BASIS
+    leaves_out: str = LEFT_OUT
+
+    @property
+    def key(self) -> str:
+        """How an address names it."""
+        return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")

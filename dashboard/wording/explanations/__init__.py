@@ -1,0 +1,31 @@
+"""The explanation of each number that a page shows, written once: a file per page.
+
+In: nothing. Out: `Explained` objects, which a page opens beside a number (`widgets.explain`) and
+the Source page finds by their key in the address. Chapter: what people read, UX of the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dashboard.wording.explanation import Explained
+from dashboard.wording.explanations import (
+    compare,
+    decide,
+    finance,
+    overview,
+    rates,
+    runs,
+    savings,
+    trust,
+    workload,
+)
+
+EVERY = tuple(
+    of
+    for page in (savings, overview, workload, compare, runs, rates, decide, finance, trust)
+    for of in vars(page).values()
+    if isinstance(of, Explained)
+)
+EXPLAINED: Mapping[str, Explained] = {of.key: of for of in EVERY}
+"""Every explanation by the key that an address gives it (`/source/<key>`)."""

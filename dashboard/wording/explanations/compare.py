@@ -1,0 +1,26 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explained
+
+COMPARED = Explained(
+    "Cost per epoch by group",
+    "The cost of a group's runs over the epochs that they made, failed runs included. Production "
+    "and baseline runs count, and a Trainium run whose purpose is not understood; port and "
+    "validation runs only where purposes are told apart. A run has the tags of most of its "
+    "accelerator-hours. Where the charges of one run differ (region, purchase option, account), "
+    "its cost stands where it was charged and its epochs are split by accelerator-hours.",
+    "Σ cost ÷ Σ epochs, never a mean of ratios",
+    "Settled days of the runs that started in the range.",
+    ("runs", "spend_daily", "cost_per_epoch"),
+    "The configured basis, or public list prices; credits and tax excluded.",
+)
+
+SPREAD = Explained(
+    "Run by run",
+    "Each mark is a run: its own cost over its own epochs. In a wide row the runs differ.",
+    "Cost ÷ epochs of each run",
+    "Settled days of the newest counted runs of the range.",
+    ("runs",),
+)

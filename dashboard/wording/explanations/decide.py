@@ -1,0 +1,52 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explained
+
+WHAT_IF = Explained(
+    "What if",
+    "The months and runs until what the move costs is paid back, if it goes on like this. A figure "
+    "that you do not set is the workload's own; without one it stays unknown.",
+    "Months = owed ÷ (saving per run × runs per month − upkeep per month); runs = owed ÷ what the "
+    "mean run so far saved after upkeep, or a run as you set it; owed = porting cost − saved so "
+    "far. Prices of a side change its cost per run by their per cent.",
+    "Own figures: credited GPU cost, Trainium cost with overhead, and pace of the last 12 settled "
+    "weeks (without a run in them, of all settled days); for the runs, of all settled days.",
+    ("baselines", "savings_daily", "break_even", "paces", "runs"),
+)
+
+PROSPECTS = Explained(
+    "GPU workloads not yet moved",
+    "What a port would cost and a month would save, if it saves the share of the GPU cost that the "
+    "moved workloads here saved. The interval is from the smallest to the largest share seen and "
+    "from the fewest to the most days of the effort.",
+    "Payback = days × day rate ÷ (GPU cost per epoch × epochs per run × runs per month × share); "
+    "share = Σ net saving ÷ Σ counterfactual",
+    "Shares: every settled day. Pace: GPU runs that started in the last 12 settled weeks.",
+    ("baselines", "runs", "savings_daily", "break_even"),
+)
+
+BUYING = Explained(
+    "Ways to buy",
+    "What an hour costs on demand, committed for a year or three, on Spot and in a Capacity Block, "
+    "with what each costs beside its price: hours of a commitment that nobody uses, and what runs "
+    "lose to restarts. What nobody has told is unknown, and says what would tell it.",
+    "An hour that makes progress = price ÷ used ÷ (1 − lost). Break-even use = price ÷ on-demand "
+    "price. Lock-in = price × 8,760 × years. A month = instance-hours × (1 − lost on demand) × an "
+    "hour that makes progress. Lost = (idle + repeated cost) ÷ cost.",
+    "Use and pace: the last 12 settled weeks. Lost: every settled day of runs on this hardware. "
+    "Spot: the mean of 12 weeks, by the time each price held.",
+    ("price_history", "committed_rates", "spend_daily", "runs"),
+    "Prices are public list prices and rates, before your own discounts; use and lost are "
+    "effective cost.",
+)
+
+CHECKLIST = Explained(
+    "The checklist",
+    "Nine factors of a move. What the bill or the runs can answer is answered; the rest is asked, "
+    "and the address keeps it. Each leans to Trainium, to GPU or to neither.",
+    "Each factor states its own threshold.",
+    "Own figures as in the what-if. Commitment and inference: the last 12 settled weeks.",
+    ("spend_daily", "savings_daily", "break_even", "runs"),
+)

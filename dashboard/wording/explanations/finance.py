@@ -1,0 +1,87 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explained
+
+MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
+STATEMENT = Explained(
+    "The month by workload",
+    "What the month's epochs on Trainium would have cost on GPU, what they cost, and what is left "
+    "after overhead. Investment is beside it; the cumulative figure is after all of it.",
+    "Net saving = on GPU − Trainium cost of the runs compared − overhead",
+    MONTH_DAYS,
+    ("monthly_summary",),
+)
+
+TO_DATE = Explained(
+    "Fiscal period to date",
+    "The portfolio's months since the fiscal quarter and year began: closed months as they were "
+    "closed, and what became of them as adjustments.",
+    "Σ of the months",
+    "The calendar is `fiscal` in the configuration.",
+    ("monthly_summary",),
+)
+
+TIE_OUT = Explained(
+    "Tie-out to the bill",
+    "Every cent of an account's bill stands in exactly one bucket. The remainder is what the "
+    "independent total says beyond them; the bridge leads from the billed to the effective cost.",
+    "Remainder = the bill + Capacity Blocks from other months − Σ buckets",
+    "The billing month.",
+    ("tie_out",),
+    "Each row names its own.",
+)
+
+ADJUSTMENTS = Explained(
+    "Adjustments of closed months",
+    "A closed month never changes. What AWS changes of it afterwards stands here, with its cause.",
+    "As known now − as closed − adjusted before",
+    "All closed months before this one.",
+    ("restatements", "monthly_summary"),
+)
+
+ASIDE = Explained(
+    "What is not in the headline",
+    "Saving that is left out, saving that is counted with a flag, and credits, which pay for "
+    "either chip alike.",
+    "Sums by reason; none of them is added to another.",
+    MONTH_DAYS,
+    ("monthly_summary",),
+)
+
+CONDITIONS = Explained(
+    "What must hold",
+    "A month is closed once AWS has invoiced it (or ten days after it), every day is settled and "
+    "every billing account's bill has come through it, the tie-out has no remainder or somebody "
+    "says what it is, no source is stale, and the months before it are closed.",
+    "All of them.",
+    "The published snapshot.",
+    ("tie_out", "freshness"),
+)
+
+CLOSES = Explained(
+    "Closes",
+    "Each is a file that is written once: the figures, their SHA-256, the deliveries and the "
+    "configuration they were computed from. `breakeven verify` computes it again.",
+    "SHA-256 over the canonical form of the statement",
+    "Every version of every month.",
+    ("monthly_summary",),
+)
+
+VERSIONS = Explained(
+    "Two versions",
+    "Every figure that the two versions do not have in common.",
+    "Was: the other version. Is: the one shown.",
+    MONTH_DAYS,
+    ("monthly_summary",),
+)
+
+CLOSE = Explained(
+    "Close",
+    "Computes the month anew from what is delivered now, and freezes it under your name. A month "
+    "that is closed already gets another version, and keeps the one it has.",
+    "As `breakeven close`",
+    "The whole month.",
+    ("monthly_summary",),
+)

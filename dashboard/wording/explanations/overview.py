@@ -1,0 +1,89 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.address.view import SHARE_DAYS
+from dashboard.wording.explanation import Explained
+from dashboard.wording.explanations.savings import SETTLED
+
+MONTH = Explained(
+    "Saved this month",
+    "What the epochs trained on Trainium this month would have cost on GPU, less what they cost "
+    "and less the overhead of Trainium capacity. Investment is not deducted here.",
+    "Σ counterfactual − Σ Trainium cost − Σ overhead",
+    "The settled days of the newest month, all workloads.",
+    ("monthly_summary",),
+)
+
+SAVED_OF_GPU = Explained(
+    "Saved of what GPUs would cost",
+    "How much less (+) or more (−) training on Trainium cost than the GPUs would have for the work "
+    "that counts. Work whose final loss is worse than on GPU does not count, its cost does: so "
+    "this can be less than what an epoch is cheaper by. The figure at list prices leaves every "
+    "discount out on both sides: the difference is what discounts contributed, not the chip.",
+    "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
+    SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
+    ("ledger", "baselines"),
+    "Effective cost; beside it, public list prices.",
+)
+
+SHARE = Explained(
+    "Trainium share of training",
+    "How much of the training that names a run or workload was done on Trainium, counted in "
+    "accelerator-hours and, beside it, in cost.",
+    "Trainium accelerator-hours ÷ (Trainium + GPU accelerator-hours)",
+    f"The last {SHARE_DAYS} settled days.",
+    ("spend_daily",),
+)
+
+LEFT_OUT = Explained(
+    "Not in the headline, or not verified",
+    "Untagged: accelerator spend that names no run or workload, so no saving can be computed. "
+    "Unsettled: saving of days whose bill is not complete, not counted yet. "
+    "Unverified: saving that is counted although no loss proves equal quality.",
+    "Sums by reason; none of them is added to another.",
+    "Untagged: every settled day. Unsettled: the days after the last settled one.",
+    ("spend_daily", "break_even"),
+)
+
+UNTAGGED = Explained(
+    "Untagged spend",
+    "GPU and Trainium spend whose charges name no workload, so that no saving can be computed.",
+    "Σ effective cost",
+    "Every settled day.",
+    ("spend_daily",),
+)
+
+RECOVERED = Explained(
+    "Recovered",
+    "The part of the investment that net savings have covered.",
+    "Σ net saving ÷ Σ investment, between 0 and 100 %",
+    SETTLED,
+    ("break_even",),
+)
+
+GPU_EPOCH = Explained(
+    "GPU, $ per epoch",
+    "The GPU baseline of the last settled day: what an epoch would cost there now.",
+    "The lower of measured and repriced, unless configured otherwise",
+    "GPU runs that ended in the baseline window.",
+    ("baselines",),
+)
+
+TRN_EPOCH = Explained(
+    "Trainium, $ per epoch",
+    "What an epoch cost on Trainium in the newest month with progress; the line shows the last "
+    "26 weeks.",
+    "Σ cost of its runs ÷ Σ epochs, failed runs included",
+    "Settled days of that month.",
+    ("cost_per_epoch",),
+)
+
+PER_EPOCH = Explained(
+    "Saving, $ per epoch",
+    "The mean gross saving of one epoch on Trainium. The interval needs at least 5 runs a side "
+    "and 8 weeks.",
+    "Σ gross saving ÷ Σ Trainium epochs",
+    SETTLED,
+    ("break_even",),
+)

@@ -1,0 +1,43 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explained
+
+ALL_RUNS = Explained(
+    "All runs",
+    "Every run that the bill, the progress or the configuration names, with its settled cost and "
+    "progress. Idle: days without progress. Repeated: epochs trained again after a restart.",
+    "Cost ÷ epochs = $ per epoch",
+    "Settled days of the runs that started in the range.",
+    ("runs",),
+)
+
+RUN_GROUPS = Explained(
+    "Runs by group",
+    "The runs that the filters leave, by what they have in common; a group's name leads to its "
+    "runs. The groups add up to the figures of the first sentence. Epochs of different workloads "
+    "are different work, so they are added up within one workload only.",
+    "Σ over the runs of a group",
+    "Settled days of the runs that started in the range.",
+    ("runs",),
+)
+
+RUN_COST = Explained(
+    "What a run cost",
+    "Its own charges and its share of what only names its workload. Idle and repeated are part of "
+    "the cost, not beside it.",
+    "Accelerator + storage + network + other = cost; cost ÷ epochs = cost per epoch",
+    "The run's settled days; what is not settled stands in its own line.",
+    ("runs",),
+)
+
+RUN_CHARGES = Explained(
+    "What was charged",
+    "The charges of the run by what they are for and how they were bought. List, effective and "
+    "billed are three ways to say the same hours: never added to each other.",
+    "Σ of the day's charges",
+    "The run's settled days.",
+    ("spend_daily",),
+    "List, effective and billed cost side by side; credits and tax excluded.",
+)

@@ -1,0 +1,63 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explained
+
+TRUST_SOURCES = Explained(
+    "What each source last said",
+    "When a source last answered, its newest day, the days missing in between, and what asking it "
+    "cost today. A source that stands still keeps the days after it unsettled.",
+    "Newest day − first day + 1 − days with data = gap days",
+    "As of the last build; what stands still by now is said above every page.",
+    ("freshness",),
+    "Dollars are what AWS bills for requests.",
+)
+
+INGEST_LOG = Explained(
+    "Ingest log",
+    "Each pull of each source: when, how long it took, what it brought and what AWS bills for it. "
+    "Unchanged deliveries say what was said before and are not kept twice.",
+    "As noted in deliveries.jsonl beside the warehouse, where every pull stands",
+    "The newest pulls by now, whether a build has followed or not.",
+    ("freshness",),
+    "Dollars are what AWS bills for requests.",
+)
+
+TRUST_TIE_OUT = Explained(
+    "Tie-out",
+    "Every cent of the bill lands in exactly one bucket. The buckets are set against a total that "
+    "does not come from them: your invoice, else Cost Explorer, else the export's own sum, and "
+    "then it only checks itself.",
+    "Bill total + block spread − Σ buckets = remainder",
+    "Whole billing months, settled or not.",
+    ("tie_out", "spend_daily"),
+    "Billed: what the invoice says. Effective: amortised; the bridge leads from one to the other.",
+)
+
+RESTATED = Explained(
+    "Restatements",
+    "AWS changes bills after the fact. Each change of a month that was delivered before is listed, "
+    "by how much and when. Every number uses the newest bill; a closed month stays as it was.",
+    "New total − old total",
+    "Every delivery since the first.",
+    ("restatements",),
+    "Every line of the bill, billed and effective.",
+)
+
+LEFT_OUT_ROWS = Explained(
+    "What the headline leaves out",
+    "Left out: saving that is not counted, by reason. Flagged: saving that is counted with a "
+    "reservation. One dollar may stand under several reasons: they are not added to each other.",
+    "Σ gross saving of the days and runs that a reason holds for",
+    "Left out as unsettled: the days after the last settled one. All others: settled days.",
+    ("break_even", "exceptions"),
+)
+
+UNTAGGED_SHARE = Explained(
+    "Spend that names no workload",
+    "GPU and Trainium spend whose charges carry neither tag, against all accelerator spend.",
+    "Σ untagged ÷ Σ accelerator spend",
+    "Every settled day.",
+    ("spend_daily",),
+)

@@ -1,0 +1,50 @@
+"""The explanation of each number that a page shows, written once."""
+
+from __future__ import annotations
+
+from dashboard.address.view import LOSS_RUNS
+from dashboard.wording.explanation import Explained
+
+EPOCH_COST = Explained(
+    "Cost per epoch over time",
+    "What an epoch cost in each week or month on each hardware. The dotted line is the GPU "
+    "baseline that savings are measured against; vertical marks are changes of the GPU price.",
+    "Σ cost ÷ Σ epochs of the period",
+    "Settled days of the period; hollow marks are periods that are not settled throughout.",
+    ("cost_per_epoch", "baselines"),
+)
+
+LOSS = Explained(
+    "Loss against cost",
+    "How far each run had come for the money, or the hours, spent by then. A run further left "
+    "at the same loss is cheaper.",
+    "Training loss as reported, over the run's cost or instance-hours up to that moment",
+    f"The newest runs in the range, at most {LOSS_RUNS}.",
+    ("runs",),
+)
+
+WHERE = Explained(
+    "Where each dollar went",
+    "Productive: accelerator time that made progress. Idle: days without progress. Repeated: "
+    "epochs trained again after a restart. Storage, network and other: their share of the rest.",
+    "Shares of the cost of all runs of the range; they add up to it",
+    "Settled days of the runs that started in the range.",
+    ("runs",),
+)
+
+RUNS = Explained(
+    "Runs",
+    "Every run of this workload with its settled cost and progress.",
+    "Cost ÷ epochs = $ per epoch",
+    "Settled days; what is not settled yet stands in its own column.",
+    ("runs",),
+)
+
+BASELINE = Explained(
+    "GPU baseline",
+    "What one epoch would cost on GPU on the last settled day.",
+    "Measured: Σ effective cost ÷ Σ epochs. Repriced: hours per epoch × price of the day × "
+    "discount. Conservative: the lower of the two.",
+    "The GPU runs of the baseline window.",
+    ("baselines",),
+)

@@ -1,0 +1,38 @@
+"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+
+from __future__ import annotations
+
+REASONS = {
+    "unsettled": "Days whose cost is still arriving",
+    "not_comparable": "Runs that do different work",
+    "insufficient_baseline": "Workloads without a GPU baseline",
+    "require_verified": "Workloads that must report a loss and do not",
+    "unverified": "No loss reported, quality unknown",
+    "price_unavailable": "No public price for the GPU hours",
+    "stale_price": "GPU price last seen 45 days ago or more",
+    "pending": "Runs still going, quality not known yet",
+    "cost_unknown": "Runs whose cost is unknown",
+    "no_accelerator_hours": "Epochs without accelerator-hours",
+    "stranded_commitment": "Idle GPU commitments after the move",
+    "gross_cost": "Cost before discounts: the account has no net figures",
+    "charges_untold": "Other charges bear its tag: Cost Explorer does not say what they were for",
+    "mixed_hardware": "Ran on more than one hardware",
+    "undeclared_start": "Started above one epoch without saying so",
+    "counter_starts_late": "Ran for days before its counter's first datapoint",
+    "unknown_purpose": "Purpose not understood",
+    "baseline_on_trainium": "Called a baseline, but ran on Trainium",
+    "unbilled_epochs": "Its epochs on days without accelerator-hours are not counted",
+    "no_progress": "No progress reported",
+    "losses_stop_early": "Its losses stop before its work does: no final loss",
+    "future_samples": "Samples dated after today are left out",
+    "epochs_from_samples": "Epochs counted from samples",
+    "samples_per_epoch_unknown": "Samples without samples_per_epoch, which make no epoch",
+    "per_token": "Compared per token: epochs differ in size",
+    "parent_unknown": "Resumes a run that is not known",
+    "circular_resume": "Resumes a run that resumes it",
+}
+
+
+def reason(name: str) -> str:
+    """What money was left out, or flagged, for."""
+    return REASONS.get(name, name.replace("_", " ").capitalize())

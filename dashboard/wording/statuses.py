@@ -1,0 +1,87 @@
+"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a standing is named and looks; `icon` and `tone` are style names."""
+
+    label: str
+    icon: str
+    tone: str
+    meaning: str
+
+
+STATUSES = {
+    "broke_even": Status(
+        "Paid for itself",
+        "check",
+        "good",
+        "Net savings have covered the whole investment and still do.",
+    ),
+    "recovering": Status(
+        "Recovering",
+        "up",
+        "going",
+        "Saving money, but the investment is not fully recovered yet.",
+    ),
+    "losing": Status(
+        "Losing money",
+        "down",
+        "bad",
+        "Over the last twelve weeks of training, Trainium cost more than the GPU would have.",
+    ),
+    "investing": Status(
+        "Investing",
+        "dots",
+        "quiet",
+        "Money has been spent on moving; no production run on Trainium has settled yet.",
+    ),
+    "not_started": Status(
+        "Not started",
+        "ring",
+        "quiet",
+        "No production run on Trainium and nothing invested yet.",
+    ),
+    "no_investment": Status(
+        "No investment set",
+        "dots",
+        "quiet",
+        "Savings are counted, but no investment is configured that they could recover.",
+    ),
+    "insufficient_baseline": Status(
+        "Too few GPU runs",
+        "question",
+        "warn",
+        "There are too few finished GPU runs to know what an epoch costs there.",
+    ),
+    "not_comparable": Status(
+        "Not comparable",
+        "unequal",
+        "warn",
+        "The GPU and the Trainium runs do different work, so no saving is claimed.",
+    ),
+}
+UNKNOWN = Status("Unknown", "question", "warn", "This status is not known to this version.")
+PARITY = {
+    "parity": ("On par", "Final loss is as good as on GPU, within tolerance."),
+    "below_parity": ("Below par", "Final loss is worse than on GPU: its cost counts, no saving."),
+    "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: those claim no saving."),
+    "pending": ("Pending", "Runs have not ended yet: counted for now."),
+    "unverified": ("Unverified", "No loss is reported anywhere: counted, and named as unverified."),
+}
+NOT_COMPARED = "Nothing to compare with"
+"""A run of a workload that ran on one hardware, or for no saving."""
+
+
+def status(name: str | None) -> Status:
+    """The words for a status, also for one that a newer build may send."""
+    return STATUSES.get(name or "", UNKNOWN)
+
+
+def compared(found: str | None) -> str:
+    """Whether a run's work is that of the other hardware, or in what it differs."""
+    return found.capitalize() if found else NOT_COMPARED

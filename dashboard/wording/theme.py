@@ -1,0 +1,43 @@
+"""Colours and the frame of every figure.
+
+One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at
+least 3:1 on the light and on the dark surface; line style and marker differ as well. Text,
+axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
+serves both schemes and print.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GPU = "#2f7fc4"
+TRAINIUM = "#d9621c"
+SAVINGS = "#7566d6"
+GAIN = "rgba(27,143,99,0.16)"
+LOSS = "rgba(196,61,75,0.14)"
+GAIN_LINE = "#1b8f63"
+LOSS_LINE = "#c43d4b"
+QUIET = "#767f8a"
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """How one kind of hardware looks and is called."""
+
+    label: str
+    colour: str
+    dash: str
+    symbol: str
+    css: str
+
+
+HARDWARE = {
+    "gpu": Hardware("GPU", GPU, "dash", "circle", "hw-gpu"),
+    "trainium": Hardware("Trainium", TRAINIUM, "solid", "square", "hw-trn"),
+}
+
+
+def hardware(name: str | None) -> Hardware:
+    """How `name` looks; what is neither GPU nor Trainium never looks like one of them."""
+    label = str(name).capitalize() if name else "Unknown hardware"
+    return HARDWARE.get(name or "", Hardware(label, QUIET, "dot", "diamond", "hw-unknown"))

@@ -1,0 +1,39 @@
+"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Row = dict[str, Any]
+NOTHING_YET = "Nothing is published yet."
+NOT_ENOUGH = "not enough data yet"
+NO_HOURS = "No accelerator-hours on the bill belong to these runs, so their cost is unknown."
+UNJUDGED = {
+    "not_comparable": (
+        "No saving is claimed",
+        "The GPU and the Trainium runs do different work, so there is nothing to set off.",
+    ),
+    "insufficient_baseline": (
+        "No saving can be computed yet",
+        "Too few GPU runs have finished to know what an epoch costs there.",
+    ),
+}
+"""Statuses without a savings curve: the words that stand in its place."""
+
+WHY_UNKNOWN = {
+    "not_comparable": "the GPU and the Trainium runs do different work",
+    "insufficient_baseline": "too few GPU runs have ended to know what an epoch costs there",
+    "not_started": "nothing has trained on Trainium yet",
+    "investing": "no production run on Trainium has settled yet",
+}
+NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
+
+
+def unjudged(standing: Row) -> bool:
+    """Whether nothing may be claimed: no saving is known, or none compares."""
+    return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
+
+
+def why_unknown(standing: Row) -> str:
+    """Why a saving is unknown, in the words that stand beside it."""
+    return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)
