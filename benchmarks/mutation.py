@@ -52,7 +52,7 @@ SEED = 3
 TESTS = (
     "tests/models/test_method.py",
     "tests/models/marts",
-    "tests/models/test_forecast.py",
+    "tests/models/forecast/test_bootstrap.py",
     "tests/simulator",
 )
 PLAIN = ("models/forecast/bootstrap.py", "models/forecast/draws.py")

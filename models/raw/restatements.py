@@ -18,8 +18,6 @@ from models.raw.delivery import Delivery, Key
 
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 NOTHING = Decimal("0.000000000")
-RESTATED_DAYS = 35
-"""AWS rewrites a month for about two weeks after its end; refunds come later still."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from ingest.sources.cost_explorer.partition import REFUND
 from ingest.sources.cost_explorer.requests import Bill
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
-from models.raw.restatements import RESTATED_DAYS
+from models.contract.rules.restatement_window import RESTATED_DAYS
 from models.raw.zone import Delivery, Key, Staging
 
 MONTHS = 13

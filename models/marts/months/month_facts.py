@@ -17,8 +17,8 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.schema import EXPLAINERS, NUMBER, PORTFOLIO
-from models.marts.trust.exceptions import by_reason
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
@@ -29,7 +29,7 @@ def month_facts(
     running: ir.Table,
     standings: ir.Table,
     baselines: ir.Table,
-    exceptions: ir.Table,
+    left_out_and_flagged: ir.Table,
     work_daily: ir.Table,
     lineage_facts: ir.Table,
     spend_daily: ir.Table,
@@ -43,8 +43,8 @@ def month_facts(
         _baseline(baselines),
         _credits(spend_daily),
         _standing(standings),
-        by_reason(_by_month(exceptions), "left_out", KEYS),
-        by_reason(_by_month(exceptions), "flagged", KEYS),
+        dollars_by_reason(_by_month(left_out_and_flagged), "left_out", KEYS),
+        dollars_by_reason(_by_month(left_out_and_flagged), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
     ):
         rows = left_join(rows, part, KEYS)
@@ -64,8 +64,8 @@ def _month(rows: ir.Table) -> ir.Value:
     return rows.date.strftime("%Y-%m")
 
 
-def _by_month(exceptions: ir.Table) -> ir.Table:
-    return exceptions.mutate(month=_month(exceptions))
+def _by_month(left_out_and_flagged: ir.Table) -> ir.Table:
+    return left_out_and_flagged.mutate(month=_month(left_out_and_flagged))
 
 
 def _flows(running: ir.Table) -> ir.Table:

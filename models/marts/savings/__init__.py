@@ -10,24 +10,24 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.savings.break_even import break_even
-from models.marts.savings.forecast_days import forecast_days
-from models.marts.savings.forecast_runs import forecast_runs
+from models.marts.savings.break_even.break_even import break_even
+from models.marts.savings.break_even.forecast_days import forecast_days
+from models.marts.savings.break_even.forecast_runs import forecast_runs
+from models.marts.savings.break_even.remarks import remarks
+from models.marts.savings.break_even.standings import paces, standings
+from models.marts.savings.credited_daily import credited_daily
+from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.ledger import ledger
-from models.marts.savings.outlays import outlays
-from models.marts.savings.remarks import remarks
+from models.marts.savings.parity_verdicts import parity_verdicts
 from models.marts.savings.running import running
 from models.marts.savings.savings_daily import portfolio_daily, savings_daily
-from models.marts.savings.standings import paces, standings
-from models.marts.savings.trn_daily import trn_daily
-from models.marts.savings.verdicts import verdicts
 from models.marts.savings.workload_state import workload_state
 
 SAVINGS: tuple[Callable[..., ir.Table], ...] = (
-    verdicts,
-    trn_daily,
+    parity_verdicts,
+    credited_daily,
     workload_state,
-    outlays,
+    investment_daily,
     ledger,
     running,
     savings_daily,

@@ -48,36 +48,38 @@ FLOWS = (
 
 def ledger(
     calendar: ir.Table,
-    trn_daily: ir.Table,
+    credited_daily: ir.Table,
     baselines: ir.Table,
     further_baselines: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
     silent_payers: ir.Table,
     spend_daily: ir.Table,
-    outlays: ir.Table,
+    investment_daily: ir.Table,
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """One row per calendar day of each workload, then of the portfolio."""
     state = workload_state.select("workload", "cutover", "barred", "none_compare")
     days = left_join(calendar, state, ["workload"])
-    by_kind = _worked(trn_daily, workload_state)
+    by_kind = _worked(credited_daily, workload_state)
     by_kind = with_own_baseline(by_kind, baselines, further_baselines, "value", "value_at_list")
     days = left_join(days, _priced(_whole(by_kind, further_baselines)), list(KEYS))
     days = left_join(
         days, _overhead(spend_daily, commitments, workload_state, settings), list(KEYS)
     )
-    days = left_join(days, _invested(outlays), list(KEYS))
+    days = left_join(days, _invested(investment_daily), list(KEYS))
     own = _saved(days).select(*KEYS, *FLOWS, "settled")
     end = portfolio_end(workload_state, settled_accounts)
     end = end.cross_join(silent_payers.agg(told=silent_payers.settled_through.min()))
-    return own.union(_portfolio(own, commitments, outlays, end))
+    return own.union(_portfolio(own, commitments, investment_daily, end))
 
 
-def _worked(trn_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
+def _worked(credited_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
     """Cost and epochs by kind of the lineages that count; of all, where none compares."""
-    rows = left_join(trn_daily, workload_state.select("workload", "none_compare"), ["workload"])
+    rows = left_join(
+        credited_daily, workload_state.select("workload", "none_compare"), ["workload"]
+    )
     rows = rows.filter((rows.standing == "counted") | rows.none_compare)
     return rows.group_by(*KEYS, "kind").agg(
         trn_cost=known_sum(rows.cost),
@@ -130,9 +132,9 @@ def _overhead(
     return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=ibis.literal(True))
 
 
-def _invested(outlays: ir.Table) -> ir.Table:
-    return outlays.group_by(KEYS).agg(
-        investment=known_sum(outlays.amount), spent=ibis.literal(True)
+def _invested(investment_daily: ir.Table) -> ir.Table:
+    return investment_daily.group_by(KEYS).agg(
+        investment=known_sum(investment_daily.amount), spent=ibis.literal(True)
     )
 
 
@@ -175,12 +177,14 @@ def portfolio_end(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Ta
     return end.select("start", "blind", end=whole)
 
 
-def _portfolio(own: ir.Table, commitments: ir.Table, outlays: ir.Table, end: ir.Table) -> ir.Table:
+def _portfolio(
+    own: ir.Table, commitments: ir.Table, investment_daily: ir.Table, end: ir.Table
+) -> ir.Table:
     """The sum of what is known, of each workload as far as it is settled (METHOD §6)."""
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(end)
     alone = alone.filter(alone.date >= alone.start)
     uncovered = alone.group_by("date").agg(uncovered=alone.amount.sum())
-    loose = outlays.filter(outlays.workload.isnull())
+    loose = investment_daily.filter(investment_daily.workload.isnull())
     unnamed = loose.group_by("date").agg(unnamed=loose.amount.sum())
     own = own.cross_join(end.select("end"))
     counts = own.settled | (own.date > own.end)

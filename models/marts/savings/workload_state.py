@@ -21,7 +21,7 @@ from models.contract.rules.consecutive_days import with_spells
 
 def workload_state(
     lineage_facts: ir.Table,
-    verdicts: ir.Table,
+    parity_verdicts: ir.Table,
     baseline_steps: ir.Table,
     workload_settled: ir.Table,
     work_daily: ir.Table,
@@ -30,7 +30,7 @@ def workload_state(
     settings: Settings,
 ) -> ir.Table:
     """One row per workload that the bill, progress or the config knows."""
-    trn = verdicts
+    trn = parity_verdicts
     differs = (trn.comparability != "comparable").fill_null(False)
     lossless = trn.group_by("workload", "kind").agg(lossless=(trn.parity == "unverified").all())
     sides = trn.group_by("workload").agg(

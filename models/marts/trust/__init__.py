@@ -1,6 +1,6 @@
 """How far the figures can be trusted, and what explains them.
 
-In: deliveries, feeds, spend and runs. Out: `freshness`, `exceptions`, `unmatched_runs`,
+In: deliveries, feeds, spend and runs. Out: `freshness`, `left_out_and_flagged`, `unmatched_runs`,
 `restatements` and the explainers of pages. Chapter: METHOD §1 and §7.
 """
 
@@ -10,21 +10,19 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.trust.exceptions import exceptions
-from models.marts.trust.explainers import (
-    baseline_parts,
-    investments,
-    loss_curve,
-    price_changes,
-    price_history,
-)
+from models.marts.trust.baseline_parts import baseline_parts
 from models.marts.trust.freshness import freshness
+from models.marts.trust.investments import investments
 from models.marts.trust.late_changes import late_changes
+from models.marts.trust.left_out_and_flagged import left_out_and_flagged
+from models.marts.trust.loss_curve import loss_curve
+from models.marts.trust.price_changes import price_changes
+from models.marts.trust.price_history import price_history
 from models.marts.trust.restatements import restatements
 from models.marts.trust.unmatched_runs import unmatched_runs
 
 TRUST: tuple[Callable[..., ir.Table], ...] = (
-    exceptions,
+    left_out_and_flagged,
     unmatched_runs,
     restatements,
     freshness,

@@ -13,8 +13,8 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.money import known_sum
+from models.contract.rules.restatement_window import RESTATED_DAYS
 from models.contract.schema import EXPLAINERS, MONEY
-from models.raw.restatements import RESTATED_DAYS
 
 
 def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings) -> ir.Table:

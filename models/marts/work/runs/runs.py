@@ -35,8 +35,8 @@ def runs(
     lineage_facts: ir.Table,
     final_losses: ir.Table,
     comparable: ir.Table,
-    verdicts: ir.Table,
-    trn_daily: ir.Table,
+    parity_verdicts: ir.Table,
+    credited_daily: ir.Table,
     spend_daily: ir.Table,
     gross_bills: ir.Table,
     untold: ir.Table,
@@ -51,9 +51,9 @@ def runs(
     rows = left_join(rows, lineage_facts.select(*line, "ended", "all_hours"), line)
     rows = left_join(rows, final_losses, line)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
-    judged = left_join(comparable, verdicts.select(*line, "parity"), line)
+    judged = left_join(comparable, parity_verdicts.select(*line, "parity"), line)
     rows = left_join(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
-    rows = left_join(rows, _credited(work_daily, trn_daily, comparable), RUN)
+    rows = left_join(rows, _credited(work_daily, credited_daily, comparable), RUN)
     rows = left_join(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     rows = left_join(
@@ -103,13 +103,13 @@ def _end(rows: ir.Table) -> ir.Value:
     return ibis.greatest(rows.last_sample, charged)
 
 
-def _credited(work_daily: ir.Table, trn_daily: ir.Table, comparable: ir.Table) -> ir.Table:
+def _credited(work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table) -> ir.Table:
     """A lineage's credited epochs of the day, shared by the Trainium runs that did the work.
 
     Not by one that was for nobody knows what.
     """
     line = ["workload", "lineage"]
-    days = trn_daily.filter(trn_daily.settled & (trn_daily.credited_epochs > 0))
+    days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
     units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
     known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())

@@ -1,4 +1,4 @@
-"""What is to be said beside where a workload stands, whatever its status turns out to be.
+"""What is to be said left_join where a workload stands, whatever its status turns out to be.
 
 Grain: workload, and `(portfolio)`. `left_out` and `flagged` are dollars by reason; the rest is
 words that `reasons` puts together once the status is known: `baseline` why the baseline is what it
@@ -17,15 +17,15 @@ import ibis.expr.types as ir
 
 from models.contract import stalled_bills
 from models.contract.joins import left_join
+from models.contract.rules.dollars_by_reason import dollars_by_reason
+from models.contract.rules.recent_weeks import in_recent_weeks
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.ledger import portfolio_end
-from models.marts.savings.standings import lately
-from models.marts.trust.exceptions import by_reason
 
 
 def remarks(
     workload_state: ir.Table,
-    exceptions: ir.Table,
+    left_out_and_flagged: ir.Table,
     baselines: ir.Table,
     workload_settled: ir.Table,
     settled_accounts: ir.Table,
@@ -33,24 +33,24 @@ def remarks(
     hidden_credits: ir.Table,
     comparable: ir.Table,
     spend_daily: ir.Table,
-    outlays: ir.Table,
+    investment_daily: ir.Table,
     work_daily: ir.Table,
-    trn_daily: ir.Table,
+    credited_daily: ir.Table,
 ) -> ir.Table:
     """`left_out`, `flagged`, `baseline`, `untold`, `unnamed`, `besides`; null or '' for nothing."""
     everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
     rows = workload_state.select("workload").union(everyone)
     bills = settled_accounts.select(payer="billing_account", silent=_silent(settled_accounts))
     for part in (
-        by_reason(exceptions, "left_out", ["workload"]),
-        by_reason(exceptions, "flagged", ["workload"]),
+        dollars_by_reason(left_out_and_flagged, "left_out", ["workload"]),
+        dollars_by_reason(left_out_and_flagged, "flagged", ["workload"]),
         baselines.group_by("workload").agg(baseline=baselines.reason.argmax(baselines.date)),
         _untold(portfolio_end(workload_state, settled_accounts), silent_payers, bills),
         _sizes(comparable),
-        _misplaced(work_daily, trn_daily),
+        _misplaced(work_daily, credited_daily),
         _lag(workload_settled, bills),
         _hidden(hidden_credits),
-        _stranded(outlays, workload_settled),
+        _stranded(investment_daily, workload_settled),
     ):
         rows = left_join(rows, part, ["workload"])
     rows = rows.cross_join(_unnamed(spend_daily))
@@ -96,12 +96,12 @@ def _sizes(comparable: ir.Table) -> ir.Table:
     )
 
 
-def _misplaced(work_daily: ir.Table, trn_daily: ir.Table) -> ir.Table:
+def _misplaced(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
     """In words, whose purpose on Trainium cannot be followed, and what it takes."""
     line = ["workload", "lineage"]
     astray = work_daily.filter(work_daily.misplaced.notnull())
     astray = astray.filter(astray.hardware == "trainium")
-    astray = astray.semi_join(trn_daily.filter(trn_daily.standing == "counted"), line)
+    astray = astray.semi_join(credited_daily.filter(credited_daily.standing == "counted"), line)
     own = astray.select("workload", "run", "purpose").distinct()
     named = own.workload + "/" + own.run
     everyone = own.select("purpose", workload=ibis.literal(PORTFOLIO), run=named)
@@ -137,12 +137,14 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
     )
 
 
-def _stranded(outlays: ir.Table, workload_settled: ir.Table) -> ir.Table:
+def _stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """In words, what the newest weeks left idle of commitments: no rate counts it (METHOD §6)."""
-    idle = outlays.filter(outlays.kind == "stranded_commitment")
+    idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
-    rows = rows.filter((rows.date <= rows.cutoff) & lately(rows)).select("workload", "amount")
+    rows = rows.filter((rows.date <= rows.cutoff) & in_recent_weeks(rows)).select(
+        "workload", "amount"
+    )
     every = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)))
     sums = every.group_by("workload").agg(amount=every.amount.sum())
     dollars = sums.amount.cast("decimal(38, 2)").cast("string")

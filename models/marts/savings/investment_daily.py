@@ -17,7 +17,7 @@ from models.contract.rules.purposes import SIDE_PURPOSES
 from models.contract.schema import MONEY
 
 
-def outlays(
+def investment_daily(
     config_investments: ir.Table,
     work_daily: ir.Table,
     stranded_commitments: ir.Table,

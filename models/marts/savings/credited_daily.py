@@ -21,9 +21,9 @@ from models.contract.schema import NUMBER
 UNBILLED = "no_accelerator_hours"
 
 
-def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
+def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
     """`cost`, `epochs`, `credited_epochs`, `withheld_epochs`, `standing`, and what they rest on."""
-    days = _days(work_daily, verdicts)
+    days = _days(work_daily, parity_verdicts)
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
     # what the lineage did before, and on other hardware the same day, comes first; then what its
@@ -44,9 +44,9 @@ def trn_daily(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     )  # fmt: skip
 
 
-def _days(work_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
+def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
     """Each lineage's days: its Trainium cost and work, and beside it the work of all its runs."""
-    rows = work_daily.join(verdicts, ["workload", "lineage"])
+    rows = work_daily.join(parity_verdicts, ["workload", "lineage"])
     per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(
         trn=rows.stands & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),

@@ -23,7 +23,7 @@ def forecast_days(
     baselines: ir.Table,
     further_baselines: ir.Table,
     workload_state: ir.Table,
-    trn_daily: ir.Table,
+    credited_daily: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `counterfactual`, `net_saving`, `starts`."""
     own = ledger.filter(ledger.settled & (ledger.workload != PORTFOLIO))
@@ -31,8 +31,8 @@ def forecast_days(
     rows = rows.filter(rows.date >= rows.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
     rows = left_join(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
-    rows = left_join(rows, _further(last, further_baselines, trn_daily), KEYS)
-    rows = left_join(rows, _starts(trn_daily), KEYS)
+    rows = left_join(rows, _further(last, further_baselines, credited_daily), KEYS)
+    rows = left_join(rows, _starts(credited_daily), KEYS)
     of_first = product(rows.value, rows.credited_epochs - zero_if_null(rows.further_epochs))
     further = ibis.ifelse(rows.further_epochs.isnull(), ZERO, rows.further_worth)
     rows = rows.mutate(counterfactual=of_first + further)
@@ -44,11 +44,11 @@ def forecast_days(
     return today.select(columns).union(_unowned(ledger, own).select(columns))
 
 
-def _further(last: ir.Table, further_baselines: ir.Table, trn_daily: ir.Table) -> ir.Table:
+def _further(last: ir.Table, further_baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
     """Epochs of further kinds of work by day, and what they cost on GPU on the last settled day."""
     kind = ["workload", "kind"]
     known = last.join(further_baselines, KEYS).select(*kind, "value")
-    rows = trn_daily.filter(trn_daily.settled & (trn_daily.standing == "counted"))
+    rows = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
     rows = rows.join(known, kind)
     days = rows.group_by("date", *kind, "value").agg(epochs=rows.credited_epochs.sum())
     return days.group_by(KEYS).agg(
@@ -57,8 +57,8 @@ def _further(last: ir.Table, further_baselines: ir.Table, trn_daily: ir.Table) -
     )
 
 
-def _starts(trn_daily: ir.Table) -> ir.Table:
-    worked = trn_daily.filter(trn_daily.settled & (trn_daily.standing == "counted"))
+def _starts(credited_daily: ir.Table) -> ir.Table:
+    worked = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
     first = worked.group_by("workload", "lineage").agg(date=worked.date.min())
     return first.group_by(KEYS).agg(starts=first.count())
 

@@ -26,7 +26,7 @@ def forecast_runs(
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
-    trn_daily: ir.Table,
+    credited_daily: ir.Table,
     baselines: ir.Table,
     further_baselines: ir.Table,
     workload_settled: ir.Table,
@@ -43,8 +43,11 @@ def forecast_runs(
         counterfactual=ZERO,
     )
     columns = ["workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window"]
-    days = with_own_baseline(trn_daily, baselines, further_baselines, "value")
-    return gpu.select(columns).union(_trainium(days).select(columns))
+    return gpu.select(columns).union(
+        _trainium(with_own_baseline(credited_daily, baselines, further_baselines, "value")).select(
+            columns
+        )
+    )
 
 
 def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Table:

@@ -20,7 +20,7 @@ from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
 from models.contract.schema import MARTS, MONEY
-from models.marts.savings.reasons import reason
+from models.marts.savings.break_even.status_reasons import reason
 
 
 def break_even(

@@ -22,7 +22,7 @@ from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 TOLERANCE = 0.01
 
 
-def verdicts(
+def parity_verdicts(
     lineage_facts: ir.Table,
     final_losses: ir.Table,
     comparable: ir.Table,

@@ -18,11 +18,10 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import carried_product
 from models.contract.rules.kinds_of_work import with_own_baseline
-from models.contract.schema import PORTFOLIO, REASONS
 
 
-def exceptions(
-    trn_daily: ir.Table,
+def left_out_and_flagged(
+    credited_daily: ir.Table,
     baselines: ir.Table,
     further_baselines: ir.Table,
     workload_state: ir.Table,
@@ -30,7 +29,7 @@ def exceptions(
     lineage_facts: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `reason`, `amount`."""
-    rows = with_own_baseline(trn_daily, baselines, further_baselines, "value", "flags")
+    rows = with_own_baseline(credited_daily, baselines, further_baselines, "value", "flags")
     rows = _priced(rows, workload_state)
     compares = rows.standing == "counted"
     settled = rows.settled & compares
@@ -52,25 +51,6 @@ def exceptions(
         ),
     ]
     return cast(ir.Table, ibis.union(*parts))
-
-
-def by_reason(exceptions: ir.Table, kind: str, keys: list[str]) -> ir.Table:
-    """`kind`'s dollars by reason, per workload and for the portfolio; unknown stays null."""
-    given = exceptions.filter(exceptions.kind == kind)
-    everyone = given.mutate(workload=ibis.literal(PORTFOLIO))
-    rows = given.union(everyone.select(given.columns))
-    unknown = rows.amount.isnull().any()
-    sums = rows.group_by(*keys, "reason").agg(
-        amount=ibis.ifelse(unknown, None, rows.amount.sum()).cast("decimal(38, 9)")
-    )
-    return sums.group_by(keys).agg(
-        **{
-            kind: ibis.map(
-                sums.reason.collect(order_by=sums.reason),
-                sums.amount.collect(order_by=sums.reason, include_null=True),
-            ).cast(REASONS)
-        }
-    )
 
 
 def _priced(rows: ir.Table, workload_state: ir.Table) -> ir.Table:

@@ -9,8 +9,8 @@ from typing import Any
 import ibis.expr.types as ir
 
 from models.contract.schema import MONEY, NUMBER, PORTFOLIO
-from models.marts.savings.forecast_days import forecast_days
-from models.marts.savings.forecast_runs import forecast_runs
+from models.marts.savings.break_even.forecast_days import forecast_days
+from models.marts.savings.break_even.forecast_runs import forecast_runs
 from tests.tables import table
 
 D = Decimal

@@ -10,7 +10,7 @@ import ibis.expr.types as ir
 import pytest
 
 from models.contract.schema import MONEY, NUMBER
-from models.marts.trust.exceptions import exceptions
+from models.marts.trust.left_out_and_flagged import left_out_and_flagged
 from tests.by_hand import rows, table
 
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
@@ -93,7 +93,7 @@ def found() -> ir.Table:
         for name in ("usual", "unproven", "lossless", "baseless", "dear", "astray")
     ]  # fmt: skip
     work, facts = _unknown()
-    return exceptions(
+    return left_out_and_flagged(
         table(SAVED, *days),
         table(VALUES, *values),
         table(FURTHER, further),

@@ -13,9 +13,9 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
+from models.contract.rules.recent_weeks import WEEKS, in_recent_weeks
 from models.contract.schema import EXPLAINERS, MONEY, PORTFOLIO
 
-WEEKS = 12
 FLOWS = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
 TOTALS = (
     "cumulative_gross_saving",
@@ -29,8 +29,8 @@ TOTALS = (
 def standings(
     running: ir.Table,
     workload_state: ir.Table,
-    trn_daily: ir.Table,
-    outlays: ir.Table,
+    credited_daily: ir.Table,
+    investment_daily: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
     """Totals, status and pace per workload and cutoff."""
@@ -40,10 +40,10 @@ def standings(
     rows = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     latest = rows.filter(rows.date == rows.cutoff).select(*keys, *TOTALS)
     ended = left_join(cutoffs, latest, keys)
-    ended = left_join(ended, _pace(rows, cutoffs, trn_daily), keys)
-    ended = left_join(ended, _work(cutoffs, trn_daily), keys)
+    ended = left_join(ended, _pace(rows, cutoffs, credited_daily), keys)
+    ended = left_join(ended, _work(cutoffs, credited_daily), keys)
     ended = left_join(ended, _upkeep(cutoffs, config_investments), keys)
-    ended = left_join(ended, _upkeep_so_far(cutoffs, outlays), keys)
+    ended = left_join(ended, _upkeep_so_far(cutoffs, investment_daily), keys)
     ended = left_join(ended, _planned(cutoffs, config_investments), keys)
     state = _state(workload_state)
     ended = left_join(ended, state, ["workload"])
@@ -79,9 +79,9 @@ def _cutoffs(settled: ir.Table, workload_state: ir.Table) -> ir.Table:
     )
 
 
-def _production_days(trn_daily: ir.Table) -> ir.Table:
+def _production_days(credited_daily: ir.Table) -> ir.Table:
     """Settled production Trainium days per workload, and for the portfolio of any."""
-    worked = trn_daily.filter(trn_daily.settled & trn_daily.active)
+    worked = credited_daily.filter(credited_daily.settled & credited_daily.active)
     worked = worked.select("workload", "lineage", "date")
     everyone = worked.select(
         workload=ibis.literal(PORTFOLIO),
@@ -91,10 +91,10 @@ def _production_days(trn_daily: ir.Table) -> ir.Table:
     return worked.union(everyone)
 
 
-def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
+def _pace(rows: ir.Table, cutoffs: ir.Table, credited_daily: ir.Table) -> ir.Table:
     """Net saving since the twelfth-last working week began, and over the last 84 days; and the
     epochs of all that was saved."""
-    days = _production_days(trn_daily)
+    days = _production_days(credited_daily)
     worked = days.select("workload", week=days.date.truncate("W")).distinct()
     weeks = cutoffs.join(worked, "workload").filter(lambda row: row.week <= row.cutoff)
     order = ibis.window(group_by=["workload", "cutoff"], order_by=ibis.desc(weeks.week))
@@ -104,26 +104,21 @@ def _pace(rows: ir.Table, cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
     inside = paced.date.cast("timestamp") >= paced.begin.cast("timestamp")
     return paced.group_by("workload", "cutoff").agg(
         recent_net=known_sum(paced.net_saving, where=inside),
-        last_weeks_net=known_sum(paced.net_saving, where=lately(paced)),
+        last_weeks_net=known_sum(paced.net_saving, where=in_recent_weeks(paced)),
         saved_epochs=paced.saved_epochs.sum(),
     )
 
 
-def _work(cutoffs: ir.Table, trn_daily: ir.Table) -> ir.Table:
-    done = cutoffs.join(_production_days(trn_daily), "workload").filter(
+def _work(cutoffs: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    done = cutoffs.join(_production_days(credited_daily), "workload").filter(
         lambda row: row.date <= row.cutoff
     )
     each = done.group_by("workload", "cutoff", "lineage").agg(date=done.date.max())
     return each.group_by("workload", "cutoff").agg(
         lineages=each.count(),
-        recent_lineages=each.count(where=lately(each)),
+        recent_lineages=each.count(where=in_recent_weeks(each)),
         last_worked=each.date.max(),
     )
-
-
-def lately(rows: ir.Table) -> ir.BooleanValue:
-    """Of the last twelve weeks up to the cutoff."""
-    return rows.cutoff.epoch_days() - rows.date.epoch_days() < WEEKS * 7
 
 
 def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
@@ -143,8 +138,10 @@ def _upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     )
 
 
-def _upkeep_so_far(cutoffs: ir.Table, outlays: ir.Table) -> ir.Table:
-    paid = outlays.filter(outlays.kind == "upkeep").select("date", "amount", owner="workload")
+def _upkeep_so_far(cutoffs: ir.Table, investment_daily: ir.Table) -> ir.Table:
+    paid = investment_daily.filter(investment_daily.kind == "upkeep").select(
+        "date", "amount", owner="workload"
+    )
     due = cutoffs.join(
         paid,
         [_concerned(cutoffs, paid), cutoffs.cutoff >= paid.date],
@@ -227,7 +224,7 @@ def _flows(cutoffs: ir.Table, running: ir.Table) -> ir.Table:
     """Sums of settled days, and of those of late."""
     days = running.filter(running.settled)
     days = days.join(cutoffs, "workload")
-    recent = lately(days)
+    recent = in_recent_weeks(days)
     return days.group_by("workload").agg(
         **{name: known_sum(days[name]) for name in FLOWS},
         **{f"recent_{name}": known_sum(days[name], where=recent) for name in FLOWS},

@@ -1,0 +1,30 @@
+"""Dollars that are left out or flagged, summed into a map from reason to dollars."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.portfolio import with_portfolio
+from models.contract.schema import MONEY, REASONS
+
+
+def dollars_by_reason(left_out_and_flagged: ir.Table, kind: str, keys: list[str]) -> ir.Table:
+    """One map of reason to dollars per group of `keys`, for workloads and for the portfolio.
+
+    `kind` is `left_out` or `flagged`, and names the column of the map. A reason of which one amount
+    is unknown has null, not the sum of the rest.
+    """
+    rows = with_portfolio(left_out_and_flagged.filter(left_out_and_flagged.kind == kind))
+    unknown = rows.amount.isnull().any()
+    sums = rows.group_by(*keys, "reason").agg(
+        amount=ibis.ifelse(unknown, None, rows.amount.sum()).cast(MONEY)
+    )
+    return sums.group_by(keys).agg(
+        **{
+            kind: ibis.map(
+                sums.reason.collect(order_by=sums.reason),
+                sums.amount.collect(order_by=sums.reason, include_null=True),
+            ).cast(REASONS)
+        }
+    )

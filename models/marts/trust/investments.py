@@ -1,0 +1,20 @@
+"""Investments as a reader lists them: one-time entries by day, recurring ones by month."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.schema import EXPLAINERS
+
+BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
+
+
+def investments(investment_daily: ir.Table) -> ir.Table:
+    """Outlays, with upkeep, side runs and stranded commitment summed by month."""
+    once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
+    often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
+    monthly = often.group_by(
+        date=often.date.truncate("M").cast("timestamp").date(), workload="workload", kind="kind"
+    ).agg(amount=often.amount.sum())
+    columns = list(EXPLAINERS["investments"])
+    return once.select(columns).union(monthly.select(columns))

@@ -1,0 +1,24 @@
+"""Changes of the GPU prices that a workload's baseline stands on."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.money import money
+from models.marts.trust.price_history import SERIES, with_previous_price
+
+
+def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
+    """Each change of a price since its series began, per workload that used it."""
+    steps = with_previous_price(price_steps)
+    changed = steps.filter(steps.previous != steps.usd_per_hour)
+    used = gpu_use.select("workload", *SERIES).distinct().join(changed, SERIES)
+    return used.select(
+        "workload",
+        "instance_type",
+        "region",
+        purchase_option="series",
+        effective_from="since",
+        usd_per_hour=money(used.usd_per_hour),
+        previous_usd_per_hour=money(used.previous),
+    )

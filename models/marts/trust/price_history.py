@@ -1,0 +1,27 @@
+"""All public GPU and Trainium prices, from when until when."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import money
+from models.contract.schema import EXPLAINERS
+
+SERIES = ["instance_type", "region", "series"]
+
+
+def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
+    """Each price of an instance type that the catalogue knows, with the one before it."""
+    rows = with_previous_price(price_steps).join(catalog, "instance_type")
+    return rows.mutate(
+        purchase_option=rows.series,
+        usd_per_hour=money(rows.usd_per_hour),
+        previous_usd_per_hour=money(rows.previous),
+    ).select(*EXPLAINERS["price_history"])
+
+
+def with_previous_price(price_steps: ir.Table) -> ir.Table:
+    """Each price with the one before it in its series."""
+    order = ibis.window(group_by=SERIES, order_by=price_steps.since)
+    return price_steps.mutate(previous=price_steps.usd_per_hour.lag().over(order))
