@@ -1,0 +1,126 @@
+"""Each contract of the layers fails for an import that it forbids: one is planted for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import grimp
+import pytest
+from importlinter.application.use_cases import _register_contract_types, read_user_options
+from importlinter.configuration import configure
+from importlinter.domain.contract import registry
+
+ROOT = Path(__file__).parent.parent
+
+PLANTED = {
+    "the command wires dashboard and ingest, which stand on models, never on each other": (
+        "models.contract.errors",
+        "ingest.schedule",
+    ),
+    "sources are independent of each other": (
+        "ingest.sources.prices",
+        "ingest.sources.cost_explorer",
+    ),
+    "in ingest no import runs up: a source knows no pull, access to AWS knows no source": (
+        "ingest.aws",
+        "ingest.sources",
+    ),
+    "the checks of doctor know each other by its order only": (
+        "ingest.doctor.finding",
+        "ingest.doctor.bill",
+    ),
+    "the emitter is copied alone, so it imports nothing of ours": (
+        "ingest.emit",
+        "models.contract.errors",
+    ),
+    "formats and marts are pure": ("models.marts", "duckdb"),
+    "charts and widgets draw, they do not read": (
+        "dashboard.widgets.card",
+        "dashboard.snapshot.rows",
+    ),
+    "only the warehouse opens DuckDB": ("dashboard.snapshot.rows", "duckdb"),
+    "pages are independent of each other": (
+        "dashboard.pages.rates.page",
+        "dashboard.pages.runs.queries",
+    ),
+    "the dashboard stands in layers": ("dashboard.snapshot.rows", "dashboard.pages.runs.queries"),
+}
+"""Contract → an import that breaks it: who imports, and what."""
+
+configure()
+OPTIONS = read_user_options(str(ROOT / "pyproject.toml"))
+_register_contract_types(OPTIONS)
+CONTRACTS = {options["name"]: options for options in OPTIONS.contracts_options}
+
+
+@pytest.fixture(scope="module")
+def imports() -> grimp.ImportGraph:
+    return grimp.build_graph(
+        *OPTIONS.session_options["root_packages"], include_external_packages=True, cache_dir=None
+    )
+
+
+def kept(name: str, imports: grimp.ImportGraph) -> bool:
+    options: dict[str, Any] = CONTRACTS[name]
+    contract = registry.get_contract_class(options["type"])(
+        name=name, session_options=OPTIONS.session_options, contract_options=options
+    )
+    return contract.check(imports, verbose=False).kept
+
+
+def test_an_import_is_planted_for_every_contract() -> None:
+    assert set(PLANTED) == set(CONTRACTS)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_contract_holds_and_fails_for_an_import_that_it_forbids(
+    name: str, imports: grimp.ImportGraph
+) -> None:
+    importer, imported = PLANTED[name]
+    assert kept(name, imports)
+    assert {importer, imported} <= imports.modules
+    imports.add_import(importer=importer, imported=imported)
+    try:
+        assert not kept(name, imports)
+    finally:
+        imports.remove_import(importer=importer, imported=imported)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("dashboard.widgets.card", "boto3"),
+        ("dashboard.charts.frame", "duckdb"),
+        ("dashboard.charts.frame", "dashboard.snapshot.rows"),
+    ],
+)
+def test_charts_and_widgets_may_not_import_what_reads(
+    importer: str, imported: str, imports: grimp.ImportGraph
+) -> None:
+    imports.add_import(importer=importer, imported=imported)
+    try:
+        assert not kept("charts and widgets draw, they do not read", imports)
+    finally:
+        imports.remove_import(importer=importer, imported=imported)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("dashboard.address.view", "dashboard.wording.format"),
+        ("dashboard.wording.format", "dashboard.charts.frame"),
+        ("dashboard.charts.frame", "dashboard.widgets.card"),
+        ("dashboard.charts.frame", "dashboard.snapshot.rows"),
+        ("dashboard.widgets.card", "dashboard.pages.runs.page"),
+        ("dashboard.pages.runs.page", "dashboard.server.app"),
+    ],
+)
+def test_no_import_of_the_dashboard_runs_up(
+    importer: str, imported: str, imports: grimp.ImportGraph
+) -> None:
+    imports.add_import(importer=importer, imported=imported)
+    try:
+        assert not kept("the dashboard stands in layers", imports)
+    finally:
+        imports.remove_import(importer=importer, imported=imported)
