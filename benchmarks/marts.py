@@ -15,8 +15,10 @@ from pathlib import Path
 import bill
 from reduction import machine
 
-from models.engine import build, dialects, mart_runner, warehouse
+from models.engine import build, mart_runner
 from models.engine.context import BuildContext
+from models.engine.sql import mart_sql, rendering
+from models.engine.warehouse import connection
 from models.marts import MARTS
 
 GOAL = 1.0
@@ -35,18 +37,18 @@ def main() -> None:
 
     started = time.perf_counter()
     kept = {"spend_reduced", *build.KEPT}
-    plan = {name: mart for name, mart in dialects.plan(settings).items() if name not in kept}
+    plan = {name: mart for name, mart in mart_sql.plan(settings).items() if name not in kept}
     planned = time.perf_counter() - started
     rows = []
-    with warehouse.writer(settings.warehouse_file) as backend:
-        warehouse.set_apart(backend)
+    with connection.writer(settings.warehouse_file) as backend:
+        connection.set_apart(backend)
         mart_runner.hold(backend)
         steps = {step.fills[0]: step for step in mart_runner.STEPS}
         for name, mart in plan.items():
             for missing in steps.keys() & inspect.signature(MADE[name]).parameters.keys():
                 steps.pop(missing).run(BuildContext.reading(settings, backend))
             asked_at = time.perf_counter()
-            text = dialects.sql(mart)
+            text = rendering.sql(mart)
             said = time.perf_counter()
             mart_runner.materialise(backend, name, text)
             rows.append((time.perf_counter() - said, said - asked_at, name))

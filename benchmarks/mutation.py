@@ -46,7 +46,9 @@ from worlds import REFUSED, Asked, Texts, Worlds  # noqa: E402
 
 from ingest import pull  # noqa: E402
 from models.config.settings import Settings  # noqa: E402
-from models.engine import build, compiled_sql, warehouse  # noqa: E402
+from models.engine import build  # noqa: E402
+from models.engine.sql import compiled_sql  # noqa: E402
+from models.engine.warehouse.reader import Reader  # noqa: E402
 
 SEED = 3
 TESTS = (
@@ -323,7 +325,7 @@ class Mutation:
         """In a child: nothing is pulled, builds make again what changed; queries are told."""
         built: Counter[str] = Counter()
         of_folder: dict[Path, int] = {}
-        read = warehouse.Reader.rows
+        read = Reader.rows
 
         def remade(settings: Settings, **_: object) -> None:
             world = self.worlds.built[self.owner][built[self.owner]]
@@ -333,7 +335,7 @@ class Mutation:
             of_folder[settings.data / "snapshots"] = world
 
         def rows(
-            reader: warehouse.Reader,
+            reader: Reader,
             sql: str,
             parameters: Sequence[object] | Mapping[str, object] = (),
         ) -> list[Line]:
@@ -344,7 +346,7 @@ class Mutation:
         brought = SimpleNamespace(raise_failures=lambda: None)
         pull.pull = lambda *_, **__: brought  # type: ignore[assignment]
         if telling:
-            warehouse.Reader.rows = rows  # type: ignore[method-assign, assignment]
+            Reader.rows = rows  # type: ignore[method-assign, assignment]
 
     def _tell_query(self, world: int, sql: str, parameters: object) -> None:
         try:

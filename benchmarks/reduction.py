@@ -49,17 +49,17 @@ def bare(folder: Path) -> Work:
 
 def reduction(folder: Path) -> Work:
     """`spend_reduced` and what is kept beside it, into an empty warehouse."""
-    from models.engine import warehouse
     from models.engine.build import reduce
     from models.engine.context import BuildContext
     from models.engine.cost_source import bills
+    from models.engine.warehouse import connection
     from models.raw.zone import RawZone
 
     settings = bill.settings(folder)
     money = bills(RawZone(settings.data / "raw").live(), settings)
 
     def work() -> None:
-        with warehouse.writer(settings.warehouse_file) as backend:
+        with connection.writer(settings.warehouse_file) as backend:
             reduce(BuildContext.reading(settings, backend, money))
 
     return work

@@ -27,8 +27,10 @@ import ibis
 import pyspark
 from reduction import machine
 
-from models.engine import dialects, spark, warehouse
-from models.engine import reduction as lines
+from models.engine.reduction import delivered_files
+from models.engine.spark import cluster as spark
+from models.engine.sql import delivered_sql, rendering
+from models.engine.warehouse import connection
 from models.raw.zone import RawZone
 
 ROUNDS = 3
@@ -65,7 +67,7 @@ def on_spark(folder: Path, workers: int) -> float:
     """Median seconds of the reduction there, its rows brought back."""
     text, paths = reduction(folder, "spark")
     with standalone(folder, workers) as master, spark.cluster(master, folder) as cluster:
-        work = partial(cluster.reduced, text, lines.LINES, paths)
+        work = partial(cluster.reduced, text, delivered_files.LINES, paths)
         work()
         return seconds(work)
 
@@ -73,20 +75,22 @@ def on_spark(folder: Path, workers: int) -> float:
 def on_duckdb(folder: Path) -> float:
     """The same in the warehouse's own engine."""
     text, paths = reduction(folder, "duckdb")
-    with warehouse.scratch() as backend:
-        backend.read_parquet(paths, table_name=lines.LINES)
+    with connection.scratch() as backend:
+        backend.read_parquet(paths, table_name=delivered_files.LINES)
         return seconds(lambda: backend.con.sql(text).to_arrow_table())
 
 
 def reduction(folder: Path, dialect: str) -> tuple[str, list[Path]]:
     """The SQL of the reduction and the files it reads."""
     settings = bill.settings(folder)
-    (money,) = (d for d in RawZone(settings.data / "raw").live() if lines.view_of(d) == "charges")
-    with warehouse.scratch() as backend:
-        delivered = backend.read_parquet(money.paths, table_name=lines.LINES)
-        unbound = ibis.table(delivered.schema(), name=lines.LINES)
-    made = dialects.reduction(unbound, money.format, settings)
-    return dialects.sql(made, dialect), money.paths
+    (money,) = (
+        d for d in RawZone(settings.data / "raw").live() if delivered_files.view_of(d) == "charges"
+    )
+    with connection.scratch() as backend:
+        delivered = backend.read_parquet(money.paths, table_name=delivered_files.LINES)
+        unbound = ibis.table(delivered.schema(), name=delivered_files.LINES)
+    made = delivered_sql.reduction(unbound, money.format, settings)
+    return rendering.sql(made, dialect), money.paths
 
 
 def seconds(work: Callable[[], object]) -> float:

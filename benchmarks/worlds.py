@@ -24,10 +24,12 @@ from pydantic import BaseModel
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import build, dialects, mart_runner, publication, warehouse
-from models.engine import inputs as tables
-from models.engine.compiled_sql import Compiled, Said
+from models.engine import build, mart_runner, publication
 from models.engine.context import BuildContext
+from models.engine.inputs import feed_history
+from models.engine.sql import mart_sql
+from models.engine.sql.compiled_sql import Compiled, Said
+from models.engine.warehouse.snapshots import Snapshots
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.raw.zone import RawZone
 
@@ -61,7 +63,7 @@ class Texts:
         """Of every mart. Asked for before the mutant stands."""
         asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
         if asked not in self._known:
-            self._known[asked] = dialects.texts(settings, self._memo)
+            self._known[asked] = mart_sql.texts(settings, self._memo)
         return self._known[asked]
 
     def mutant(self, module: ModuleType) -> None:
@@ -73,7 +75,7 @@ class Texts:
     def of(self, settings: Settings) -> Iterator[tuple[Mart, Said, bool]]:
         """Every mart in order, and whether its text is the mutant's."""
         known = self.known(settings)
-        columns = dialects.inputs(settings)
+        columns = mart_sql.input_columns(settings)
         moved: set[str] = set()
         for mart in (SPEND_REDUCED, *MARTS):
             name = mart.__name__
@@ -96,7 +98,7 @@ class Texts:
             if watched.alike(settings):
                 return said
         watched = Watched(settings)
-        said = dialects._made(mart, columns, cast(Settings, watched))
+        said = mart_sql.compile_mart(mart, columns, cast(Settings, watched))
         known.append((watched, said))
         return said
 
@@ -243,7 +245,7 @@ class Worlds:
         return world
 
     def _keep_published(self, world: int, settings: Settings) -> None:
-        snapshot = warehouse.Snapshots(settings.data / "snapshots").current()
+        snapshot = Snapshots(settings.data / "snapshots").current()
         self.con.execute(f"ATTACH '{snapshot}' AS published (READ_ONLY)")
         for name in publication.published_tables():
             self.con.execute(f'CREATE TABLE w{world}."{name}" AS FROM published."{name}"')
@@ -257,8 +259,8 @@ class Worlds:
         settings = self.settings[world]
         live = RawZone(settings.data / "raw").live()
         context = BuildContext(settings, self.backend, Compiled(settings.data), live=live)
-        tables.lay_news(context)
-        for name, said in dialects.texts(settings, context.compiled).items():
+        feed_history.fill_feed_history(context)
+        for name, said in mart_sql.texts(settings, context.compiled).items():
             if name in STEPS and not held >= set(STEPS[name].fills):
                 STEPS[name].run(context)
             if name not in held:
@@ -332,5 +334,5 @@ class Worlds:
 
     def publish(self, settings: Settings) -> None:
         """The world last remade, as a build would."""
-        snapshots = warehouse.Snapshots(settings.data / "snapshots")
+        snapshots = Snapshots(settings.data / "snapshots")
         snapshots.publish(self.backend, publication.published_tables())

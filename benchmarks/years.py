@@ -28,9 +28,10 @@ from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
 from models.config.settings import Settings, parse
-from models.engine import build, cost_source, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine import build, cost_source
 from models.engine.context import BuildContext
+from models.engine.sql.compiled_sql import Compiled
+from models.engine.warehouse import connection
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 
@@ -78,7 +79,7 @@ def bare(folder: Path) -> float:
 def reduction(folder: Path, months: int = MONTHS) -> float:
     """Every delivery into an empty `spend_reduced`, and what is kept beside it."""
     settings = emptied(folder)
-    with warehouse.writer(settings.warehouse_file) as backend, clock() as took:
+    with connection.writer(settings.warehouse_file) as backend, clock() as took:
         build.reduce(BuildContext.reading(settings, backend, delivered(settings)[-months:]))
     return took[0]
 
@@ -88,7 +89,7 @@ def restated(folder: Path) -> float:
     settings = emptied(folder)
     money, again = delivered(settings)[-WHOLE_YEAR:], folder / "again"
     (other,) = delivered(configured(again))
-    with warehouse.writer(settings.warehouse_file) as backend:
+    with connection.writer(settings.warehouse_file) as backend:
         context = BuildContext.reading(settings, backend, money)
         build.reduce(context)
         with clock() as took:
@@ -103,7 +104,7 @@ def marts(folder: Path) -> float:
         build.build(settings)
     live = RawZone(settings.data / "raw").live()
     compiled = Compiled(settings.data)
-    with warehouse.writer(settings.warehouse_file) as backend, clock() as took:
+    with connection.writer(settings.warehouse_file) as backend, clock() as took:
         build.derive_marts(BuildContext(settings, backend, compiled, live=live))
     return took[0]
 

@@ -73,8 +73,8 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
 
     Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
-    from models.engine import spark
     from models.engine.build import build as derive
+    from models.engine.spark import cluster as spark
 
     if master and engine != "spark":
         raise click.UsageError("--master needs --engine spark")
@@ -143,6 +143,6 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
 
     Example: breakeven sql spend_reduced --dialect athena
     """
-    from models.engine import dialects
+    from models.engine.sql import mart_sql
 
-    click.echo(dialects.named(name, load(config), dialect))
+    click.echo(mart_sql.named(name, load(config), dialect))

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 from tests.world import World, write
 
 Run = Callable[..., Result]
@@ -147,7 +147,7 @@ def test_json_says_what_ended_a_pull(run: Run, shop: Path, tmp_path: Path) -> No
     assert (entry["source"], entry["new"]) == ("", 0)
     assert entry["error"].startswith(f"cannot write {tmp_path}/taken")
     assert entry["errors"] == [entry["error"]]
-    with warehouse.lock(shop / "data", purpose="schedule"):
+    with lock(shop / "data", purpose="schedule"):
         (entry,) = json.loads(run("ingest", "--json").stdout)
     assert entry["error"].startswith("another process is writing")
 
@@ -253,14 +253,14 @@ def test_a_config_that_is_a_folder_or_no_toml_is_stated(tmp_path: Path) -> None:
 
 
 def test_a_second_writer_is_told_who_holds_the_warehouse(run: Run, shop: Path) -> None:
-    with warehouse.lock(shop / "data", purpose="schedule"):
+    with lock(shop / "data", purpose="schedule"):
         for verb in ("ingest", "build"):
             stated(run(verb), f"process {os.getpid()}", "`breakeven schedule`", "wait until")
         assert run("export", "runs").exit_code == 0
 
 
 def test_a_second_process_is_told_as_well(shop: Path) -> None:
-    with warehouse.lock(shop / "data", purpose="build"):
+    with lock(shop / "data", purpose="build"):
         command = [sys.executable, "-m", "breakeven", "build", "--config", "breakeven.toml"]
         result = subprocess.run(command, cwd=shop, capture_output=True, text=True, check=False)
     assert result.returncode == 1

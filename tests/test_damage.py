@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
-from models.engine.warehouse import Snapshots
+from models.engine.warehouse.snapshots import Snapshots
 from tests.world import World, write
 
 

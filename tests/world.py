@@ -18,7 +18,8 @@ import pytest
 
 from ingest import pull
 from models.config.settings import Settings, parse
-from models.engine import build, warehouse
+from models.engine import build
+from models.engine.warehouse.reader import Reader
 
 LIST = {"p4d.24xlarge": "32.7726", "trn1.32xlarge": "21.50"}
 ACCOUNT = "999900000001"
@@ -137,7 +138,7 @@ class Marts:
 
     def rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         """Rows of a query on the snapshot."""
-        reader = warehouse.Reader(self.settings.data / "snapshots")
+        reader = Reader(self.settings.data / "snapshots")
         try:
             return reader.rows(sql, parameters)
         finally:

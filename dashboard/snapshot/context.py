@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, current_app
 
 from models.config.settings import Settings
-from models.engine.warehouse import Reader
+from models.engine.warehouse.reader import Reader
 from models.raw.feeds import Feed, Journal
 from models.raw.pull_log import Pull, PullLog
 

@@ -22,7 +22,9 @@ from ingest.source import Source, Visit
 from ingest.sources.cost_explorer import pages
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.engine import warehouse
+from models.engine.warehouse import relations
+from models.engine.warehouse.lock import lock
+from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone
 
 PRICES = {
@@ -144,7 +146,7 @@ class Patient:
     @contextmanager
     def purse(self) -> Iterator[Ledger]:
         """The ledger, for as long as nobody else writes. Raises `BusyError` where one does."""
-        with warehouse.lock(self.settings.data, purpose="doctor"):
+        with lock(self.settings.data, purpose="doctor"):
             yield Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
 
     @cached_property
@@ -161,7 +163,7 @@ class Patient:
 
     def rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Rows of the published snapshot; None where none can be read (`published` says why)."""
-        reader = warehouse.Reader(self.settings.data / "snapshots")
+        reader = Reader(self.settings.data / "snapshots")
         try:
             return reader.rows(sql)
         except BreakevenError:
@@ -172,7 +174,7 @@ class Patient:
     def published(self) -> BreakevenError | None:
         """Why no snapshot can be read; None where one can."""
         try:
-            with warehouse.published(self.settings.data / "snapshots"):
+            with relations.published(self.settings.data / "snapshots"):
                 return None
         except BreakevenError as error:
             return error

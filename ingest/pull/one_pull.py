@@ -29,7 +29,7 @@ from models.contract.errors import (
     SourceError,
     StorageError,
 )
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 from models.formats import FORMATS
 from models.intake import admission
 from models.intake import concurrent_checks as door
@@ -61,7 +61,7 @@ def pull(
     names = tuple(names)
     sources.named(settings, names)  # a mistaken config is said before anything is asked
     _refuse_no_bill(settings)
-    with warehouse.lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
+    with lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
         zone = RawZone(settings.data / RAW)
         closed = Closes(settings.data).named()
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))

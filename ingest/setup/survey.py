@@ -21,7 +21,7 @@ from ingest.paid_requests.ledger import Ledger
 from ingest.paid_requests.metering import Meter
 from ingest.sources.cost_explorer import pages as cost_pages
 from models.contract.errors import BreakevenError
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 
 API_REGION = "us-east-1"
 KINDS = {"FOCUS_": "focus", "COST_AND_USAGE_REPORT": "cur2"}
@@ -129,7 +129,7 @@ def _active(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
     """Keys that the payer has activated for cost allocation."""
     meter = Meter(aws.client("ce", reader), purse, "init", account)
     asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
-    with warehouse.lock(purse.path.parent, purpose="init"):
+    with lock(purse.path.parent, purpose="init"):
         while True:
             with aws.refusals("ce:ListCostAllocationTags"):
                 page = meter.call("list_cost_allocation_tags", cost_pages.PRICE, **asked)
@@ -143,7 +143,7 @@ def _workloads(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]
     """What the emitter reported in two weeks."""
     client = aws.client("cloudwatch", reader)
     Meter(client, purse, "init", account, {"ListMetrics": LISTING_PRICE})
-    paid = warehouse.lock(purse.path.parent, purpose="init")
+    paid = lock(purse.path.parent, purpose="init")
     with paid, aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=NAMESPACE)
         listed = [metric["Dimensions"] for page in pages for metric in page["Metrics"]]

@@ -20,9 +20,11 @@ from models.closing.conditions import Condition, conditions
 from models.closing.differences import differences
 from models.config.settings import Settings, parse
 from models.contract.errors import CloseError, MissingDataError, NotReadyError
-from models.engine import build, cost_source, warehouse
-from models.engine.compiled_sql import Compiled
+from models.engine import build, cost_source
 from models.engine.context import BuildContext
+from models.engine.sql.compiled_sql import Compiled
+from models.engine.warehouse import connection
+from models.engine.warehouse.lock import lock
 from models.raw import disk
 from models.raw.zone import Delivery, RawZone
 from models.raw.zone import live as live_of
@@ -115,7 +117,7 @@ def close(
 
     A month that was closed before needs a `reason`: it stays, and the new version counts.
     """
-    with warehouse.lock(settings.data, purpose=f"close {month}"):
+    with lock(settings.data, purpose=f"close {month}"):
         closes = Closes(settings.data)
         _sweep(closes.folder)
         if (known := closes.versions(month)) and not reason:
@@ -194,7 +196,7 @@ def _derived(
     """Every mart from `live`, in memory; the warehouse is neither read nor written."""
     bills = cost_source.bills(live, settings)
     compiled = Compiled(settings.data)
-    with warehouse.scratch() as backend:
+    with connection.scratch() as backend:
         build.derive(BuildContext(settings, backend, compiled, every, live, bills))
         yield _asking(backend)
 

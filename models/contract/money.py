@@ -22,8 +22,8 @@ ZERO = ibis.literal(0).cast(MONEY)
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
-    """The whole part; see `models.engine.dialects`. A remainder of doubles takes longer than the
-    rest."""
+    """The whole part of a number; see `models.engine.sql.compilers`. A remainder of doubles takes
+    longer than the rest."""
 
 
 def money(value: ir.Value | int) -> ir.DecimalValue:

@@ -15,8 +15,11 @@ import pyarrow as pa
 from models.config.settings import Settings, nearest
 from models.contract import schema
 from models.contract.errors import ConfigError, MissingDataError
-from models.engine import cost_source, reduction, warehouse
+from models.engine import cost_source
 from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
+from models.engine.warehouse.relations import Relations, published
 from models.raw.zone import RawZone
 
 BESIDE = "further_baselines"
@@ -80,14 +83,14 @@ def _span(months: list[str]) -> str:
 
 
 @contextmanager
-def _relation(name: str, settings: Settings) -> Iterator[warehouse.Relations]:
+def _relation(name: str, settings: Settings) -> Iterator[Relations]:
     if name not in schema.DELIVERED:
-        with warehouse.published(settings.data / "snapshots") as reader:
+        with published(settings.data / "snapshots") as reader:
             yield reader
         return
     live = RawZone(settings.data / "raw").live()
     wanted = cost_source.bills(live, settings) if name == "charges" else live
-    with warehouse.scratch() as backend:
-        mine = [delivery for delivery in wanted if reduction.view_of(delivery) == name]
-        reduction.create_view(BuildContext.reading(settings, backend), name, mine)
-        yield warehouse.Relations(backend.con)
+    with connection.scratch() as backend:
+        mine = [delivery for delivery in wanted if delivered_files.view_of(delivery) == name]
+        delivered_files.create_view(BuildContext.reading(settings, backend), name, mine)
+        yield Relations(backend.con)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from models.closing.book import Ask, Sources, statement
 from models.closing.closing import frozen, named, one_of
 from models.config.settings import Settings
-from models.engine.warehouse import Reader
+from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone
 from models.records.closes import Close, Closes
 from models.records.statement import Statement

@@ -15,20 +15,14 @@ from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import (
-    closed_months,
-    cost_source,
-    inputs,
-    kept_charge_kinds,
-    mart_runner,
-    publication,
-    reduction,
-    refunds,
-    warehouse,
-)
-from models.engine.compiled_sql import Compiled
+from models.engine import cost_source, mart_runner, publication
 from models.engine.context import BuildContext
-from models.engine.spark import Cluster
+from models.engine.inputs import before_the_reduction, closed_months, feed_history
+from models.engine.reduction import delivered_files, kept_charge_kinds, reduced_lines, refund_owners
+from models.engine.spark.cluster import Cluster
+from models.engine.sql.compiled_sql import Compiled
+from models.engine.warehouse import connection
+from models.engine.warehouse.lock import lock
 from models.marts import MARTS
 from models.raw.zone import RawZone
 from models.raw.zone import live as live_of
@@ -70,12 +64,12 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
     Waits `wait` seconds for another writer (-1: for ever). Delivered lines are reduced by DuckDB,
     or on `cluster`; all that follows is small and runs in DuckDB.
     """
-    with warehouse.lock(settings.data, purpose="build", wait=wait):
+    with lock(settings.data, purpose="build", wait=wait):
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_of(deliveries)
         bills = cost_source.bills(live, settings)
         compiled = Compiled(settings.data)
-        with warehouse.writer(settings.warehouse_file) as backend:
+        with connection.writer(settings.warehouse_file) as backend:
             context = BuildContext(settings, backend, compiled, deliveries, live, bills, cluster)
             reduced = derive(context)
             snapshot_id = publication.write_snapshot_id(context)
@@ -86,10 +80,10 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
 
 def refresh(settings: Settings) -> None:
     """Points the views of `warehouse.duckdb` at the live deliveries; derives nothing."""
-    with warehouse.lock(settings.data, purpose="ingest"):
+    with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
-        with warehouse.writer(settings.warehouse_file) as backend:
+        with connection.writer(settings.warehouse_file) as backend:
             compiled = Compiled(settings.data)
             refresh_views(BuildContext(settings, backend, compiled, live=live, bills=bills))
 
@@ -98,16 +92,18 @@ def refresh_views(context: BuildContext) -> None:
     """Creates the views of `schema.DELIVERED` over the live files; no row is copied."""
     for view in schema.DELIVERED:
         found = context.bills if view == "charges" else context.live
-        reduction.create_view(context, view, [d for d in found if reduction.view_of(d) == view])
+        delivered_files.create_view(
+            context, view, [d for d in found if delivered_files.view_of(d) == view]
+        )
 
 
 def derive(context: BuildContext) -> int:
     """Makes every mart from the deliveries of `context`; returns how many had to be reduced."""
     refresh_views(context)
-    inputs.lay(context)
+    before_the_reduction.fill_all(context)
     closed_months.lay(context)
     reduced = reduce(context)
-    inputs.lay_restated(context)
+    feed_history.fill_restated(context)
     derive_marts(context)
     publication.check_contract(context)
     return reduced
@@ -118,8 +114,8 @@ def reduce(context: BuildContext) -> int:
 
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
-    read = reduction.reduce(context)
-    refunds.keep(context)
+    read = reduced_lines.reduce(context)
+    refund_owners.keep(context)
     kept_charge_kinds.keep(context)
     return read
 
@@ -127,19 +123,19 @@ def reduce(context: BuildContext) -> int:
 def derive_marts(context: BuildContext) -> None:
     """Makes all marts that follow from the reduction; they stay in memory until published."""
     _drop_former_marts(context.backend)
-    warehouse.set_apart(context.backend)
+    connection.set_apart(context.backend)
     news = mart_runner.Task(partial(_lay_news, context), frozenset({mart_runner.HELD}))
     mart_runner.make_marts(context, kept=KEPT, beside={"delivered": news})
 
 
 def _lay_news(context: BuildContext, backend: Backend) -> None:
-    inputs.lay_news(context.on(backend))
+    feed_history.fill_feed_history(context.on(backend))
 
 
 def _drop_former_marts(backend: Backend) -> None:
     """Drops marts that an earlier version kept in the file; now only snapshots hold them."""
     made = {mart.__name__ for mart in MARTS} - KEPT
-    derived = made | {*publication.published_tables(), *mart_runner.FILLED, *inputs.NEWS}
+    derived = made | {*publication.published_tables(), *mart_runner.FILLED, *feed_history.FILLED}
     found = backend.con.execute(
         "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "
         "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT temporary AND NOT internal"

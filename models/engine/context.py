@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings
-from models.engine.compiled_sql import Compiled
+from models.engine.sql.compiled_sql import Compiled
 from models.raw.delivery import Delivery
 
 if TYPE_CHECKING:
-    from models.engine.spark import Cluster
+    from models.engine.spark.cluster import Cluster
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError
-from models.engine import reduction
+from models.engine.reduction import delivered_files
 from models.raw.delivery import Delivery
 
 
@@ -31,5 +31,5 @@ def bills_if_any(live: Iterable[Delivery], settings: Settings) -> list[Delivery]
         delivery
         for delivery in live
         if settings.cost.source in (delivery.key.source, delivery.format)
-        and reduction.view_of(delivery) == "charges"
+        and delivered_files.view_of(delivery) == "charges"
     ]

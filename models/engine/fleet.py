@@ -13,8 +13,10 @@ from typing import NamedTuple
 from models.config.settings import Settings
 from models.contract import catalogue
 from models.contract.errors import MissingDataError, StorageError
-from models.engine import reduction, warehouse
 from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
+from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone
 
 HOSTED = "ml."
@@ -48,7 +50,7 @@ def fleet(settings: Settings) -> list[Machine]:
 
 
 def _published(settings: Settings) -> list[tuple[str, str]]:
-    reader = warehouse.Reader(settings.data / "snapshots")
+    reader = Reader(settings.data / "snapshots")
     try:
         return [(row["instance_type"], row["region"]) for row in reader.rows(PUBLISHED)]
     except (MissingDataError, StorageError):  # the next build publishes a good one
@@ -59,9 +61,9 @@ def _published(settings: Settings) -> list[tuple[str, str]]:
 
 def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
     live = RawZone(settings.data / "raw").live()
-    bills = [delivery for delivery in live if reduction.view_of(delivery) == "charges"]
+    bills = [delivery for delivery in live if delivered_files.view_of(delivery) == "charges"]
     named = "|".join(re.escape(name) for name in sorted(known))
-    with warehouse.scratch() as backend:
-        reduction.create_view(BuildContext.reading(settings, backend), "charges", bills)
+    with connection.scratch() as backend:
+        delivered_files.create_view(BuildContext.reading(settings, backend), "charges", bills)
         rows = backend.con.execute(BILLED, [rf"\b((?:ml\.)?(?:{named}))\b"]).fetchall()
     return [(str(kind), str(region)) for kind, region in rows if kind]

@@ -12,19 +12,21 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
-import duckdb
 import ibis
 import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
-from models.engine import dialects, inputs
-from models.engine.compiled_sql import Said
+from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.engine.inputs import block_fees
+from models.engine.sql import mart_sql
+from models.engine.sql.compiled_sql import Said
+from models.engine.warehouse.connection import parsed
 from models.forecast import outlook
 from models.marts import MARTS
 from models.marts.work.lineages import resumes
@@ -59,11 +61,13 @@ class Step(NamedTuple):
 def _trace_lineages(context: BuildContext) -> None:
     query = "SELECT workload, run, resumed_from FROM run_registry"
     runs = context.backend.con.execute(query).fetchall()
-    inputs.fill(context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])
+    contract_tables.fill(
+        context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)]
+    )
 
 
 def _match_fees(context: BuildContext) -> None:
-    inputs.match_fees(context.backend)
+    block_fees.match_fees(context.backend)
 
 
 def forecast(context: BuildContext) -> None:
@@ -158,7 +162,7 @@ def materialise(backend: Backend, name: str, text: str) -> None:
     """The mart's table anew, or its view."""
     logger.debug("building %s", name)
     made = "VIEW" if name in VIEWS else "TABLE"
-    backend.con.execute(_parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
+    backend.con.execute(parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
 
 
 def hold(backend: Backend) -> None:
@@ -176,16 +180,9 @@ def _make(backend: Backend, name: str, said: Said) -> None:
         materialise(backend, name, said.text)
 
 
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> duckdb.Statement:
-    """Parsed once in a process: the scheduler's next build asks the same."""
-    (statement,) = duckdb.extract_statements(text)
-    return statement
-
-
 def _tasks(context: BuildContext) -> Mapping[str, Task]:
     """By name: each step (by the first table it fills), then the marts in order of dependence."""
-    texts = dialects.texts(context.settings, context.compiled)
+    texts = mart_sql.texts(context.settings, context.compiled)
     steps = {step.fills[0]: Task(partial(_run_step, step, context), step.reads) for step in STEPS}
     marts = {
         mart.__name__: Task(

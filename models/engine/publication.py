@@ -13,8 +13,10 @@ from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
 from models.contract import schema
-from models.engine import dialects, inputs, warehouse
+from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.engine.sql import mart_sql
+from models.engine.warehouse.snapshots import Snapshots
 
 CIRCUMSTANCES = {
     "freshness": "last_success, last_attempt, fresh_until, restated_cost, "
@@ -74,8 +76,10 @@ def _plain(kind: str) -> str:
 def write_snapshot_id(context: BuildContext) -> str:
     """Fills `snapshot` and `queries`; returns the id, the same for the same rows in any order."""
     backend, settings = context.backend, context.settings
-    texts = dialects.texts(settings, context.compiled).items()
-    inputs.fill(backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts])
+    texts = mart_sql.texts(settings, context.compiled).items()
+    contract_tables.fill(
+        backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts]
+    )
     digest = sha256(version("breakeven").encode())
     for name in (name for name in derived_tables() if name not in HISTORY):
         digest.update(f"{name}:{_content(backend, name)}".encode())
@@ -89,7 +93,7 @@ def write_snapshot_id(context: BuildContext) -> str:
         "basis": settings.cost.basis,
         "baseline_method": settings.baseline.method,
     }
-    inputs.fill(backend, "snapshot", [row])
+    contract_tables.fill(backend, "snapshot", [row])
     return snapshot_id
 
 
@@ -107,7 +111,7 @@ def publish(context: BuildContext) -> Path | None:
     Where only `CIRCUMSTANCES` or `HISTORY` changed, it is published again under the same id.
     """
     backend = context.backend
-    snapshots = warehouse.Snapshots(context.settings.data / "snapshots")
+    snapshots = Snapshots(context.settings.data / "snapshots")
     digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in (*CIRCUMSTANCES, *HISTORY))
     query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
     if snapshots.standing(query) == backend.con.execute(query).fetchall():

@@ -22,10 +22,12 @@ from ibis.backends.duckdb import Backend
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.schema import COST_COLUMNS
-from models.engine import cost_source, dialects, inputs, refunds, warehouse
-from models.engine import reduction as lines
-from models.engine.compiled_sql import Said
+from models.engine import contract_tables, cost_source
 from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files, refund_owners
+from models.engine.sql import rendering
+from models.engine.sql.compiled_sql import Said
+from models.engine.warehouse.relations import Relations, beside
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
 from models.marts.cost.charges.usage_types import usages
@@ -87,7 +89,7 @@ def bill_lines(
     settings: Settings, where: str, parameters: Mapping[str, object], basis: str
 ) -> Iterator[BillLines]:
     """The lines behind the rows of `spend_daily` that `where` leaves; `basis` as configured."""
-    with warehouse.beside(settings.data / "snapshots") as backend:
+    with beside(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
         backend.con.execute(f"{text} WHERE {where}", dict(parameters))
         backend.con.execute(_CHOSEN)
@@ -119,7 +121,7 @@ class BillLines:
     def batches(self) -> pa.RecordBatchReader:
         """All of them, a batch at a time."""
         text = f"SELECT {COLUMNS} FROM behind {self._order}"
-        return warehouse.Relations(self._backend.con).batches(text)
+        return Relations(self._backend.con).batches(text)
 
     @property
     def _order(self) -> str:
@@ -138,10 +140,10 @@ FROM (SELECT count(*) AS count, CAST(sum({basis}) AS DECIMAL(38, 9)) AS lines,
 
 def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
     """The first rows of another delivered table that `where` leaves, and how many there are."""
-    with warehouse.beside(settings.data / "snapshots") as backend:
+    with beside(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
-        mine = [each for each in live if lines.view_of(each) == view]
-        lines.create_view(BuildContext.reading(settings, backend), view, mine)
+        mine = [each for each in live if delivered_files.view_of(each) == view]
+        delivered_files.create_view(BuildContext.reading(settings, backend), view, mine)
         text = f"SELECT * FROM {view} WHERE {where}"
         (sums,) = _rows(backend, f"SELECT count(*) AS count FROM ({text})", parameters)
         rows = _rows(backend, f"{text} ORDER BY ALL LIMIT {FIRST}", parameters)
@@ -220,12 +222,12 @@ FROM selected"""
 def _lay(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
     """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
     backend, compiled = context.backend, context.compiled
-    inputs.lay_catalog(backend)
-    lines.create_view(context, "charges", deliveries)
+    contract_tables.fill_catalog(backend)
+    delivered_files.create_view(context, "charges", deliveries)
     columns = _columns(backend, "charges")
     keyed = compiled.said((__name__, "keyed", columns), partial(_keyed, columns))
     backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
-    counted = refunds.counted(context, "told")
+    counted = refund_owners.counted(context, "told")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
@@ -263,7 +265,7 @@ def _typed(dtype: str) -> str:
 def _keyed(columns: Mapping[str, Any]) -> Said:
     charges = ibis.table(ibis.schema(dict(columns)), name="charges")
     amounts = {name: charges[of].cast(schema.MONEY) for name, of in AMOUNTS.items()}
-    return dialects.spoken(
+    return rendering.render(
         charges.select(
             **grain(charges),
             **amounts,
@@ -276,10 +278,10 @@ def _keyed(columns: Mapping[str, Any]) -> Said:
 
 
 def _usages(meant: Mapping[str, Any]) -> Said:
-    known = ibis.table(ibis.schema(dict(inputs.COLUMNS["catalog"])), name="catalog")
-    return dialects.spoken(usages(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
+    known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
+    return rendering.render(usages(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
 
 
 def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> Said:
     said = ibis.table(ibis.schema(dict(read)), name="read")
-    return dialects.spoken(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), said))
+    return rendering.render(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), said))

@@ -21,7 +21,7 @@ from ibis.backends.duckdb import Backend
 
 from models.config.settings import Investment, Settings
 from models.contract.schema import PORTFOLIO
-from models.engine import inputs
+from models.engine import contract_tables
 from models.forecast import bootstrap
 from models.forecast.bootstrap import DAYS, MICRO, WEEKS, Case, Paths, Runs
 from models.forecast.draws import Whole
@@ -91,8 +91,10 @@ def lay(backend: Backend, settings: Settings) -> None:
     """Fills `forecasts` and `forecast_paths`."""
     known = _read(backend)
     found = list(_outlooks(known, settings))
-    inputs.fill(backend, "forecasts", [_row(outlook) for outlook in found])
-    inputs.fill(backend, "forecast_paths", [week for outlook in found for week in _weeks(outlook)])
+    contract_tables.fill(backend, "forecasts", [_row(outlook) for outlook in found])
+    contract_tables.fill(
+        backend, "forecast_paths", [week for outlook in found for week in _weeks(outlook)]
+    )
 
 
 def _read(backend: Backend) -> Known:

@@ -17,7 +17,7 @@ from typing import Any, Self
 from models.config.settings import Settings, nearest
 from models.contract.errors import ConfigError
 from models.contract.schema import PORTFOLIO
-from models.engine import warehouse
+from models.engine.warehouse.reader import Reader
 from models.forecast.what_if import DIGITS, PLACES, Migration
 
 Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
@@ -84,7 +84,7 @@ class StartingPoint:
 
 def starting_point(workload: str, settings: Settings) -> StartingPoint:
     """The workload's figures; `ConfigError` for a name that nobody has published."""
-    reader = warehouse.Reader(settings.data / "snapshots")
+    reader = Reader(settings.data / "snapshots")
     try:
         return asked_of(reader.rows, workload)
     finally:

@@ -96,7 +96,7 @@ def delivered(lines: ir.Table, column: str, key: str) -> ir.StringValue:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each engine has its own
-    """The text under `key` of a JSON object given as text; see `models.engine.dialects`."""
+    """The text under `key` of a JSON object given as text; see `models.engine.sql.compilers`."""
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:

@@ -27,8 +27,9 @@ from ibis.backends.duckdb import Backend
 
 from models import formats
 from models.contract.errors import CurrencyError, InputError, StorageError
-from models.engine import dialects, warehouse
-from models.engine.compiled_sql import unswept
+from models.engine.sql import rendering
+from models.engine.sql.compiled_sql import unswept
+from models.engine.warehouse import connection
 from models.formats import Format, fields
 from models.intake import diagnosis
 from models.intake.diagnosis import Wrong
@@ -115,7 +116,7 @@ def admit(
     told = [early[file.name].result() for file in staging.files if file.name in early]
     left = [file for file in staging.files if file.name not in early]
     if left or not told:
-        with warehouse.scratch() as backend:
+        with connection.scratch() as backend:
             for file in left:
                 if file in staging.fresh:
                     _faultless(backend, form, staging.folder / file.name, _origin(file))
@@ -137,7 +138,7 @@ def checked(backend: Backend, staging: Staging, format_name: str, file: File) ->
 
 def _refuse_unlike(staging: Staging) -> None:
     """Files that cannot be read as one table are no delivery, whole as each of them is."""
-    with warehouse.scratch() as backend, _readable(_called(staging)):
+    with connection.scratch() as backend, _readable(_called(staging)):
         _Lines(backend, [staging.folder / file.name for file in staging.files])
 
 
@@ -176,7 +177,7 @@ def _convert(
 ) -> None:
     quoted = str(target).replace("'", "''")
     with (
-        warehouse.scratch() as backend,
+        connection.scratch() as backend,
         disk.writing(target),
         _readable(origin, lambda _: diagnose(source)),
     ):
@@ -278,7 +279,7 @@ class _Lines:
         mark = (question.__qualname__, about, self.described)
         with _SAYING, unswept():
             if mark not in _SAID:
-                _SAID[mark] = dialects.sql(question(ibis.table(self.schema, name=LINES)))
+                _SAID[mark] = rendering.sql(question(ibis.table(self.schema, name=LINES)))
         cursor = self._con.execute(_SAID[mark])
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

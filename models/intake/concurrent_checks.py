@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from ibis.backends.duckdb import Backend
 
-from models.engine import warehouse
+from models.engine.warehouse import connection
 from models.intake import admission
 from models.intake.admission import Checked
 from models.raw.zone import File, Staging
@@ -64,7 +64,7 @@ class Door:
         try:
             return self._idle.get_nowait()
         except Empty:
-            backend = self._held.enter_context(warehouse.scratch())
+            backend = self._held.enter_context(connection.scratch())
             backend.con.execute("SET threads = 1")
             return backend
 

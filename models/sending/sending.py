@@ -22,7 +22,8 @@ from models.config.settings import Settings, nearest
 from models.contract.errors import BreakevenError, ConfigError, SendError, SeveralError
 from models.documents import statements
 from models.documents.paper import Paper
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
+from models.engine.warehouse.reader import Reader
 from models.raw import disk
 from models.records.closes import Close, Closes
 from models.sending import alerts
@@ -60,7 +61,7 @@ def send(
 
     Raises `SendError` where one was refused, `SeveralError` where several were; the others have it.
     """
-    with warehouse.lock(settings.data / "sending", purpose=f"send {month}"):
+    with lock(settings.data / "sending", purpose=f"send {month}"):
         closes = Closes(settings.data)
         close = one_of(closes, month)
         known = set() if again else _had(settings.data / FILE, close)
@@ -119,7 +120,7 @@ def send_alerts(settings: Settings) -> list[str]:
     hearing = [recipient for recipient in settings.recipients if recipient.alerts]
     if not hearing:
         return []
-    path, reader = settings.data / STATE, warehouse.Reader(settings.data / "snapshots")
+    path, reader = settings.data / STATE, Reader(settings.data / "snapshots")
     raised, owed = _state(path)
     try:
         said, raised = alerts.news(reader.rows, settings, raised)

@@ -30,7 +30,7 @@ from dashboard.snapshot.context import DataContext
 from dashboard.widgets.serialisation import plain
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
-from models.engine.warehouse import Reader
+from models.engine.warehouse.reader import Reader
 from tests.dashboard.conftest import World
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row

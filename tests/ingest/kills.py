@@ -29,7 +29,9 @@ from ingest.pull import pull
 from models.config.settings import Settings, parse
 from models.contract import schema
 from models.contract.errors import BreakevenError
-from models.engine import build, compiled_sql, warehouse
+from models.engine import build
+from models.engine.sql import compiled_sql
+from models.engine.warehouse.reader import Reader
 from models.raw.feeds import FILE
 from tests.conftest import migrated
 from tests.ingest.loopback import Fake
@@ -343,7 +345,7 @@ def _size(home: Path) -> int:
 
 def contents(home: Path) -> dict[str, list[str]]:
     """Every row of every published table, less when it came."""
-    reader = warehouse.Reader(home / "data" / "snapshots")
+    reader = Reader(home / "data" / "snapshots")
     try:
         return {
             name: sorted(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from models.config.settings import Settings
-from models.engine import reduction, warehouse
 from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
 from models.raw.zone import RawZone
 
 P5, TRN1 = "p5.48xlarge", "trn1.32xlarge"
@@ -163,8 +164,8 @@ def zone(instance_type: str, name: str = "us-east-1a") -> dict[str, Any]:
 def told(settings: Settings, form: str) -> list[dict[str, Any]]:
     """What the live deliveries of one format say, in our schema and in order."""
     live = RawZone(settings.data / "raw").live(form)
-    view = reduction.view_of(live[0])
-    with warehouse.scratch() as backend:
-        reduction.create_view(BuildContext.reading(settings, backend), view, live)
+    view = delivered_files.view_of(live[0])
+    with connection.scratch() as backend:
+        delivered_files.create_view(BuildContext.reading(settings, backend), view, live)
         found = backend.con.sql(f"FROM {view} ORDER BY ALL").to_arrow_table().to_pylist()
     return [dict(row) for row in found]

@@ -16,7 +16,7 @@ from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine.build import build
-from models.engine.warehouse import Reader
+from models.engine.warehouse.reader import Reader
 from models.raw.feeds import Journal
 from models.raw.zone import RawZone
 from tests.ingest.bills import charge, deliver

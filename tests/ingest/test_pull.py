@@ -20,7 +20,7 @@ from models.contract.errors import (
     SourceError,
     StorageError,
 )
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 from models.raw.feeds import UNFINISHED, Journal
 from models.raw.zone import Key, RawZone
 from tests.ingest import crashes
@@ -204,7 +204,7 @@ def test_a_change_of_a_delivered_month_is_told(configured: Configured, tmp_path:
 def test_a_second_writer_is_refused_and_the_first_is_named(configured: Configured) -> None:
     settings = configured(FOCUS)
     with (
-        warehouse.lock(settings.data, purpose="build"),
+        lock(settings.data, purpose="build"),
         pytest.raises(BusyError, match=f"process {os.getpid()}, `breakeven build` since"),
     ):
         pull(settings)

@@ -24,7 +24,7 @@ from ingest.schedule.plan import MISSED, planned
 from ingest.sources import configured as configured_sources
 from models.config.settings import Schedule, Settings
 from models.contract.errors import BusyError, ConfigError, MissingDataError
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 from models.raw.zone import RawZone
 from tests.ingest import crashes
 from tests.ingest.loopback import Configured
@@ -206,7 +206,7 @@ def test_a_failing_build_is_logged_and_the_scheduler_goes_on(
 def test_a_job_waits_for_another_writer(settings: Settings) -> None:
     built = threading.Event()
     stopping = threading.Event()
-    with warehouse.lock(settings.data, purpose="build"):
+    with lock(settings.data, purpose="build"):
         given = (settings, lambda _: built.set(), ["progress_file"], stopping)
         waiting = threading.Thread(target=job, args=given)
         waiting.start()

@@ -10,7 +10,8 @@ import pytest
 
 from ingest import pull
 from models.config import settings
-from models.engine import build, warehouse
+from models.engine import build
+from models.engine.warehouse.snapshots import Snapshots
 from tests.world import World
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
@@ -33,7 +34,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     config = settings.load(SAMPLE / "breakeven.toml", environ)
     pull.pull(config).raise_failures()
     build.build(config)
-    published = warehouse.Snapshots(config.data / "snapshots").current()
+    published = Snapshots(config.data / "snapshots").current()
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"ATTACH '{published}' AS marts (READ_ONLY)")

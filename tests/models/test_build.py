@@ -19,8 +19,10 @@ from ingest import pull
 from models.config.settings import Settings, parse
 from models.contract import schema
 from models.contract.errors import MissingDataError, StorageError
-from models.engine import build, kept_charge_kinds, mart_runner, publication, warehouse
-from models.engine.compiled_sql import Said
+from models.engine import build, mart_runner, publication
+from models.engine.reduction import kept_charge_kinds
+from models.engine.sql.compiled_sql import Said
+from models.engine.warehouse.reader import Reader
 from models.marts import MARTS
 from tests.world import World, write
 
@@ -30,7 +32,7 @@ MONEY_MARTS = tuple(name for name in schema.MARTS if name not in NEWS)
 
 def contents(settings_: Settings) -> dict[str, list[str]]:
     """Every row of every mart but those that tell when deliveries came."""
-    reader = warehouse.Reader(settings_.data / "snapshots")
+    reader = Reader(settings_.data / "snapshots")
     try:
         return {
             name: sorted(repr(tuple(row.values())) for row in reader.rows(f"SELECT * FROM {name}"))
@@ -217,7 +219,7 @@ def test_a_snapshot_of_another_version_is_named_with_the_remedy(atlas: World) ->
     (file,) = folder.glob("*.duckdb")
     with duckdb.connect(str(file)) as connection:
         connection.execute("ALTER TABLE break_even DROP COLUMN roi")
-    reader = warehouse.Reader(folder)
+    reader = Reader(folder)
     with pytest.raises(StorageError, match=r"break_even\.roi.*breakeven build"):
         reader.rows("SELECT status, roi FROM break_even")
     assert reader.rows("SELECT status FROM break_even WHERE workload = 'atlas-7b'")
@@ -227,7 +229,7 @@ def test_a_snapshot_of_another_version_is_named_with_the_remedy(atlas: World) ->
 def test_what_is_built_anew_after_all_was_deleted_is_read(atlas: World) -> None:
     """Its snapshot has the first one's name, and pages that are open still read the first."""
     config = atlas.build().settings
-    readers = [warehouse.Reader(config.data / "snapshots") for _ in range(2)]
+    readers = [Reader(config.data / "snapshots") for _ in range(2)]
     asked = "SELECT sum(direct) AS dollars FROM tie_out WHERE basis = 'effective'"
     first = [reader.rows(asked) for reader in readers]
     shutil.rmtree(config.data)
@@ -241,7 +243,7 @@ def test_what_is_built_anew_after_all_was_deleted_is_read(atlas: World) -> None:
 
 
 def test_one_reader_serves_many_threads_whoever_lets_go_of_it(atlas: World) -> None:
-    reader = warehouse.Reader(atlas.build().settings.data / "snapshots")
+    reader = Reader(atlas.build().settings.data / "snapshots")
 
     def ask(number: int) -> list[dict[str, Any]]:
         if number % 10 == 9:

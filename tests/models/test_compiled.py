@@ -8,7 +8,7 @@ from typing import NoReturn
 import pytest
 from pydantic import BaseModel
 
-from models.engine.compiled_sql import FILE, Compiled, Said
+from models.engine.sql.compiled_sql import FILE, Compiled, Said
 
 ONE = Said("SELECT 1 AS b, 'x' AS a", {"b": "int8", "a": "string"})
 TWO = Said("SELECT 2 AS a", {"a": "int8"})

@@ -11,8 +11,9 @@ import ibis
 import pytest
 from ibis.backends.duckdb import Backend
 
-from models.engine import mart_runner, warehouse
+from models.engine import mart_runner
 from models.engine.mart_runner import Task
+from models.engine.warehouse import connection
 
 ENDLESS = "SELECT count(*) FROM range(1_000_000_000_000) AS t(n) WHERE hash(n) % 7 = 3"
 
@@ -44,13 +45,13 @@ def test_each_is_made_after_what_it_reads_whatever_their_order(backend: Backend)
 
 @pytest.mark.parametrize("name", ["warehouse", 'it\'s my "own".v2', "a,b"])
 def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, name: str) -> None:
-    with warehouse.writer(tmp_path / f"{name}.duckdb") as backend:
+    with connection.writer(tmp_path / f"{name}.duckdb") as backend:
         backend.con.execute("CREATE TABLE kept AS SELECT 1 AS n")
-        warehouse.set_apart(backend)
+        connection.set_apart(backend)
         tasks = made("second", "FROM kept JOIN first USING (n)", "first")
         mart_runner.run(backend, tasks | made("first", "FROM kept"))
         assert backend.con.execute("FROM second").fetchall() == [(1,)]
-    with warehouse.writer(tmp_path / f"{name}.duckdb") as backend:
+    with connection.writer(tmp_path / f"{name}.duckdb") as backend:
         assert backend.con.execute("SHOW TABLES").fetchall() == [("kept",)]
 
 

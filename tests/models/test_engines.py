@@ -12,8 +12,8 @@ from models import formats
 from models.config.settings import Settings, parse
 from models.contract import schema
 from models.contract.errors import ConfigError, DialectError
-from models.engine import dialects
-from models.engine.compiled_sql import Compiled
+from models.engine.sql import compilers, delivered_sql, mart_sql, rendering
+from models.engine.sql.compiled_sql import Compiled
 from models.formats.bill import cur2_costs
 from models.marts import MARTS
 
@@ -52,29 +52,29 @@ def delivered(name: str) -> ir.Table:
     return ibis.table(dict.fromkeys((*columns, *optional), "string"), name="lines")
 
 
-@pytest.mark.parametrize("dialect", list(dialects.COMPILERS))
+@pytest.mark.parametrize("dialect", list(compilers.COMPILERS))
 @pytest.mark.parametrize("name", CHARGES)
 def test_the_reduction_of_each_format_compiles_for_each_engine(
     config: Settings, name: str, dialect: str
 ) -> None:
-    text = dialects.sql(dialects.reduction(delivered(name), name, config), dialect)
+    text = rendering.sql(delivered_sql.reduction(delivered(name), name, config), dialect)
     assert "GROUP BY" in text
     assert "EffectiveCost" in text or "amortized" in text
 
 
-@pytest.mark.parametrize("dialect", list(dialects.COMPILERS))
+@pytest.mark.parametrize("dialect", list(compilers.COMPILERS))
 def test_the_reduction_can_be_shown_in_every_dialect(config: Settings, dialect: str) -> None:
-    assert "SELECT" in dialects.named("spend_reduced", config, dialect)
+    assert "SELECT" in mart_sql.named("spend_reduced", config, dialect)
 
 
 def test_every_mart_has_its_sql_and_only_the_contracts_columns(config: Settings) -> None:
-    plan = dialects.plan(config)
+    plan = mart_sql.plan(config)
     assert set(plan) == {"spend_reduced", *(mart.__name__ for mart in MARTS)}
     for name, columns in schema.MARTS.items():
         wanted = schema.with_tags(columns, config.tags.extra)
         assert list(plan[name].schema()) == list(wanted), name
-    said = dialects.texts(config, Compiled(config.data))
-    assert said["spend_daily"].text == dialects.named("spend_daily", config, "duckdb")
+    said = mart_sql.texts(config, Compiled(config.data))
+    assert said["spend_daily"].text == mart_sql.named("spend_daily", config, "duckdb")
 
 
 def test_dropped_columns_are_named_in_one_order() -> None:
@@ -82,16 +82,16 @@ def test_dropped_columns_are_named_in_one_order() -> None:
     names = [f"column {number}" for number in range(10, 60)]
     lines = ibis.table(dict.fromkeys(names, "string"), name="lines")
     dropped = ", ".join(f'"{name}"' for name in names[:8])
-    assert f"EXCLUDE ({dropped})" in " ".join(dialects.sql(lines.drop(*names[:8])).split())
+    assert f"EXCLUDE ({dropped})" in " ".join(rendering.sql(lines.drop(*names[:8])).split())
 
 
 def test_a_name_that_is_no_number_gets_the_nearest_one(config: Settings) -> None:
     with pytest.raises(ConfigError, match="did you mean spend_daily") as caught:
-        dialects.named("spend_dayly", config, "duckdb")
+        mart_sql.named("spend_dayly", config, "duckdb")
     assert "\n" not in str(caught.value)
 
 
 def test_what_an_engine_cannot_say_is_refused_in_one_line(config: Settings) -> None:
     with pytest.raises(DialectError, match="--dialect duckdb") as caught:
-        dialects.named("final_losses", config, "athena")
+        mart_sql.named("final_losses", config, "athena")
     assert "\n" not in str(caught.value)

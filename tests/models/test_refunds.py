@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from models.config.settings import Settings
-from models.engine import refunds
+from models.engine.reduction import refund_owners
 from tests.refunded import (
     FORMS,
     OTHER,
@@ -201,7 +201,7 @@ def test_it_follows_a_correction_of_the_tags(begun: Settings, tmp_path: Path) ->
 def test_however_many_they_are_the_answer_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refunds, "MOST", 0)
+    monkeypatch.setattr(refund_owners, "MOST", 0)
     other = hours("2025-09-02T00:00", 1, "i-2", tags=owner("t2"))
     settings = deliver(tmp_path, bought("t1", other))
     built(settings)

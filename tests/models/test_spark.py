@@ -26,8 +26,9 @@ from breakeven import main
 from ingest import pull
 from models.config.settings import Settings
 from models.contract.errors import EngineError
-from models.engine import build, publication, spark
-from models.engine.spark import Cluster
+from models.engine import build, publication
+from models.engine.spark import cluster as spark
+from models.engine.spark.cluster import Cluster
 from models.formats.bill import cur2, cur2_costs
 from tests.world import Marts, World, write
 

@@ -12,9 +12,9 @@ from threading import Thread
 
 import pytest
 
-from models.engine import spark_log
+from models.engine.spark import log
 
-NAMES = (spark_log.PY4J, *spark_log.OF_QUERIES)
+NAMES = (log.PY4J, *log.OF_QUERIES)
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def kept(tmp_path: Path) -> Iterator[Path]:
     loggers = [logging.getLogger(NAMES[0]), *map(PySparkLogger.getLogger, NAMES[1:])]
     before = [(logger, logger.handlers, logger.propagate) for logger in loggers]
     filters = root.filters[:]
-    spark_log.keep(tmp_path / "old.log")
-    spark_log.keep(tmp_path / "spark.log")
+    log.keep(tmp_path / "old.log")
+    log.keep(tmp_path / "spark.log")
     yield tmp_path / "spark.log"
     loggers[0].handlers[0].close()
     root.filters[:] = filters
@@ -78,7 +78,7 @@ def test_what_pyspark_says_of_a_query_is_in_the_log(
 ) -> None:
     from pyspark.logger import PySparkLogger
 
-    for name in spark_log.OF_QUERIES:
+    for name in log.OF_QUERIES:
         PySparkLogger.getLogger(name).error(f"[CAST] of {name}", errorClass="CAST")
     assert (terminal.getvalue(), capfd.readouterr().err) == ("", "")
-    assert [f"[CAST] of {name}" in kept.read_text() for name in spark_log.OF_QUERIES] == [True] * 2
+    assert [f"[CAST] of {name}" in kept.read_text() for name in log.OF_QUERIES] == [True] * 2

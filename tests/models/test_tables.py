@@ -7,14 +7,16 @@ import sys
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from models.engine import inputs, warehouse
+from models.engine import contract_tables
+from models.engine.warehouse import connection
 
 TINY, GREAT = Decimal("1E-9"), Decimal("12345678901234567890123456789.123456789")
 UNHURRIED = """
 import sys
-from models import tables, warehouse
-with warehouse.scratch() as backend:
-    tables.fill(backend, "bill_totals", [{"month": "2026-01", "total": 1, "rank": 0}])
+from models.engine import contract_tables
+from models.engine.warehouse import connection
+with connection.scratch() as backend:
+    contract_tables.fill(backend, "bill_totals", [{"month": "2026-01", "total": 1, "rank": 0}])
 sys.exit("pandas" in sys.modules)
 """
 
@@ -26,10 +28,12 @@ def test_rows_are_held_exactly_and_what_is_not_said_is_unknown() -> None:
         {"month": "2026-02", "net_saving": GREAT, "left_out": {}, "settled_through": date.max},
     ]
     at = datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)
-    with warehouse.scratch() as backend:
-        inputs.fill(backend, "closed_months", rows)
-        inputs.fill(backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}])
-        inputs.fill(backend, "recognised", [])
+    with connection.scratch() as backend:
+        contract_tables.fill(backend, "closed_months", rows)
+        contract_tables.fill(
+            backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}]
+        )
+        contract_tables.fill(backend, "recognised", [])
         columns = "month, workload, net_saving, left_out, settled_through"
         held = backend.con.execute(f"SELECT {columns} FROM closed_months ORDER BY 1").fetchall()
         told = backend.con.execute("SELECT pulled_at, counted FROM restated").fetchall()

@@ -12,8 +12,10 @@ from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings, parse
 from models.contract import schema
-from models.engine import dialects, inputs, mart_runner, publication
+from models.engine import contract_tables, mart_runner, publication
 from models.engine.context import BuildContext
+from models.engine.inputs import before_the_reduction
+from models.engine.sql import mart_sql
 
 Row = Mapping[str, Any]
 NEVER_HAPPENED = (
@@ -26,7 +28,7 @@ class Memory:
 
     def __init__(self, folder: Path, **config: object) -> None:
         self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
-        self._inputs = dialects.inputs(self.settings)
+        self._inputs = mart_sql.input_columns(self.settings)
         self.backend: Backend = ibis.duckdb.connect(threads=1)
         self.backend.con.execute("SET TimeZone = 'UTC'")
         self._context = BuildContext.reading(self.settings, self.backend)
@@ -39,8 +41,8 @@ class Memory:
         given |= {"charges": charges, "progress": progress, "prices": prices}
         for name, rows in given.items():
             self._hold(name, rows)
-        inputs.lay(self._context)
-        inputs.lay_catalog(self.backend)
+        before_the_reduction.fill_all(self._context)
+        contract_tables.fill_catalog(self.backend)
         for name in (
             "delivered",
             "requested",
@@ -50,8 +52,8 @@ class Memory:
             "closed_months",
             "recognised",
         ):
-            inputs.fill(self.backend, name, [])
-        reduction = dialects.texts(self.settings, self._context.compiled)["spend_reduced"].text
+            contract_tables.fill(self.backend, name, [])
+        reduction = mart_sql.texts(self.settings, self._context.compiled)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
         held = frozenset({mart_runner.HELD})  # a table already
         mart_runner.make_marts(self._context, kept=held)

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from models.engine import build, spark
+from models.engine import build
+from models.engine.spark import cluster as spark
 from tests.simulator import answers, drive, export, story
 from tests.simulator.company import Company
 from tests.simulator.saving import Reckoning

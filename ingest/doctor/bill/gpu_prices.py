@@ -11,9 +11,10 @@ from datetime import date, timedelta
 from ingest.doctor.examination import Patient
 from ingest.doctor.finding import Finding
 from models.contract import catalogue
-from models.engine import reduction, warehouse
 from models.engine.context import BuildContext
 from models.engine.fleet import Machine, fleet
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
 
 NAME = "prices"
 STALE = timedelta(days=45)
@@ -51,8 +52,8 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 
 
 def _seen(patient: Patient) -> dict[Machine, date]:
-    told = [d for d in patient.zone.live() if reduction.view_of(d) == "prices"]
-    with warehouse.scratch() as backend:
-        reduction.create_view(BuildContext.reading(patient.settings, backend), "prices", told)
+    told = [d for d in patient.zone.live() if delivered_files.view_of(d) == "prices"]
+    with connection.scratch() as backend:
+        delivered_files.create_view(BuildContext.reading(patient.settings, backend), "prices", told)
         rows = backend.con.execute(SEEN).fetchall()
     return {Machine(str(kind), str(region)): day for kind, region, day in rows}

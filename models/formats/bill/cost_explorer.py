@@ -4,7 +4,7 @@ Requests `run` and `workload` group usage with and without a run tag by that tag
 plain usage, for what a commitment covered, for refunds and for discounts that no net figure holds;
 `record_type` groups what is left by record type and usage type: together they are the whole bill.
 `pair` and `left`, by month, are no charges: they name the workload of each run, and what of the
-rest bears a run's tag (`models.engine.runs_hidden_by_grouping`). `account` tells each linked
+rest bears a run's tag (`models.engine.inputs.runs_hidden_by_grouping`). `account` tells each linked
 account's month, as the check
 of an export.
 Net metrics are used where the account has any in that month, else the gross ones, and then

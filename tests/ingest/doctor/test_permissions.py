@@ -9,7 +9,7 @@ import pytest
 from ingest.doctor import examine
 from ingest.doctor.aws_access.permission_probes import DRY, statement
 from ingest.paid_requests import ledger
-from models.engine import warehouse
+from models.engine.warehouse.lock import lock
 from tests.ingest.doctor.clinic import (
     PAYER,
     SOURCES,
@@ -145,7 +145,7 @@ def test_what_cannot_be_paid_for_is_not_asked(configured: Configured, aws: Fake)
     found = {(one.check, one.state): one.found for one in examine(settings) if one.state != "ok"}
     assert "would pass cost.api_budget_usd_per_day" in found["tags", "skipped"]
     assert aws.asked("ListCostAllocationTags") == []
-    with warehouse.lock(settings.data, purpose="ingest"):
+    with lock(settings.data, purpose="ingest"):
         states = {one.state for one in examine(settings)}
     assert states == {"ok", "skipped"}
 

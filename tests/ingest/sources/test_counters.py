@@ -14,7 +14,8 @@ from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from models.engine import build, warehouse
+from models.engine import build
+from models.engine.warehouse import connection
 from tests.counters import COUNTER, SUM
 from tests.ingest.loopback import Configured, Fake
 from tests.world import Marts, World, write
@@ -236,6 +237,6 @@ def test_dimensions_of_other_names_tell_workload_and_run(configured: Configured,
     told = configured(source, as_of="2025-10-31")
     pull(told, ["cloudwatch"]).raise_failures()
     build.refresh(told)
-    with warehouse.writer(told.warehouse_file) as backend:
+    with connection.writer(told.warehouse_file) as backend:
         rows = backend.con.execute("SELECT workload, run, epoch FROM progress").fetchall()
     assert rows == [("atlas", "j1", 1)]

@@ -11,7 +11,7 @@ import pytest
 
 from models import formats
 from models.config.settings import Settings, parse
-from models.engine import dialects
+from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
 from models.marts import SPEND_REDUCED
 from tests.reports import reported
@@ -101,8 +101,8 @@ def differences(
     database = ibis.duckdb.from_connection(duckdb.connect())
     database.con.register("lines", lines.to_arrow_table())
     delivered = database.table("lines")
-    condensed = dialects.sql(dialects.reduction(delivered, name, config))
-    plain = dialects.sql(SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)))
+    condensed = rendering.sql(delivered_sql.reduction(delivered, name, config))
+    plain = rendering.sql(SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)))
     (made,) = database.con.execute(f"SELECT count(*) FROM ({plain})").fetchall()
     assert made[0] >= 10
     both = f"(({plain}) EXCEPT ALL ({condensed})) UNION ALL (({condensed}) EXCEPT ALL ({plain}))"

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 import pytest
 
 from models.config.settings import Settings, parse
-from models.engine import dialects
+from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import cur2
 from tests.reports import PLAN, RESERVED, reported
 
@@ -52,14 +52,14 @@ def delivered(lines: Iterable[Line], types: Mapping[str, str] | None = None) -> 
 
 def asked(table: ir.Table, question: ir.Table) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = (
-        table.get_backend().con.sql(dialects.sql(question)).to_arrow_table().to_pylist()
+        table.get_backend().con.sql(rendering.sql(question)).to_arrow_table().to_pylist()
     )
     return found
 
 
 def charged(config: Settings, *lines: Line) -> list[dict[str, Any]]:
     table = delivered(lines)
-    return asked(table, dialects.rows(table, "cur2", config))
+    return asked(table, delivered_sql.rows(table, "cur2", config))
 
 
 def of(kind: str, cost: object, net: object = "", **columns: object) -> dict[str, Any]:
@@ -335,7 +335,7 @@ def test_tags_are_read_however_they_are_written(
     if kind != "VARCHAR":
         said = "{" + ", ".join(f"{key}={value}" for key, value in tags.items()) + "}"
     table = delivered([of("Usage", 1) | {column: said}], {column: kind})
-    (row,) = asked(table, getattr(dialects, question)(table, "cur2", config))
+    (row,) = asked(table, getattr(delivered_sql, question)(table, "cur2", config))
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
 
 
@@ -388,7 +388,7 @@ def test_what_a_report_leaves_out_is_unknown(config: Settings) -> None:
     line = {name: value for name, value in of("Usage", "1.5").items() if name in cur2.REQUIRED}
     table = delivered([line])
     assert asked(table, cur2.refusals(table)) == []
-    (row,) = asked(table, dialects.rows(table, "cur2", config))
+    (row,) = asked(table, delivered_sql.rows(table, "cur2", config))
     unknown = ("BillingAccountId", "ListCost", "ConsumedQuantity", "RegionId", "workload", "run")
     assert [row[name] for name in unknown] == [None] * 6
     assert (row["EffectiveCost"], row["BilledCost"]) == (Decimal("1.5"), Decimal("1.5"))
@@ -401,7 +401,7 @@ def test_doubles_and_text_are_the_same_bill(config: Settings) -> None:
     lines = [of("Usage", "0.1", "0.09"), of("Usage", "0.2", "0.18")]
     types = dict.fromkeys(("line_item_unblended_cost", "line_item_net_unblended_cost"), "DOUBLE")
     table = delivered(lines, types)
-    (row,) = asked(table, dialects.reduction(table, "cur2", config))
+    (row,) = asked(table, delivered_sql.reduction(table, "cur2", config))
     assert (row["effective_cost"], row["billed_cost"]) == (Decimal("0.27"), Decimal("0.27"))
 
 
@@ -415,7 +415,7 @@ def test_a_public_sample_keeps_every_cent(config: Settings) -> None:
     (total,) = asked(table, cur2.totals(table))
     assert total["account"] == "123456789012|123456789012|2024-09"
     assert total["BilledCost"] == total["EffectiveCost"] == "0.108304000"
-    rows = asked(table, dialects.rows(table, "cur2", config))
+    rows = asked(table, delivered_sql.rows(table, "cur2", config))
     assert [(row["SkuMeter"], row["EffectiveCost"], row["RegionId"]) for row in rows] == [
         ("BoxUsage:t3.small", Decimal("0.0216"), "eu-central-1"),
         ("BoxUsage:t3.small", Decimal("0.0216"), "eu-central-1"),

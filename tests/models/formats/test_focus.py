@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.contract.errors import CurrencyError, InputError
-from models.engine import dialects
+from models.engine.sql import delivered_sql, rendering
 from tests.world import Marts, World, write
 
 MULTICLOUD = Path(__file__).parents[4] / "shared" / "data" / "focus_1_0_sample_multicloud.csv"
@@ -97,8 +97,8 @@ def test_any_key_can_name_the_workload(bill: World, key: str) -> None:
     bill.charge(DAY, 1, tags={key: "w", "run": "r"}, **BOX)
     write(bill.folder / "bill.csv", bill.charges)
     lines = ibis.duckdb.connect().read_csv(bill.folder / "bill.csv", all_varchar=True)
-    reduction = dialects.reduction(lines, "focus", bill.settings(tags={"workload": key}))
-    (row,) = lines.get_backend().con.sql(dialects.sql(reduction)).to_arrow_table().to_pylist()
+    reduction = delivered_sql.reduction(lines, "focus", bill.settings(tags={"workload": key}))
+    (row,) = lines.get_backend().con.sql(rendering.sql(reduction)).to_arrow_table().to_pylist()
     assert (row["workload"], row["run"]) == ("w", "r")
 
 

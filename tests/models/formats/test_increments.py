@@ -11,7 +11,7 @@ import pytest
 
 from models.config.metrics import Feed, Meaning
 from models.contract.schema import PROGRESS
-from models.engine import dialects
+from models.engine.sql import compilers, rendering
 from models.formats.progress import cloudwatch
 from tests.counters import SUM
 
@@ -49,7 +49,7 @@ def point(at: datetime, value: float, period: int = 60, **other: object) -> dict
 def samples(*points: dict[str, Any]) -> list[tuple[datetime, Decimal]]:
     backend = ibis.duckdb.connect()
     lines = backend.create_table("lines", ibis.memtable(list(points), schema=TYPES))
-    text = dialects.sql(cloudwatch.rows(lines, TAGS).order_by("observed_at"))
+    text = rendering.sql(cloudwatch.rows(lines, TAGS).order_by("observed_at"))
     rows = backend.con.sql(text).to_arrow_table().to_pylist()
     assert all((row["workload"], row["run"]) == ("w", "r") for row in rows)
     return [(row["observed_at"], row["samples"]) for row in rows if row["excludes_repeats"]]
@@ -101,18 +101,20 @@ def test_the_emitters_lines_stay_progress_whatever_is_mapped_now() -> None:
     backend = ibis.duckdb.connect()
     points = [point(utc(1), 1, **gauge), point(utc(2), 2, **gauge, source="gone")]
     lines = backend.create_table("lines", ibis.memtable(points, schema=TYPES))
-    found = backend.con.sql(dialects.sql(cloudwatch.rows(lines, TAGS))).to_arrow_table().to_pylist()
+    found = (
+        backend.con.sql(rendering.sql(cloudwatch.rows(lines, TAGS))).to_arrow_table().to_pylist()
+    )
     assert sorted((row["workload"], row["run"], row["samples"]) for row in found) == [
         ("w", "r", 1),
         ("w", "r", 2),
     ]
 
 
-@pytest.mark.parametrize("dialect", list(dialects.COMPILERS))
+@pytest.mark.parametrize("dialect", list(compilers.COMPILERS))
 def test_it_compiles_for_each_engine(dialect: str) -> None:
     rows = cloudwatch.rows(ibis.table(TYPES, name="lines"), TAGS)
     assert rows.schema() == ibis.schema(PROGRESS)
-    assert "RANK()" in dialects.sql(rows, dialect)
+    assert "RANK()" in rendering.sql(rows, dialect)
 
 
 def test_a_dimension_named_like_all_workloads_is_refused() -> None:

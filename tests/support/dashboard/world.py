@@ -17,7 +17,8 @@ import ibis
 import pyarrow as pa
 
 from models.contract.schema import EXPLAINERS, MARTS, NUMBER, with_tags
-from models.engine.warehouse import Snapshots, scratch
+from models.engine.warehouse.connection import scratch
+from models.engine.warehouse.snapshots import Snapshots
 from models.marts.cost.spend_sums import accelerator_days, counted_runs, run_parts
 from tests.support.dashboard import ledger
 from tests.support.dashboard.days import Row

@@ -12,9 +12,8 @@ billed and amortised, whatever they would cost on demand: hours of a Capacity Bl
 paid hours of the same run. Where a line of at most an hour may be a block's, `used_from` and
 `used_to` say when: blocks change within a day. `corrects` is the first name of the charge that a
 line of class Correction takes back and bears no run's tag: its resource, reservation, commitment or
-usage type; its time stands in the same two columns, and `models.engine.refunds` looks for whose it
-was. No
-other line has one: a bill has too many resources.
+usage type; its time stands in the same two columns, and `models.engine.reduction.refund_owners`
+looks for whose it was. No other line has one: a bill has too many resources.
 """
 
 from __future__ import annotations

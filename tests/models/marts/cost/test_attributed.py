@@ -14,8 +14,8 @@ import pytest
 
 from models.config.settings import parse
 from models.contract import catalogue
-from models.engine import dialects
-from models.engine.compiled_sql import Compiled
+from models.engine.sql import mart_sql, rendering
+from models.engine.sql.compiled_sql import Compiled
 from models.marts.cost.attributed import attributed
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import hosted
@@ -62,8 +62,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     home = tmp_path_factory.mktemp("said")
     settings = parse({"as_of": "2026-10-31"}, home=home)
     columns = {
-        "spend_reduced": dialects.reduced_columns(settings, Compiled(home)),
-        "catalog": dialects.inputs(settings)["catalog"],
+        "spend_reduced": mart_sql.reduced_columns(settings, Compiled(home)),
+        "catalog": mart_sql.input_columns(settings)["catalog"],
         **INPUTS,
     }
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
@@ -73,7 +73,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     told = charge_kinds(bill, meant)
     made = attributed(told, owners, pods, hosted_kinds(pods, bill, meant), settings)
     spent = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
-    return Said(dialects.sql(made), dialects.sql(spent), columns)
+    return Said(rendering.sql(made), rendering.sql(spent), columns)
 
 
 def rows_of(

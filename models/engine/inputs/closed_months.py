@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.contract.schema import BESIDE
-from models.engine import inputs
+from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.records.closes import Close, Closes
 
@@ -19,8 +19,8 @@ MEASURES = ("net_saving", "investment")
 def lay(context: BuildContext) -> None:
     """The newest version of every closed month, and what is recognised of each."""
     closes = Closes(context.settings.data).standing()
-    inputs.fill(context.backend, "closed_months", list(_months(closes)))
-    inputs.fill(context.backend, "recognised", list(_recognised(closes)))
+    contract_tables.fill(context.backend, "closed_months", list(_months(closes)))
+    contract_tables.fill(context.backend, "recognised", list(_recognised(closes)))
 
 
 def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:

@@ -30,9 +30,10 @@ from hashlib import sha256
 from ibis.backends.duckdb import Backend
 
 from models import formats
-from models.engine import dialects, reduction
-from models.engine.compiled_sql import code
 from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files, reduced_lines
+from models.engine.sql import delivered_sql, mart_sql
+from models.engine.sql.compiled_sql import code
 from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
@@ -50,16 +51,16 @@ MOST = 10_000
 def keep(context: BuildContext) -> None:
     """Brings `spend_reduced` and `COUNTED` up to date with the reduction of each delivery."""
     backend, bills = context.backend, context.bills
-    columns = dialects.reduced_columns(context.settings, context.compiled)
-    kept = reduction.kept_marks(backend, STORE, columns)
-    mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL"
+    columns = mart_sql.reduced_columns(context.settings, context.compiled)
+    kept = reduced_lines.kept_marks(backend, STORE, columns)
+    mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL"
     asked = _asked(backend, mine, "delivery", "month")
     wanted = {_mark(refunds, months, bills): refunds for refunds, months in asked.items()}
     for gone in kept - set(wanted):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     if due := {wanted[mark]: mark for mark in sorted(set(wanted) - kept)}:
         _add(context, due)
-    text = _instead(reduction.STORE, STORE) if wanted else f"FROM {reduction.STORE}"
+    text = _instead(reduced_lines.STORE, STORE) if wanted else f"FROM {reduced_lines.STORE}"
     backend.con.execute(f"CREATE OR REPLACE VIEW {COUNTED} AS {text}")
     rows = f"SELECT * EXCLUDE (delivery, source) FROM {COUNTED}"
     backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
@@ -70,15 +71,15 @@ def counted(context: BuildContext, rows: str) -> str:
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _asked(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
-    reduced = reduction.reduction(context, LINES, _held(context.bills, months))
+    reduced = delivered_files.reducing_query(context, LINES, _held(context.bills, months))
     owned = _owned(context, mine, f"({reduced})")
     return _instead(rows, f"({owned})")
 
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:
     """Lays down the refunds of deliveries, under the marks that they have in `due`."""
-    mine = f"FROM {reduction.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
-    owned = _owned(context, mine, reduction.STORE)
+    mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
+    owned = _owned(context, mine, reduced_lines.STORE)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
     context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
 
@@ -120,7 +121,7 @@ def _named(backend: Backend, mine: str) -> str:
     """Whether a reduced line bears one of the names: told before each is laid down three times."""
     asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
     names = ", ".join(
-        f"'{reduction.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
+        f"'{delivered_files.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
     )
     columns = ("reservation", "commitment", "sku")
     return " OR ".join(f"{column} IN ({names})" for column in columns) if names else "false"
@@ -138,26 +139,26 @@ def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
     every = sorted({name for names in asked.values() for name in names})
     for delivery in _held(context.bills, asked):
         wanted = asked.get(delivery.key.period, every)
-        for form, paths in reduction.alike([delivery]):
-            found, column = reduction.columns(paths[0]), formats.RESOURCES.get(form)
+        for form, paths in delivered_files.by_columns([delivery]):
+            found, column = delivered_files.columns_of(paths[0]), formats.RESOURCES.get(form)
             if column and column in found.names:
-                few = f"{reduction.read(paths)} WHERE {_among(column, wanted)}"
+                few = f"{delivered_files.read(paths)} WHERE {_among(column, wanted)}"
                 parts[form, str(found)].append(few)
     texts = []
     for number, ((form, _), selects) in enumerate(parts.items()):
         name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
         context.backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
         lines = context.backend.table(name)
-        texts.append(dialects.delivered(context, dialects.rows, lines, form))
+        texts.append(delivered_sql.delivered(context, delivered_sql.rows, lines, form))
     unioned = " UNION ALL ".join(f"FROM ({text})" for text in texts)
-    return unioned or reduction.empty(context, "charges")
+    return unioned or delivered_files.empty(context, "charges")
 
 
 def _among(column: str, resources: Sequence[str]) -> str:
     """Said in full, a file's reader looks for them before it reads anything else."""
     if len(resources) > MOST:
         return "true"
-    names = ", ".join(f"'{reduction.quoted(name)}'" for name in sorted(resources))
+    names = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(resources))
     return f'CAST("{column}" AS VARCHAR) IN ({names})'
 
 

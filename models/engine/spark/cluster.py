@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.contract.errors import EngineError
-from models.engine import spark_log
+from models.engine.spark import log as spark_log
 from models.raw import disk
 
 if TYPE_CHECKING:

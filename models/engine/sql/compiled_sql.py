@@ -139,6 +139,6 @@ def _read(file: Path) -> dict[str, Said]:
 def code() -> str:
     """The same as long as our code is, and what compiles it."""
     digest = sha256(f"{version('ibis-framework')} {version('sqlglot')}".encode())
-    for source in sorted(Path(__file__).parents[1].rglob("*.py")):
+    for source in sorted(Path(__file__).parents[2].rglob("*.py")):
         digest.update(source.read_bytes())
     return digest.hexdigest()

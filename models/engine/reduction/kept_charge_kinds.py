@@ -14,14 +14,16 @@ import ibis
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
-from models.engine import dialects, inputs, reduction, refunds
-from models.engine.compiled_sql import Said
+from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.engine.reduction import reduced_lines, refund_owners
+from models.engine.sql import mart_sql, rendering
+from models.engine.sql.compiled_sql import Said
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.usage_types import usages
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
 
-READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduction.DAYS
+READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduced_lines.DAYS
 """Apart from the views of them, which another version may drop as marts that it makes itself."""
 DUE = "reduced_lines_due"
 
@@ -29,8 +31,8 @@ DUE = "reduced_lines_due"
 def keep(context: BuildContext) -> None:
     """Brings all three up to date with the reduction and the catalogue."""
     backend, compiled = context.backend, context.compiled
-    accelerators = inputs.lay_catalog(backend)
-    reduced = dialects.reduced_columns(context.settings, compiled)
+    accelerators = contract_tables.fill_catalog(backend)
+    reduced = mart_sql.reduced_columns(context.settings, compiled)
     read = compiled.said((READ, reduced), partial(_usages, reduced))
     kept = {
         KINDS: compiled.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
@@ -38,7 +40,7 @@ def keep(context: BuildContext) -> None:
     }
     texts = "".join(said.text for said in (read, *kept.values()))
     mark = sha256(f"{texts}{accelerators}".encode()).hexdigest()
-    live, stood = _deliveries(backend, refunds.COUNTED), _standing(backend, mark)
+    live, stood = _deliveries(backend, refund_owners.COUNTED), _standing(backend, mark)
     if stood is None:
         _empty(backend, kept, mark)
     if live != stood:
@@ -56,17 +58,17 @@ def keep(context: BuildContext) -> None:
 
 def _usages(reduced: Mapping[str, str]) -> Said:
     lines_ = ibis.table(ibis.schema(dict(reduced)), name="spend_reduced")
-    known = ibis.table(ibis.schema(dict(inputs.COLUMNS["catalog"])), name="catalog")
-    return dialects.spoken(usages(lines_, known))
+    known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
+    return rendering.render(usages(lines_, known))
 
 
 def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> Said:
     """Apart from `usages`: in one query DuckDB would lay every line down to read it twice."""
-    return dialects.spoken(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
+    return rendering.render(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
 
 
 def _days(reduced: Mapping[str, str]) -> Said:
-    return dialects.spoken(billed_days(_due(reduced)))
+    return rendering.render(billed_days(_due(reduced)))
 
 
 def _due(reduced: Mapping[str, str]) -> ir.Table:
@@ -109,7 +111,7 @@ def _add(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
     backend.con.execute(
         f"CREATE OR REPLACE VIEW {DUE} AS SELECT * "
         f"REPLACE (list_position([{marks}], delivery) AS delivery) "
-        f"FROM {refunds.COUNTED} WHERE delivery IN ({marks})"
+        f"FROM {refund_owners.COUNTED} WHERE delivery IN ({marks})"
     )
     for table, said in kept.items():
         backend.con.execute(

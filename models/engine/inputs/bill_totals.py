@@ -1,0 +1,71 @@
+"""Independent totals that a bill is tied out against (METHOD §2.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from models.engine.context import BuildContext
+from models.raw.zone import Delivery
+
+BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
+
+
+def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
+    settings, money = context.settings, context.bills
+    bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
+    for invoice in settings.invoices:
+        key = invoice.account, invoice.month
+        pays = {(payer, month) for payer, _, month in bills}
+        payers = [payer for payer, *rest in sorted(bills) if tuple(rest) == key]
+        for payer in [invoice.account] if key in pays else payers or [invoice.account]:
+            yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
+    for delivery in context.live:
+        if delivery.format == "cost_explorer" and settings.cost.source not in (
+            delivery.key.source,
+            delivery.format,
+        ):
+            for row in _delivered_totals(delivery, "cost_explorer", 1):
+                yield row | {"billing_account": _payer(row, bills)}
+    for delivery in money:
+        yield from _delivered_totals(delivery, "self_check", 2)
+
+
+def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
+    """Who pays for an account by the bill that is checked: a member that is asked does not know."""
+    mine = row["account"] or "", row["month"]
+    payers = sorted(payer for payer, *rest in bills if tuple(rest) == mine)
+    own = row["billing_account"]
+    return own if own in payers or len(payers) != 1 else payers[0]
+
+
+def _delivered_totals(delivery: Delivery, source: str, rank: int) -> Iterator[dict[str, Any]]:
+    for accounts, sums in delivery.totals.items():
+        billing, account, month = accounts.split("|")
+        for column, basis in BASES.items():
+            if column in sums:
+                yield _total(
+                    billing or None, account or None, month, basis, sums[column], source, rank
+                )
+
+
+def _total(
+    billing: str | None,
+    account: str | None,
+    month: str,
+    basis: str,
+    total: object,
+    source: str,
+    rank: int,
+) -> dict[str, Any]:
+    return {
+        "month": month,
+        "billing_account": billing,
+        "account": account,
+        "basis": basis,
+        "total": Decimal(str(total)),
+        "source": source,
+        "rank": rank,
+    }

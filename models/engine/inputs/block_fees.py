@@ -1,0 +1,41 @@
+"""Which fee on the bill pays for which Capacity Block (METHOD §2.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ibis.backends.duckdb import Backend
+
+from models.contract import schema
+from models.engine.contract_tables import fill
+from models.marts.cost.capacity_blocks.block_fees import Fee, Share, shares
+from models.marts.cost.capacity_blocks.known_blocks import Block
+
+FEES = """
+SELECT billing_account, account, region, instance_type, coalesce(reservation, commitment),
+    date, billed_cost < 0, sum(billed_cost),
+    CASE WHEN count(*) = count(list_cost) THEN sum(list_cost) END,
+    CASE WHEN count(*) = count(contracted_cost) THEN sum(contracted_cost) END
+FROM attributed
+WHERE attribution = 'purchase' AND purchase_option = 'capacity_block' AND billed_cost <> 0
+    AND instance_type IS NOT NULL
+GROUP BY ALL"""
+
+
+def match_fees(backend: Backend) -> None:
+    """Fills `block_fees`: which fee on the bill pays for which block; after `attributed`."""
+    rows = backend.con.sql("FROM known_blocks").to_arrow_table().to_pylist()
+    blocks = [Block(row.pop("block"), **row) for row in rows]
+    fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if blocks else []
+    fill(backend, "block_fees", [_paid(share) for share in shares(blocks, fees)])
+
+
+def _paid(share: Share) -> dict[str, Any]:
+    fee = share.fee._asdict()
+    return {
+        **{name: value for name, value in fee.items() if name in schema.BESIDE["block_fees"]},
+        "block": share.block,
+        "billed_cost": share.part,
+        "list_cost": share.of(share.fee.listed),
+        "contracted_cost": share.of(share.fee.contracted),
+    }

@@ -1,0 +1,76 @@
+"""The days that each feed has brought, per source and account."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from models.config.settings import Settings
+from models.engine.context import BuildContext
+from models.engine.reduction.delivered_files import read_all, view_of
+from models.engine.reduction.reduced_lines import DAYS
+from models.raw.zone import Delivery
+
+TOLD = "progress"
+REGIONAL = re.compile(r"(\d{12})-[a-z]+(?:-[a-z]+)+-\d+")
+"""The key of what an account says in one region."""
+Whose = tuple[str, str | None]
+"""A source, and an account."""
+
+
+class DeliveredDay(NamedTuple):
+    """A day that a source has brought for an account; `pulled_at` is of its newest delivery."""
+
+    source: str
+    account: str | None
+    day: date | None
+    pulled_at: datetime
+
+
+def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
+    """The days that live deliveries hold, per source and account; after `reduce`.
+
+    Of a bill it is the billing account; of progress the account in the delivery's key, if any.
+    The view of progress holds no other days where one source brought them all.
+    """
+    backend, live = context.backend, context.live
+    newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
+    seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
+    billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {DAYS}")
+    for source, account, day in billed.fetchall():
+        seen[source, account].append(day)
+    told = _told(live, context.settings)
+    for whose, mine in told.items():
+        rows = TOLD if len(told) == 1 else f"({read_all(context, 'told', mine)})"
+        days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM {rows}").fetchall()
+        seen[whose] = [day for (day,) in days]
+    for source in set(newest) - {source for source, _ in seen}:
+        seen[source, None] = []
+    for whose in sorted(seen, key=str):
+        at = max(map(_pulled, told.get(whose, [])), default=newest[whose[0]])
+        for day in seen[whose] or [None]:
+            yield DeliveredDay(*whose, day, at.replace(tzinfo=None))
+
+
+def _told(live: Sequence[Delivery], settings: Settings) -> dict[Whose, list[Delivery]]:
+    """The deliveries of progress, by source and account."""
+    found: defaultdict[Whose, list[Delivery]] = defaultdict(list)
+    for delivery in live:
+        if view_of(delivery) == "progress":
+            found[delivery.key.source, _account(delivery, settings)].append(delivery)
+    return dict(found)
+
+
+def _account(delivery: Delivery, settings: Settings) -> str | None:
+    """Whose a delivery is: by account and region, or by an account that the config knows."""
+    metrics = REGIONAL.fullmatch(delivery.key.unit)
+    first = delivery.key.unit.partition("/")[0]
+    known = any(entry.id == first for entry in settings.accounts)
+    return metrics[1] if metrics else first if known else None
+
+
+def _pulled(delivery: Delivery) -> datetime:
+    return delivery.pulled_at

@@ -1,0 +1,113 @@
+"""The Parquet files of deliveries as views in our schema; no row is copied."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import ibis
+import ibis.expr.types as ir
+import pyarrow as pa
+import pyarrow.parquet as pq
+from ibis.backends.duckdb import Backend
+
+from models import formats
+from models.contract import schema
+from models.contract.errors import StorageError
+from models.engine.context import BuildContext
+from models.engine.sql import delivered_sql
+from models.raw.zone import Delivery
+
+LINES = "delivered_lines"
+
+
+def view_of(delivery: Delivery) -> str:
+    """Which table of `schema.DELIVERED` a delivery contributes to."""
+    return formats.named(delivery.format).VIEW
+
+
+def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
+    """Creates a view in our schema over the files of `deliveries`; without any, an empty one."""
+    rows = read_all(context, view, deliveries) or empty(context, view)
+    if view != "charges":  # a sample or a price that two files hold was still seen once
+        rows = f"SELECT DISTINCT * FROM ({rows})"
+    context.backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")
+
+
+def read_all(
+    context: BuildContext,
+    view: str,
+    deliveries: Sequence[Delivery],
+    made: delivered_sql.Reading = delivered_sql.rows,
+) -> str:
+    """The query for what the files hold, as often as they hold it; empty without a file."""
+    parts = []
+    for number, (form, paths) in enumerate(by_columns(deliveries)):
+        source = f"{view}_lines_{number}"
+        create_lines_view(context.backend, source, paths)
+        lines = context.backend.table(source)
+        parts.append(delivered_sql.delivered(context, made, lines, form))
+    return " UNION ALL ".join(f"FROM ({part})" for part in parts)
+
+
+def reducing_query(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
+    """The query that reduces what the files hold, where nothing of it is kept."""
+    return read_all(context, view, deliveries, delivered_sql.reduction)
+
+
+def quoted(text: str) -> str:
+    """`text` as it stands between quotes in SQL."""
+    return text.replace("'", "''")
+
+
+def create_lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
+    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
+
+
+def read(paths: Iterable[Path]) -> str:
+    """The query for the lines of files."""
+    files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
+    return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
+
+
+def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
+    """Files grouped by format and columns: what differs in type must not be mixed."""
+    groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
+    for delivery in deliveries:
+        for path in delivery.paths:
+            found = columns_of(path)
+            groups[delivery.format, str(found)].append(path)
+    return [(form, paths) for (form, _), paths in groups.items()]
+
+
+def columns_of(path: Path) -> pa.Schema:
+    """Names and types of a delivered file. Raises `StorageError` where it is damaged."""
+    try:
+        return pq.read_schema(path).remove_metadata()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise damaged(path, str(error)) from None
+
+
+def damaged(path: Path, words: str) -> StorageError:
+    """A delivered file that was whole when it was sealed and no longer is."""
+    return StorageError(
+        f"cannot read {path}",
+        value=words.splitlines()[0],
+        remedy=f"delete {path.parent} and run `breakeven ingest`",
+    )
+
+
+def empty(context: BuildContext, view: str) -> str:
+    """The query for no rows of a table of `schema.DELIVERED`."""
+    columns = schema.DELIVERED[view]
+    typed = schema.with_tags(columns, context.settings.tags.extra)
+    nothing: ir.Table = ibis.table(typed, name="nothing")
+    casts = ", ".join(
+        f'CAST(NULL AS {_duck(str(dtype))}) AS "{name}"' for name, dtype in nothing.schema().items()
+    )
+    return f"SELECT {casts} WHERE false"
+
+
+def _duck(dtype: str) -> str:
+    return {"string": "VARCHAR", "float64": "DOUBLE"}.get(dtype, dtype.upper())

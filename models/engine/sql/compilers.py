@@ -1,0 +1,135 @@
+"""The four dialects of SQL, and what each of them says otherwise than Ibis.
+
+DuckDB runs everything. What reduces delivered lines (`formats`, `spend_reduced`) also compiles for
+Spark, Athena and Trino.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import cast
+
+import ibis.expr.datatypes as dt
+import ibis.expr.operations as ops
+import sqlglot.expressions as sge
+from ibis.backends.sql.compilers import (
+    AthenaCompiler,
+    DuckDBCompiler,
+    PySparkCompiler,
+    TrinoCompiler,
+)
+from ibis.backends.sql.compilers.base import SQLGlotCompiler
+
+from models.contract import money
+from models.formats import fields
+
+
+class OwnFunctions(SQLGlotCompiler):
+    """What every engine of ours says otherwise than Ibis: the text under a key of a JSON object.
+
+    Ibis would take a key such as `user:a.b` for a path, and calls a Python function on Spark.
+    """
+
+    FUNCTION = "json_extract_scalar"
+    PATH = '$["{}"]'
+
+    def visit_ScalarUDF(  # noqa: N802 - Ibis' name
+        self, op: ops.ScalarUDF, **arguments: sge.Expression
+    ) -> sge.Expression:
+        """`json_text(text, key)` and `trunc(value)` in the engine's words."""
+        if op.__func_name__ == fields.json_text.__name__:
+            text, key = arguments.values()
+            path = self.PATH.format(str(key.this).replace('"', '\\"'))
+            return cast(sge.Expression, self.f[self.FUNCTION](text, sge.convert(path)))
+        if op.__func_name__ == money.trunc.__name__:
+            return self.truncated(*arguments.values())
+        return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
+
+    def truncated(self, value: sge.Expression) -> sge.Expression:
+        """A double without its fraction, however great."""
+        return cast(sge.Expression, value - value % sge.convert(1))
+
+
+class DuckDB(OwnFunctions, DuckDBCompiler):
+    """A map's value by one function, in half the time of Ibis' two CASEs around a list."""
+
+    FUNCTION = "json_extract_string"
+    PATH = '$."{}"'
+
+    def truncated(self, value: sge.Expression) -> sge.Expression:
+        """By its own function, in a tenth of the time."""
+        return cast(sge.Expression, self.f.anon.trunc(value))
+
+    def visit_MapGet(  # noqa: N802 - Ibis' name
+        self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
+    ) -> sge.Expression:
+        """`map[key]`, null where it is absent."""
+        found = self.f.map_extract_value(arg, key)
+        absent = isinstance(default, sge.Null)
+        return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
+
+    def visit_DropColumns(  # noqa: N802 - Ibis' name
+        self, op: ops.DropColumns, *, parent: sge.Expression, columns_to_drop: frozenset[str]
+    ) -> sge.Expression:
+        """In one order: a set has another in each process, and a new text reduces every bill."""
+        ordered = sorted(columns_to_drop)
+        return cast(
+            sge.Expression, super().visit_DropColumns(op, parent=parent, columns_to_drop=ordered)
+        )
+
+
+class Spark(OwnFunctions, PySparkCompiler):
+    """Literals without asking for options that only exist once PySpark was imported."""
+
+    FUNCTION = "get_json_object"
+    PATH = "$['{}']"
+    WHOLE = dt.Decimal(28, 0)
+    MINUTE = "([T ][0-9]{1,2}:[0-9]{2})(Z|[ +-].*)?$"
+    """The end of a text that is a time without seconds, which Spark does not read."""
+
+    def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
+        self, op: ops.Literal, *, value: object, dtype: dt.DataType
+    ) -> sge.Expression:
+        """Numbers as they are."""
+        said = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
+        return cast(sge.Expression, said.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
+
+    def visit_Cast(  # noqa: N802 - Ibis' name
+        self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType
+    ) -> sge.Expression:
+        """A double becomes a decimal as in DuckDB: scaled, rounded half away from zero, then exact.
+
+        Spark's own cast rounds the shortest text of the double, which may be a tie where it is not.
+        """
+        if op.arg.dtype.is_string() and to.is_timestamp():
+            arg = self.f.anon.regexp_replace(arg, sge.convert(self.MINUTE), sge.convert("$1:00$2"))
+        if not (op.arg.dtype.is_float64() and to.is_decimal() and to.scale):
+            return cast(sge.Expression, super().visit_Cast(op, arg=arg, to=to))
+        units = self.f.round(arg * sge.convert(10**to.scale))
+        exact = self.cast(self.cast(units, dt.int64), self.WHOLE)
+        fits = self.f.abs(units) < sge.convert(2**63 - 2**10)
+        whole = self.if_(fits, exact, self.cast(units, self.WHOLE))
+        unit = self.cast(f"{Decimal(1).scaleb(-to.scale):f}", dt.Decimal(to.scale, to.scale))
+        return cast(sge.Expression, self.cast(whole * unit, to))
+
+    def visit_Field(  # noqa: N802 - Ibis' name
+        self, op: ops.Field, *, rel: sge.Expression, name: str
+    ) -> sge.Expression:
+        """A column as it is."""
+        return cast(sge.Expression, SQLGlotCompiler.visit_Field(self, op, rel=rel, name=name))
+
+
+class Athena(OwnFunctions, AthenaCompiler):
+    """As Trino."""
+
+
+class Trino(OwnFunctions, TrinoCompiler):
+    """Nothing more."""
+
+
+COMPILERS: dict[str, SQLGlotCompiler] = {
+    "duckdb": DuckDB(),
+    "spark": Spark(),
+    "athena": Athena(),
+    "trino": Trino(),
+}

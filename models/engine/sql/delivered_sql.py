@@ -1,0 +1,48 @@
+"""The SQL that reads delivered lines of one format, or reduces them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis
+import ibis.expr.types as ir
+
+from models import formats
+from models.config import metrics
+from models.config.settings import Settings
+from models.engine.context import BuildContext
+from models.engine.sql.rendering import render
+from models.marts import SPEND_REDUCED
+
+Reading = Callable[[ir.Table, str, Settings], ir.Table]
+"""`rows` or `reduction`."""
+
+
+def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """`spend_reduced` over delivered lines of one format."""
+    labels = metrics.meaning(settings)
+    if condensed := formats.CONDENSED.get(format_name):
+        lines = condensed(lines, labels)
+    return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
+
+
+def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Delivered lines of one format in the contract's columns."""
+    return formats.named(format_name).rows(lines, metrics.meaning(settings))
+
+
+def delivered(
+    context: BuildContext,
+    made: Reading,
+    lines: ir.Table,
+    format_name: str,
+    dialect: str = "duckdb",
+) -> str:
+    """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
+    settings, name, columns = context.settings, lines.get_name(), lines.schema()
+    about = (made.__name__, name, format_name, str(columns), metrics.meaning(settings), dialect)
+    unbound = ibis.table(columns, name=name)
+    said = context.compiled.said(
+        about, lambda: render(made(unbound, format_name, settings), dialect)
+    )
+    return said.text

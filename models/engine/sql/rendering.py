@@ -1,0 +1,34 @@
+"""An Ibis expression as SQL text of one dialect.
+
+Expressions are rendered unbound: from the declared schemas alone, without any data, so the SQL of a
+number is the same text for every reader.
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+from ibis.common.exceptions import IbisError
+
+from models.contract.errors import DialectError
+from models.engine.sql.compiled_sql import Said
+from models.engine.sql.compilers import COMPILERS
+
+
+def render(expression: ir.Table, dialect: str = "duckdb") -> Said:
+    """The expression in an engine's words, with its columns."""
+    columns = {name: str(dtype) for name, dtype in expression.schema().items()}
+    return Said(sql(expression, dialect), columns)
+
+
+def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
+    """The expression in an engine's words; `DialectError` where it has none."""
+    compiler = COMPILERS[dialect]
+    try:
+        tree = compiler.to_sqlglot(expression.unbind())
+        return str(tree.sql(dialect=compiler.dialect, pretty=True))
+    except (IbisError, NotImplementedError, TypeError) as error:
+        raise DialectError(
+            f"{dialect} cannot say this number",
+            value=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            remedy="use --dialect duckdb: only spend_reduced must run everywhere",
+        ) from None

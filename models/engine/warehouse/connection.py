@@ -1,0 +1,134 @@
+"""Connections to DuckDB: the only file that calls `duckdb.connect`.
+
+Every connection thinks in UTC, and DuckDB's own words for a damaged file or a full disk become one
+line of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+import duckdb
+import ibis
+from ibis.backends.duckdb import Backend
+
+from models.contract.errors import StorageError
+
+BESIDE_THREADS, BESIDE_MEMORY = 2, "768MB"
+"""A report with plans, reservations and refunds by name is read by a query of so many steps that
+DuckDB takes 300 MB for a hundred lines: what each step sets aside, not what it holds."""
+CAUSE = "Original error: "
+"""Before it DuckDB says what came of it, in lines of their own."""
+REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
+
+
+@contextmanager
+def scratch() -> Iterator[Backend]:
+    """An empty database in memory: for conversions and checks at the door."""
+    with open_backend(None) as backend:
+        yield backend
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> duckdb.Statement:
+    """The statement of a text, parsed once in a process: a scheduler's next build asks the same."""
+    (statement,) = duckdb.extract_statements(text)
+    return statement
+
+
+@contextmanager
+def writer(file: Path) -> Iterator[Backend]:
+    """The warehouse, open for writing. Call it under `lock`. A damaged file is named."""
+    with open_backend(file) as backend:
+        yield backend
+
+
+def set_apart(backend: Backend) -> None:
+    """From here on what is made stands in memory beside the file, and goes when that is closed.
+
+    Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.
+    """
+    ((file,),) = backend.con.execute("SELECT current_catalog()").fetchall()
+    names = [name.replace('"', '""') for name in (f"{file} apart", file)]
+    path = ",".join(f'"{name}".main' for name in names).replace("'", "''")
+    backend.con.execute("SET checkpoint_threshold = '1TB'")  # it would compress what is soon gone
+    backend.con.execute(f"ATTACH ':memory:' AS \"{names[0]}\"")
+    backend.con.execute(f"SET search_path = '{path}'")
+
+
+@contextmanager
+def open_backend(file: Path | None) -> Iterator[Backend]:
+    connection = connect(file)
+    backend = ibis.duckdb.from_connection(connection)
+    try:
+        with storage_errors(file or Path(":memory:")):
+            yield backend
+    finally:
+        connection.close()
+
+
+def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    with storage_errors_on_open(file):
+        connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
+        connection.execute("SET TimeZone = 'UTC'")
+        if not read_only:
+            connection.execute("SET preserve_insertion_order = false")
+        return connection
+
+
+def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
+    """To read `file` as `published`, on one core, whatever this process read under its name before.
+
+    To a process that still reads the file before it, DuckDB would open that one again.
+    """
+    with storage_errors_on_open(file):
+        connection = duckdb.connect(":memory:")
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET threads = 1")
+        connection.execute(f"ATTACH '{quoted_path(file)}' AS published (READ_ONLY)")
+        return connection
+
+
+def cursor_inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Another that names what is attached as its own."""
+    cursor = connection.cursor()
+    cursor.execute("USE published")
+    return cursor
+
+
+@contextmanager
+def storage_errors_on_open(file: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StorageError(
+            f"cannot open {file}",
+            value=str(error).splitlines()[0],
+            remedy=REBUILD,
+        ) from None
+
+
+@contextmanager
+def storage_errors(file: Path, remedy: str = "check the file and run again") -> Iterator[None]:
+    """DuckDB's own words for a full disk or a damaged file, as one line."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if not (is_damage(error) or isinstance(error, duckdb.InvalidInputException)):
+            raise
+        said = str(error).rpartition(CAUSE)[2].splitlines()[0]
+        full = "No space left" in said or "ENOSPC" in said
+        remedy = "free some space and run again" if full else remedy
+        raise StorageError(f"DuckDB could not work on {file}", value=said, remedy=remedy) from None
+
+
+def is_damage(error: duckdb.Error) -> bool:
+    """A file that cannot be read; a block whose checksum is wrong raises the bare class."""
+    return type(error) is duckdb.Error or isinstance(error, duckdb.OperationalError)
+
+
+def quoted_path(path: Path) -> str:
+    return str(path).replace("'", "''")

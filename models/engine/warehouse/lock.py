@@ -1,0 +1,49 @@
+"""The lock of the one writer: who holds it, since when, and what others are told."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from models.contract.errors import BusyError
+from models.raw import disk
+
+
+@contextmanager
+def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
+    """Holds the right to write under `folder`; waits `wait` seconds (-1: for ever) for it."""
+    with disk.writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    holder = folder / "writer.json"
+    held = FileLock(folder / "writer.lock", timeout=wait)
+    try:
+        with disk.writing(folder):
+            held.acquire()
+    except Timeout:
+        raise BusyError(
+            f"another process is writing {folder}",
+            value=_holder(holder),
+            remedy="wait until it is done, or stop it",
+        ) from None
+    try:
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        disk.replace(holder, {"pid": os.getpid(), "verb": purpose, "since": since})
+        yield
+    finally:
+        with suppress(OSError):
+            holder.unlink(missing_ok=True)
+        held.release()
+
+
+def _holder(file: Path) -> str:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return f"process {found['pid']}, `breakeven {found['verb']}` since {found['since']}"
+    except (OSError, ValueError, KeyError):
+        return "unknown process"

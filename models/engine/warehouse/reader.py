@@ -1,0 +1,125 @@
+"""Read-only access to the current snapshot for servers of many threads; it follows the pointer."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from models.engine.warehouse.connection import (
+    REBUILD,
+    attach_snapshot,
+    cursor_inside,
+    is_damage,
+    storage_errors,
+)
+from models.engine.warehouse.relations import refuse_other_version
+from models.engine.warehouse.snapshots import Snapshots, current_snapshot, snapshot_version
+
+REMEMBERED, REMEMBERED_ROWS = 200, 500
+"""Answers that a reader keeps, and the most rows of one."""
+
+
+class Reader:
+    """Read-only access to the current snapshot; follows the pointer. Safe between threads.
+
+    A snapshot never changes, so what was asked of it a moment ago is not asked again. A query takes
+    one core: others are for the other readers.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._snapshots = Snapshots(folder)
+        self._guard = threading.Lock()
+        self._mark = ""
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._idle: list[duckdb.DuckDBPyConnection] = []
+        self._answers: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
+
+    @property
+    def mark(self) -> str | None:
+        """Which snapshot is read now; equal marks, equal answers. None before the first build."""
+        path = self._snapshots.current()
+        return snapshot_version(path) if path else None
+
+    def rows(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[dict[str, Any]]:
+        """Rows of a query on the current snapshot, as dictionaries; parameters by place or name."""
+        try:
+            return self._rows(sql, parameters)
+        except (duckdb.BinderException, duckdb.CatalogException):
+            with self._cursor() as (_, cursor):
+                refuse_other_version(cursor)
+            raise
+        except duckdb.Error as error:
+            if not (is_damage(error) or isinstance(error, duckdb.ConnectionException)):
+                raise
+            self.close()
+        with storage_errors(current_snapshot(self._snapshots), REBUILD):
+            return self._rows(sql, parameters)
+
+    def _rows(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object]
+    ) -> list[dict[str, Any]]:
+        question = f"{sql}{parameters!r}"
+        mark = self._follow()
+        with self._guard:
+            known = self._answers.get(mark + question)
+        if known is None:
+            with self._cursor() as (mark, cursor):
+                cursor.execute(sql, parameters)
+                names = [column[0] for column in cursor.description or ()]
+                known = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            self._remember(mark + question, known)
+        return [row.copy() for row in known]
+
+    def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
+        """Small answers, the newest ones."""
+        if len(answer) > REMEMBERED_ROWS:
+            return
+        with self._guard:
+            self._answers[asked] = answer
+            while len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
+
+    def close(self) -> None:
+        """Lets go of the file, as soon as no query of another thread reads it."""
+        with self._guard:
+            self._connection = None
+            self._idle.clear()
+            self._answers.clear()
+
+    def forget(self) -> None:
+        """What was asked before is asked anew."""
+        with self._guard:
+            self._answers.clear()
+
+    def _follow(self) -> str:
+        """Opens what the pointer names, where it is another than before; its mark."""
+        path = current_snapshot(self._snapshots)
+        mark = snapshot_version(path)
+        with self._guard:
+            if self._connection is None or mark != self._mark:
+                self._connection, self._mark = attach_snapshot(path), mark
+                self._idle.clear()
+                self._answers.clear()
+        return mark
+
+    @contextmanager
+    def _cursor(self) -> Iterator[tuple[str, duckdb.DuckDBPyConnection]]:
+        """Reads the snapshot of that mark. Left whole, it serves another query."""
+        self._follow()
+        with self._guard:
+            opened, mark = self._connection, self._mark
+            if opened is None:
+                raise duckdb.ConnectionException("closed meanwhile")
+            cursor = self._idle.pop() if self._idle else cursor_inside(opened)
+        yield mark, cursor
+        with self._guard:
+            if opened is self._connection:
+                self._idle.append(cursor)

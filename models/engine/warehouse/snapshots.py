@@ -1,0 +1,122 @@
+"""Published snapshots: each a DuckDB file, and a pointer file that names the current one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+from ibis.backends.duckdb import Backend
+
+from models.contract.errors import MissingDataError, StorageError
+from models.engine.warehouse.connection import connect, quoted_path, storage_errors
+from models.raw import disk
+
+POINTER = "current.json"
+KEPT_SNAPSHOTS = 3
+KEPT_SECONDS = 3600
+
+
+class Snapshots:
+    """The published snapshots beside the warehouse."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._told: tuple[tuple[int, int], Path] | None = None
+
+    def current(self) -> Path | None:
+        """The snapshot file that readers should open, or None before the first build."""
+        pointer = self.folder / POINTER
+        try:
+            found = pointer.stat()
+            written = found.st_ino, found.st_mtime_ns
+            if self._told is None or self._told[0] != written:
+                name = json.loads(pointer.read_text(encoding="utf-8"))["file"]
+                self._told = written, self.folder / Path(name).name
+            return self._told[1]
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StorageError(
+                f"cannot read {pointer}",
+                value=error.strerror,
+                remedy="delete it and run `breakeven build`",
+            ) from None
+        except (ValueError, KeyError, TypeError):
+            raise StorageError(
+                f"{pointer} is damaged: it names no snapshot",
+                remedy="`breakeven build` writes it anew",
+            ) from None
+
+    def standing(self, query: str) -> object:
+        """What the current snapshot answers to `query`; None if there is none that can be read."""
+        try:
+            path = self.current()
+            if path is None or not path.is_file():
+                return None
+            connection = connect(path, read_only=True)
+        except StorageError:
+            return None
+        try:
+            return connection.execute(query).fetchall()
+        except (duckdb.Error, ValueError):  # whatever is wrong with it, a new one replaces it
+            return None
+        finally:
+            connection.close()
+
+    def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
+        """Copies `tables` into a new snapshot file, then points readers at it."""
+        with disk.writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for stale in self.folder.glob(".*.draft*"):
+                stale.unlink()
+        number = max((int(file.stem) for file in self._files()), default=0) + 1
+        target = self.folder / f"{number:06}.duckdb"
+        draft = self.folder / f".{number:06}.draft"
+        with storage_errors(draft):
+            _copy(backend, tables, draft)
+        draft.replace(target)
+        disk.replace(self.folder / POINTER, {"file": target.name})
+        self._tidy(target)
+        return target
+
+    def _files(self) -> list[Path]:
+        return sorted(file for file in self.folder.glob("*.duckdb") if file.stem.isdigit())
+
+    def _tidy(self, current: Path) -> None:
+        """An open page may still read an older snapshot: keep the newest and the recent."""
+        now = datetime.now(UTC).timestamp()
+        for file in self._files()[:-KEPT_SNAPSHOTS]:
+            if file != current and now - file.stat().st_mtime > KEPT_SECONDS:
+                file.unlink(missing_ok=True)
+
+
+def current_snapshot(snapshots: Snapshots) -> Path:
+    path = snapshots.current()
+    if path is None:
+        raise MissingDataError(
+            "nothing is published yet", remedy="run `breakeven ingest`, then `breakeven build`"
+        )
+    return path
+
+
+def snapshot_version(path: Path) -> str:
+    """Tells a snapshot from another that stands under its name once all were deleted."""
+    with suppress(OSError):
+        found = path.stat()
+        return f"{path} {found.st_ino} {found.st_mtime_ns}"
+    return str(path)
+
+
+def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
+    backend.con.execute(f"ATTACH '{quoted_path(target)}' AS published")
+    try:
+        for table in tables:
+            backend.con.execute(
+                f'CREATE TABLE published."{table}" AS SELECT * FROM "{table}" ORDER BY ALL'
+            )
+    finally:
+        backend.con.execute("DETACH published")
