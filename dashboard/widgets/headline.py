@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.explain import term
 from dashboard.wording.explanation import BASIS
 from dashboard.wording.format import day, month_name, saving
-from dashboard.wording.unknown import unjudged
+from dashboard.wording.unknown import UNKNOWN_AMOUNT, unjudged
 
 Row = dict[str, Any]
 
@@ -88,7 +88,7 @@ def _at_list(standing: Row) -> Component | None:
     gross, listed = standing["cumulative_gross_saving"], standing["cumulative_saving_at_list"]
     if gross is None or unjudged(standing):
         return None
-    told = "unknown" if listed is None else saving(listed)
+    told = UNKNOWN_AMOUNT if listed is None else saving(listed)
     before = f"Saved before overhead: {saving(gross)}, "
     return html.Span(
         [before, term("at list prices", AT_LIST), " ", html.Span(told, className="amount")]

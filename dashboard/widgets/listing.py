@@ -11,7 +11,8 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import MISSING, cents
+from dashboard.wording.format import cents
+from dashboard.wording.unknown import MISSING
 
 Cell = Component | Decimal | str | None
 """A `Decimal` is money to the cent; None is unknown."""

@@ -10,9 +10,10 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import term
-from dashboard.wording.format import MISSING, percent
+from dashboard.wording.format import percent
 from dashboard.wording.statuses import PARITY, status
 from dashboard.wording.theme import hardware
+from dashboard.wording.unknown import MISSING
 
 ALIKE = 64
 """Marks that are kept: a table shows few different ones, many times each."""

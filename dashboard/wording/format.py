@@ -7,14 +7,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import SupportsFloat
 
-MISSING = "–"
-UNKNOWN_AMOUNT = "unknown"
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
+
 MINUS = "\u2212"
 GAP = "\u00a0"
 """Keeps a number and its unit on one line."""
-
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
 Number = Decimal | int | float
 
 

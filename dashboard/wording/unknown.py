@@ -1,9 +1,19 @@
-"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+"""Words that stand where there is no figure, and why there is none: each written once.
+
+"–" is an empty cell, "unknown" an amount that nobody knows, "several" where one
+figure would mix kinds of work (`dashboard.snapshot.kinds_of_work`).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+MISSING = "–"
+UNKNOWN_AMOUNT = "unknown"
+SEVERAL_KINDS = "several"
+"""In place of a figure that would mix several kinds of work."""
+SEVERAL_MEANING = "Each kind of its work (recipe, samples per epoch) has a GPU baseline of its own."
+SEVERAL_AT_LIST = "not known of several kinds of work"
 Row = dict[str, Any]
 NOTHING_YET = "Nothing is published yet."
 NOT_ENOUGH = "not enough data yet"

@@ -15,6 +15,7 @@ from typing import Any
 from dashboard.address.view import View
 from dashboard.snapshot.charges import CONFIGURED
 from dashboard.snapshot.compared_runs import axes, counted, counted_by
+from dashboard.snapshot.kinds_of_work import UNLIKE_EPOCHS
 from dashboard.snapshot.run_filters import chosen, quoted
 from dashboard.wording.dimensions import Dimension
 
@@ -29,11 +30,11 @@ FROM counted JOIN (
          CASE WHEN charged THEN {cost} ELSE 0 END AS paid
   FROM run_parts) AS p USING (workload, run)"""
 
-DIFFER = """
+DIFFER = f"""
 SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
-UNION SELECT workload FROM baselines WHERE list_has_any(flags, ['per_token', 'several_kinds'])"""
+UNION SELECT workload FROM baselines WHERE {UNLIKE_EPOCHS}"""
 """Workloads whose epochs are not all the same work (METHOD §3.4): nothing is cheaper of these."""
 
 

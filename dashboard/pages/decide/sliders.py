@@ -10,8 +10,8 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import data
 from dashboard.wording.format import plain, rounded
+from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
-UNKNOWN = "unknown"
 STEPS = 200
 
 
@@ -45,7 +45,7 @@ def number_box(
 
 def standing(own: Decimal | None) -> str:
     """What an empty box shows: what holds then."""
-    return UNKNOWN if own is None else plain(rounded(own, 2))
+    return UNKNOWN_AMOUNT if own is None else plain(rounded(own, 2))
 
 
 def slider(page: str, of: Slid) -> Component:

@@ -12,8 +12,9 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.marks import status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import MISSING, UNKNOWN_AMOUNT, cents, month_name, number
+from dashboard.wording.format import cents, month_name, number
 from dashboard.wording.reasons import reason
+from dashboard.wording.unknown import MISSING, SEVERAL_KINDS, UNKNOWN_AMOUNT
 from models.closing.conditions import Condition
 from models.closing.differences import Difference
 from models.contract.schema import PORTFOLIO
@@ -209,7 +210,7 @@ def _figure(name: str, row: Row) -> str:
     if name == "baseline_value" and row["workload"] == PORTFOLIO:
         return MISSING
     if name == "baseline_value" and row["several"]:
-        return "several"
+        return SEVERAL_KINDS
     return number(row[name], 2) if name.endswith("epochs") else _money(row[name])
 
 

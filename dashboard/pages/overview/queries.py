@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboard.address.view import SHARE_DAYS
 from dashboard.snapshot.break_even import MOVING
 from dashboard.snapshot.context import data_context
+from dashboard.snapshot.kinds_of_work import SEVERAL_KINDS
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.schema import PORTFOLIO
 
@@ -22,7 +23,7 @@ EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
 base AS (
   SELECT workload, arg_max(value, date) AS main_kind,
-         arg_max(list_contains(flags, 'several_kinds'), date) AS several
+         arg_max({SEVERAL_KINDS}, date) AS several
   FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
 known AS (
   SELECT workload, period, period_start, cost_per_epoch

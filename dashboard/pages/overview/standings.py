@@ -18,9 +18,15 @@ from dashboard.widgets.marks import parity_mark, progress_bar, status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.explanation import Explained
 from dashboard.wording.explanations import overview as explained
-from dashboard.wording.format import MISSING, UNKNOWN_AMOUNT, cents, dollars, month, percent, signed
+from dashboard.wording.format import cents, dollars, month, percent, signed
 from dashboard.wording.statuses import status
-from dashboard.wording.unknown import NOT_ENOUGH
+from dashboard.wording.unknown import (
+    MISSING,
+    NOT_ENOUGH,
+    SEVERAL_KINDS,
+    SEVERAL_MEANING,
+    UNKNOWN_AMOUNT,
+)
 
 Row = dict[str, Any]
 ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
@@ -42,7 +48,6 @@ COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
     ("Quality", None, ""),
     ("Next", None, ""),
 )
-SEVERAL = "Each kind of its work (recipe, samples per epoch) has a GPU baseline of its own."
 
 
 def standings(rows: Sequence[Row]) -> Component:
@@ -100,7 +105,9 @@ def _recovered(row: Row) -> Component | str:
 
 
 def _gpu(row: Row) -> Component | str:
-    return term("several", SEVERAL) if row["several"] else cents(row["gpu_cost_per_epoch"])
+    return (
+        term(SEVERAL_KINDS, SEVERAL_MEANING) if row["several"] else cents(row["gpu_cost_per_epoch"])
+    )
 
 
 def _trainium(row: Row) -> Component | str:

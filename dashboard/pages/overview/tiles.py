@@ -15,8 +15,6 @@ from dashboard.widgets.explain import explain
 from dashboard.wording.explanation import Explained
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import (
-    MISSING,
-    UNKNOWN_AMOUNT,
     compact,
     count,
     dollars,
@@ -26,7 +24,14 @@ from dashboard.wording.format import (
     signed,
 )
 from dashboard.wording.reasons import reason
-from dashboard.wording.unknown import UNJUDGED, unjudged, why_unknown
+from dashboard.wording.unknown import (
+    MISSING,
+    SEVERAL_AT_LIST,
+    UNJUDGED,
+    UNKNOWN_AMOUNT,
+    unjudged,
+    why_unknown,
+)
 
 Row = dict[str, Any]
 
@@ -59,7 +64,7 @@ def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
     listed = f"{_signed_percent(at_list)} at list prices"
     if at_list is None:
         several = sums.get("unpriced_days") == 0
-        why = "not known of several kinds of work" if several else "price unavailable"
+        why = SEVERAL_AT_LIST if several else "price unavailable"
         listed = f"at list prices: {why}"
     elif days := sums.get("unpriced_days"):
         listed += f" ({count(days, 'day')} without one left out)"

@@ -14,7 +14,8 @@ from dashboard.address.view import View
 from dashboard.widgets.attributes import data
 from dashboard.widgets.listing import Cell, listing
 from dashboard.wording.dimensions import Dimension
-from dashboard.wording.format import MISSING, number, percent
+from dashboard.wording.format import number, percent
+from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
 SHOWN = 100

@@ -15,9 +15,10 @@ from dashboard.widgets.explain import explain
 from dashboard.widgets.marks import hardware_name, parity_mark
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.explanations import runs as explained
-from dashboard.wording.format import MISSING, cents, day, number
+from dashboard.wording.format import cents, day, number
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import compared
+from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
 COMPONENTS = ("accelerator", "storage", "network", "other")

@@ -14,7 +14,8 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column
 from dashboard.wording.explanation import LEFT_OUT, Explained
-from dashboard.wording.format import MISSING, cents, count, day, number, percent
+from dashboard.wording.format import cents, count, day, number, percent
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 DOLLARS = ", $"
@@ -69,7 +70,7 @@ def _inputs(inputs: Row) -> Component:
 
 def _said(name: str, value: Decimal | int | None) -> str:
     if value is None:
-        return "unknown"
+        return UNKNOWN_AMOUNT
     if name.endswith(DOLLARS):
         return cents(value)
     return percent(value) if name == SHARE else number(value, 0 if isinstance(value, int) else 3)

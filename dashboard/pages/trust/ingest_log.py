@@ -10,7 +10,8 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.listing import Cell, listing
 from dashboard.widgets.marks import empty
-from dashboard.wording.format import MISSING, day, number
+from dashboard.wording.format import day, number
+from dashboard.wording.unknown import MISSING
 from models.raw.pull_log import Pull
 
 SHOWN = 50

@@ -13,14 +13,9 @@ from dash.development.base_component import Component
 from dashboard.widgets.explain import term
 from dashboard.widgets.listing import Cell, listing
 from dashboard.widgets.marks import empty
-from dashboard.wording.format import (
-    MISSING,
-    cents,
-    day,
-    month_name,
-    signed,
-)
+from dashboard.wording.format import cents, day, month_name, signed
 from dashboard.wording.reasons import reason
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 BUCKETS = {
@@ -154,7 +149,7 @@ def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, De
 
 
 def _amount(value: Decimal | None) -> str:
-    return "unknown" if value is None else signed(cents(value), value)
+    return UNKNOWN_AMOUNT if value is None else signed(cents(value), value)
 
 
 def _instant(at: datetime | None) -> str:

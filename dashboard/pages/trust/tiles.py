@@ -13,13 +13,7 @@ from dashboard.pages.trust.wording import checked_alone, open_months
 from dashboard.widgets.explain import explain
 from dashboard.wording.explanation import Explained
 from dashboard.wording.explanations import trust as explained
-from dashboard.wording.format import (
-    cents,
-    count,
-    day,
-    dollars,
-    percent,
-)
+from dashboard.wording.format import cents, count, day, dollars, percent
 
 Row = dict[str, Any]
 

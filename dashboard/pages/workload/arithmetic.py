@@ -9,7 +9,8 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.wording.format import MISSING, cents, count, number, plain
+from dashboard.wording.format import cents, count, number, plain
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 Step = tuple[str, str, str]
@@ -89,7 +90,11 @@ def _result_steps(baseline: Row) -> list[Step]:
     ]
     if baseline["value"] is None or not found:
         return [
-            ("GPU baseline", f"{count(baseline['runs'] or 0, 'qualifying GPU run')}", "unknown")
+            (
+                "GPU baseline",
+                f"{count(baseline['runs'] or 0, 'qualifying GPU run')}",
+                UNKNOWN_AMOUNT,
+            )
         ]
     working = " and ".join(f"{name} ${cents(value)}" for name, value in found)
     title = f"GPU baseline, {baseline['method']}"
@@ -101,4 +106,4 @@ def _option(row: Row) -> str:
 
 
 def _dollars(value: Decimal | None) -> str:
-    return "unknown" if value is None else f"${cents(value)}"
+    return UNKNOWN_AMOUNT if value is None else f"${cents(value)}"

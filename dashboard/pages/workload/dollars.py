@@ -10,8 +10,9 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.marks import hardware_name
-from dashboard.wording.format import MISSING, cents, percent
+from dashboard.wording.format import cents, percent
 from dashboard.wording.theme import HARDWARE, hardware
+from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.address.view import LOSS_RUNS, View
 from dashboard.snapshot.context import data_context
+from dashboard.snapshot.kinds_of_work import SEVERAL_KINDS
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 
 LOSS_POINTS = 120
@@ -43,12 +44,12 @@ def baselines(workload: str, view: View) -> list[Row]:
     None where it is of one of several kinds of work: it is not beside the mean of all.
     """
     return read_rows(
-        """SELECT date, value FROM (
+        f"""SELECT date, value FROM (
              SELECT *, lag(value) OVER (ORDER BY date) AS before,
                     lead(date) OVER (ORDER BY date) AS later
              FROM baselines
              WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last
-               AND NOT list_contains(flags, 'several_kinds'))
+               AND NOT {SEVERAL_KINDS})
            WHERE value IS DISTINCT FROM before OR later IS NULL ORDER BY date""",
         workload=workload,
         **range_of(view),

@@ -14,8 +14,8 @@ from dashboard.pages.decide.buying.wording import NAMES, hidden, price_note
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import term
 from dashboard.wording.format import cents, percent
+from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
-UNKNOWN = "unknown"
 MEANINGS = {
     "Against on demand": "Price of an hour ÷ price of an hour on demand − 1.",
     "Used": "The part of the paid hours that something runs in.",
@@ -32,7 +32,7 @@ def side_by_side(found: Sequence[Way], of: Known) -> Component:
 
 
 def _way(way: Way, of: Known, best: bool) -> Component:
-    value = UNKNOWN if way.price is None else f"${cents(way.price)}"
+    value = UNKNOWN_AMOUNT if way.price is None else f"${cents(way.price)}"
     mark = html.Span("least", className="pill good") if best else None
     told = _facts(way, of)
     facts = [
@@ -66,14 +66,14 @@ def _facts(way: Way, of: Known) -> dict[str, str]:
 
 def _against(price: Decimal | None, listed: Decimal | None) -> str:
     if price is None or not listed:
-        return UNKNOWN
+        return UNKNOWN_AMOUNT
     change = price / listed - 1
     return f"+{percent(change)}" if change > 0 else percent(change)
 
 
 def _share(value: Decimal | None) -> str:
-    return UNKNOWN if value is None else percent(value, 1)
+    return UNKNOWN_AMOUNT if value is None else percent(value, 1)
 
 
 def _amount(value: Decimal | None) -> str:
-    return UNKNOWN if value is None else cents(value)
+    return UNKNOWN_AMOUNT if value is None else cents(value)

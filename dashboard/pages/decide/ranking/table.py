@@ -15,7 +15,8 @@ from dashboard.pages.decide.ranking.prospects import Prospect, Range
 from dashboard.widgets.attributes import data
 from dashboard.widgets.listing import Cell, listing
 from dashboard.widgets.marks import empty
-from dashboard.wording.format import MISSING, cents, number
+from dashboard.wording.format import cents, number
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 TRAINING = "https://awsdocs-neuron.readthedocs-hosted.com/en/latest/training.html"
 AUTOPORT = (
@@ -101,7 +102,7 @@ def _link(text: str, where: str) -> Component:
 def _payback(one: Prospect) -> Cell:
     low, expected, high = one.payback
     if expected is None:
-        return html.Span(["unknown", html.Small(one.reason)], className="stack why-not")
+        return html.Span([UNKNOWN_AMOUNT, html.Small(one.reason)], className="stack why-not")
     if low == high:
         return number(expected, 1)
     to = "never" if high is None else number(high, 1)
