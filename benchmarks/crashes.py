@@ -21,8 +21,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.ingest.kills import TODAY, Trial, kills
-from tests.ingest.loopback import ENVIRONMENT, Fake
+from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
+from tests.support.ingest.kill_trials import TODAY, Trial, kills
 
 ROOT = Path(__file__).parent.parent
 ROOMS = 10
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.aws", folder]
+        command = [sys.executable, "-m", "tests.support.aws", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
             assert server.stdout
             fake = Fake(Path(folder), server.stdout.readline().strip())
@@ -50,7 +50,7 @@ def measure(fake: Fake, folder: Path, points: int, seed: int) -> None:
     environ = {**ENVIRONMENT, "AWS_ENDPOINT_URL": fake.url}
     os.environ.update(environ)
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.ingest.kills"])
+    processes.set_forkserver_preload(["tests.support.ingest.kill_trials"])
     trial = Trial(folder, processes, fake, environ)
     trial.prepare()
     say(f"a whole run: {trial.steps} steps, {trial.seconds:.2f} s, {trial.asked} paid requests")

@@ -91,7 +91,7 @@ def charge(day: date, meter: str, kind: str, tags: dict[str, str]) -> dict[str, 
 
 def pulled(home: Path, world: Path) -> dict[str, list[str]]:
     """The day of each group that a first pull brought, by request."""
-    command = [sys.executable, "-m", "tests.aws", str(world)]
+    command = [sys.executable, "-m", "tests.support.aws", str(world)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout
         os.environ |= {**KEYS, "AWS_ENDPOINT_URL": process.stdout.readline().strip()}

@@ -1,9 +1,9 @@
 """Make the two seeds of this folder, `accelerators.csv` and `prices.csv`, from the public data.
 
-Run from the repository root: `python data/make_seeds.py [SOURCE_FOLDER]`. The source folder
-(default `../shared/data`) holds `accelerators.csv`, `price_history.csv` and
-`prices_ec2_accelerators.csv`. The rules are told in `data/README.md`; the same input always
-gives the same bytes.
+Run from the repository root: `python data/make_seeds.py SOURCE_FOLDER`. The source folder holds
+`accelerators.csv`, `price_history.csv` and `prices_ec2_accelerators.csv`; those that the shipped
+seeds were made from lie in `tests/fixtures/public/seeds`. The rules are in `data/README.md`; the
+same input always gives the same bytes.
 """
 
 import csv
@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
-SOURCE_FOLDER = HERE.parent.parent / "shared" / "data"
 
 HARDWARE = {"Trainium": "trainium", "Inferentia": "inferentia"}
 PURCHASE_OPTIONS = {"on-demand": "on_demand", "spot": "spot", "capacity-block": "capacity_block"}
@@ -237,4 +236,6 @@ def make_seeds(source: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    make_seeds(Path(sys.argv[1]) if len(sys.argv) > 1 else SOURCE_FOLDER, HERE)
+    if len(sys.argv) != 2:
+        sys.exit("usage: python data/make_seeds.py SOURCE_FOLDER")
+    make_seeds(Path(sys.argv[1]), HERE)

@@ -37,7 +37,7 @@ Group = dict[str, str | None]
 
 
 def billed(lines: Iterable[Line]) -> list[dict[str, Any]]:
-    """The lines as the `bill` of `tests.aws`, which groups and filters them as it is asked.
+    """The lines as the `bill` of `tests.support.aws`, which groups and filters them as it is asked.
 
     It knows nothing of pods; a discount's line, folded into net figures, brings no hours. A month
     in which no line has a net figure has none.

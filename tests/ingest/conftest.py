@@ -1,4 +1,4 @@
-"""AWS on loopback: moto's server for S3, `tests.aws` for what moto cannot do (AWS.md §8)."""
+"""AWS on loopback: moto's server for S3, `tests.support.aws` for what moto cannot do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import boto3
 import pytest
 
-from tests.ingest.loopback import ENVIRONMENT, S3, Configured, Fake
+from tests.support.ingest.fake_aws import ENVIRONMENT, S3, Configured, Fake
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -26,7 +26,9 @@ def processes() -> ForkServerContext:
     """Starts processes of `crashes.py` quickly: what they need is imported only once."""
     context = multiprocessing.get_context("forkserver")
     # Arrow imports pandas when it first makes a table, longer than a pull takes
-    context.set_forkserver_preload(["pandas", "tests.ingest.crashes", "tests.ingest.kills"])
+    context.set_forkserver_preload(
+        ["pandas", "tests.support.ingest.crashes", "tests.support.ingest.kill_trials"]
+    )
     return context
 
 
@@ -83,7 +85,7 @@ def s3(s3_server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> S3:
 @pytest.fixture(scope="session")
 def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
     folder = tmp_path_factory.mktemp("aws")
-    command = [sys.executable, "-m", "tests.aws", str(folder)]
+    command = [sys.executable, "-m", "tests.support.aws", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY) as process:
         assert process.stdout
         yield Fake(folder, process.stdout.readline().strip())

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from ingest import emit
-from tests.ingest import emf
+from tests.support.ingest import emf
 
 FILE = Path(emit.__file__)
 Emitted = Callable[[], str]
@@ -92,7 +92,10 @@ def test_a_period_has_one_line_and_the_last_sample_is_not_lost(emitted: Emitted)
         progress.log(epoch=step / 1000)
     progress.log(loss=1.25)
     progress.flush()
-    assert emf.values(emitted()) == [{"Epoch": 0.0, "Loss": 9.0}, {"Epoch": 5.0, "Loss": 1.25}]
+    assert emf.values(emitted()) == [
+        {"Epoch": 0.0, "Loss": 9.0},
+        {"Epoch": 5.0, "Loss": 1.25},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 DATA = Path(__file__).parents[2] / "data"
-SHARED = DATA.parent.parent / "shared" / "data"
+PUBLIC = DATA.parent / "tests" / "fixtures" / "public" / "seeds"
 
 Row = dict[str, str]
 
@@ -52,9 +52,7 @@ def in_force(prices: list[Row], instance_type: str, region: str, day: str) -> st
 def test_both_seeds_are_made_again_from_the_public_data(
     make_seeds: ModuleType, tmp_path: Path
 ) -> None:
-    if not SHARED.is_dir():
-        pytest.skip("the public data is not beside this checkout")
-    make_seeds.make_seeds(SHARED, tmp_path)
+    make_seeds.make_seeds(PUBLIC, tmp_path)
     for name in ("accelerators.csv", "prices.csv"):
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
 

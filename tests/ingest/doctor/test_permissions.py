@@ -10,15 +10,8 @@ from ingest.doctor import examine
 from ingest.doctor.aws_access.permission_probes import DRY, statement
 from ingest.paid_requests import ledger
 from models.engine.warehouse.lock import lock
-from tests.ingest.doctor.clinic import (
-    PAYER,
-    SOURCES,
-    company,
-    healthy,
-    only,
-    wrong,
-)
-from tests.ingest.loopback import Configured, Fake
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.healthy_company import PAYER, SOURCES, company, healthy, only, wrong
 
 BLOCKING = (
     "s3:ListBucket",

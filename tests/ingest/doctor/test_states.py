@@ -18,8 +18,9 @@ from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
 from models.raw.feeds import FILE
-from tests.ingest.bills import as_csv, charge
-from tests.ingest.doctor.clinic import (
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.focus_exports import as_csv, charge
+from tests.support.ingest.healthy_company import (
     PAYER,
     SOURCES,
     company,
@@ -32,7 +33,6 @@ from tests.ingest.doctor.clinic import (
     tag,
     wrong,
 )
-from tests.ingest.loopback import Configured, Fake
 
 BILL, METRICS = SOURCES[0], SOURCES[2]
 BILLED = {"kind": "focus", "location": "bill.csv"}

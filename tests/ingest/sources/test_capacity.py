@@ -13,8 +13,8 @@ from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError
 from models.marts.cost.capacity_blocks import known_blocks
 from models.raw.zone import RawZone
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import EAST, P5, TRN1, offer, reservation, told, zone
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import EAST, P5, TRN1, offer, reservation, told, zone
 from tests.world import Marts, World
 
 SOURCE = {"kind": "capacity", "instance_types": [P5, "g5.xlarge"], "region": EAST}

@@ -15,7 +15,7 @@ from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import SourceError
 from models.raw.zone import Delivery, Key, RawZone
-from tests.ingest.loopback import Configured, Fake
+from tests.support.ingest.fake_aws import Configured, Fake
 
 SOURCE = {"kind": "cloudwatch", "region": "us-west-2"}
 NOW = "2026-10-31T12:00:00Z"

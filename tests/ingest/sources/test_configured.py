@@ -7,7 +7,7 @@ import pytest
 from ingest import sources
 from models import formats
 from models.contract.errors import ConfigError
-from tests.ingest.loopback import Configured
+from tests.support.ingest.fake_aws import Configured
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from models.contract.errors import ConfigError
 from models.engine import build
 from models.engine.warehouse import connection
 from tests.counters import COUNTER, SUM
-from tests.ingest.loopback import Configured, Fake
+from tests.support.ingest.fake_aws import Configured, Fake
 from tests.world import Marts, World, write
 
 Point = tuple[str, float]

@@ -12,8 +12,8 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.raw.zone import RawZone
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import EAST, P5, WEST, product, reserved_term, told
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import EAST, P5, WEST, product, reserved_term, told
 
 TRN2, HOSTED = "trn2.48xlarge", "ml.p4d.24xlarge"
 SOURCE = {"kind": "price_list", "instance_types": [P5, TRN2, HOSTED], "region": EAST}

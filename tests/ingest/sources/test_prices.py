@@ -11,7 +11,7 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.raw.zone import RawZone
-from tests.ingest.loopback import Configured
+from tests.support.ingest.fake_aws import Configured
 from tests.world import World
 
 HEAD = "instance_type,region,purchase_option,usd_per_hour,effective_from,observed_on\n"

@@ -14,7 +14,7 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, InputError
 from models.raw.zone import RawZone
-from tests.ingest.loopback import Configured
+from tests.support.ingest.fake_aws import Configured
 
 HEAD = "observed_at,workload,run,epoch\n"
 LINE = "2026-09-01T00:00:00Z,atlas-7b,atlas-t7,1.50\n"

@@ -13,9 +13,9 @@ from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import SourceError
 from models.raw.zone import RawZone
-from tests.ingest.jobs import job
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import told
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import told
+from tests.support.ingest.training_jobs import job
 
 
 def pulled(configured: Configured, window: Window | None = None) -> tuple[Settings, Report]:

@@ -10,8 +10,8 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import EAST, P5, plan, rate, told
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import EAST, P5, plan, rate, told
 
 HOSTED = "ml.p4d.24xlarge"
 SOURCE = {"kind": "savings_plans", "instance_types": [P5, HOSTED], "region": EAST}

@@ -11,8 +11,8 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.raw.zone import RawZone
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import EAST, P5, TRN1, change, told
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import EAST, P5, TRN1, change, told
 
 SOURCE = {"kind": "spot_prices", "instance_types": [P5, "trn2u.48xlarge"], "region": EAST}
 HISTORY = [

@@ -13,8 +13,8 @@ from ingest.paid_requests import ledger
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import InputError, SeveralError
-from tests.ingest.loopback import Configured, Fake
-from tests.ingest.rates import told
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import told
 
 NOW = "2026-10-31T12:00:00Z"
 GPU = {"InstanceId": "i-1", "InstanceType": "p4d.24xlarge", "index": "0", "name": "A100"}

@@ -22,7 +22,7 @@ from tests.reports import PLAN, RESERVED, reported
 DAY = "2025-09-02T05:00:00"
 TRN1 = "BoxUsage:trn1.32xlarge"
 BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
-SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "cur2_keboola_mock.csv"
+SAMPLE = Path(__file__).parents[2] / "fixtures" / "generated" / "cur2.csv"
 Line = Mapping[str, Any]
 
 
@@ -405,8 +405,7 @@ def test_doubles_and_text_are_the_same_bill(config: Settings) -> None:
     assert (row["effective_cost"], row["billed_cost"]) == (Decimal("0.27"), Decimal("0.27"))
 
 
-@pytest.mark.skipif(not SAMPLE.is_file(), reason="the shared data folder is not here")
-def test_a_public_sample_keeps_every_cent(config: Settings) -> None:
+def test_a_report_keeps_every_cent(config: Settings) -> None:
     """Four lines: two hours of t3.small, storage, a database hour."""
     con = duckdb.connect()
     con.execute("CREATE TABLE lines AS FROM read_csv(?, all_varchar = true)", [str(SAMPLE)])
@@ -414,11 +413,11 @@ def test_a_public_sample_keeps_every_cent(config: Settings) -> None:
     assert asked(table, cur2.refusals(table)) == []
     (total,) = asked(table, cur2.totals(table))
     assert total["account"] == "123456789012|123456789012|2024-09"
-    assert total["BilledCost"] == total["EffectiveCost"] == "0.108304000"
+    assert total["BilledCost"] == total["EffectiveCost"] == "0.106632000"
     rows = asked(table, delivered_sql.rows(table, "cur2", config))
     assert [(row["SkuMeter"], row["EffectiveCost"], row["RegionId"]) for row in rows] == [
-        ("BoxUsage:t3.small", Decimal("0.0216"), "eu-central-1"),
-        ("BoxUsage:t3.small", Decimal("0.0216"), "eu-central-1"),
-        ("StandardStorage", Decimal("0.047104"), "eu-central-1"),
-        ("InstanceUsage:db.t3.micro", Decimal("0.018"), "eu-central-1"),
+        ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),
+        ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),
+        ("TimedStorage-ByteHrs", Decimal("0.037632"), "eu-central-1"),
+        ("InstanceUsage:db.t3.micro", Decimal("0.021"), "eu-central-1"),
     ]

@@ -17,7 +17,8 @@ from models.contract.errors import CurrencyError, InputError
 from models.engine.sql import delivered_sql, rendering
 from tests.world import Marts, World, write
 
-MULTICLOUD = Path(__file__).parents[4] / "shared" / "data" / "focus_1_0_sample_multicloud.csv"
+PUBLIC = Path(__file__).parents[2] / "fixtures" / "public"
+MULTICLOUD = PUBLIC / "focus_1_0_sample_multicloud.csv.gz"
 DAY = "2025-09-02T00:00:00"
 BOX = {"x_UsageType": "BoxUsage:trn1.32xlarge", "ConsumedQuantity": 1, "ConsumedUnit": "Hrs"}
 KEY = "cost-center"
@@ -198,7 +199,6 @@ def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: Marts) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.skipif(not MULTICLOUD.is_file(), reason="the shared data folder is not here")
 def test_the_finops_foundations_sample_keeps_every_cent(bill: World) -> None:
     config = {"sources": [{"kind": "focus", "location": str(MULTICLOUD)}], "as_of": "2024-11-30"}
     (bill.folder / "bill.csv").touch()

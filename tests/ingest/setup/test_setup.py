@@ -1,0 +1,209 @@
+"""`breakeven init`: a config that works, from what is given, seen and answered, or none at all."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from breakeven import main
+from ingest.paid_requests import ledger
+from ingest.setup.starter import TEMPLATE
+from ingest.sources import configured as sources_of
+from models.config.settings import Settings, load
+from tests.support.ingest.fake_aws import Fake
+from tests.support.ingest.healthy_company import export, healthy, metric, tag
+
+LOCATION = "s3://bills/focus/daily"
+
+
+def init(folder: Path, *arguments: str, answers: str | None = None) -> Result:
+    command = ["init", "--config", str(folder / "b.toml"), *arguments]
+    return CliRunner().invoke(main, command, input=answers)
+
+
+def written(folder: Path) -> Settings:
+    settings = load(folder / "b.toml", {})
+    sources_of(settings)
+    return settings
+
+
+def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
+    given = [
+        "--bill",
+        "exports",
+        "--kind",
+        "cur2",
+        "--workload-tag",
+        "ml:model",
+        "--run-tag",
+        "job",
+    ]
+    assert init(tmp_path, *given, "--progress", "s3://metrics/epochs").exit_code == 0
+    settings = written(tmp_path)
+    assert (settings.tags.workload, settings.tags.run) == ("ml:model", "job")
+    assert settings.cost.source == "cur2"
+    assert [(s.kind, s.options) for s in settings.sources] == [
+        ("cur2", {"location": "exports"}),
+        ("progress_file", {"location": "s3://metrics/epochs"}),
+    ]
+    kept = [line for line in TEMPLATE.read_text().splitlines() if line.startswith("# ")]
+    assert set(kept) <= set((tmp_path / "b.toml").read_text().splitlines())
+
+
+def test_a_tracking_server_is_one(tmp_path: Path) -> None:
+    result = init(tmp_path, "--progress", "https://mlflow.example")
+    assert result.stderr == "To fill in: where the bill is, `location` of the first [[sources]]\n"
+    (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
+    assert (one.kind, one.options) == ("mlflow", {"location": "https://mlflow.example"})
+
+
+def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
+    assert init(tmp_path, "--progress", "sagemaker", "--region", "us-west-2").exit_code == 0
+    (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
+    assert (one.kind, one.options) == ("sagemaker", {"region": "us-west-2"})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--bill", "cur2"], "lies: cur2 (say --kind cur2 --bill s3://bucket/prefix/export, "),
+        (["--bill", "sagemaker"], "--bill: a kind of source, not where the bill lies: sagemaker"),
+        (["--progress", "mlflow"], "mlflow (say a file, a folder, MLflow's address such as https:"),
+        (["--region", "narnia"], "narnia (leave it out, or add --progress cloudwatch or sagemaker"),
+    ],
+)
+def test_a_word_that_is_no_place_writes_nothing(
+    tmp_path: Path, given: list[str], said: str
+) -> None:
+    result = init(tmp_path, *given)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_aws_shows_is_taken(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(
+        **healthy(
+            exports=[export(name="carbon", query="SELECT * FROM CARBON_EMISSIONS"), export()],
+            tag_keys=["Name", "team", "ml:Workload", "Run"],
+            allocation_tags=[],
+        )
+    )
+    assert init(tmp_path, "--detect").exit_code == 0
+    settings = written(tmp_path)
+    assert (settings.tags.workload, settings.tags.run) == ("ml:Workload", "Run")
+    assert [(s.kind, s.options) for s in settings.sources] == [
+        ("focus", {"location": LOCATION}),
+        ("cloudwatch", {"namespace": "Breakeven", "region": "us-east-1"}),
+    ]
+    assert [one.name for one in settings.workloads] == ["atlas-7b"]
+
+
+def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
+    tmp_path: Path, aws: Fake
+) -> None:
+    """Which are activated costs a cent, and only where a resource has a likely one."""
+    keys = ["Workload", "run", "workload"]
+    aws.shows(**healthy(tag_keys=keys, allocation_tags=[tag("workload"), tag("run", "Inactive")]))
+    result = init(tmp_path, "--detect")
+    assert (written(tmp_path).tags.workload, written(tmp_path).tags.run) == ("workload", "run")
+    (said,) = (line for line in result.stderr.splitlines() if "not activated" in line)
+    assert said.startswith(
+        'tags.run = "run" is not activated: console: Billing and Cost Management'
+    )
+    paid = list(ledger.lines(tmp_path / "data" / ledger.FILE))
+    assert {line["source"] for line in paid} == {"init"}
+    assert [(line["operation"], line["dollars"]) for line in paid] == [
+        ("ListMetrics", "0.00001"),
+        ("ListCostAllocationTags", "0.01"),
+    ]
+    aws.forget()
+    aws.shows(**healthy(tag_keys=["Name"]))
+    result = init(tmp_path, "--detect", "--force", "--progress", "epochs.csv")
+    assert "To fill in: where the bill is" not in result.stderr
+    assert aws.asked("ListCostAllocationTags") == []
+
+
+def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
+    members = [{"id": "999900000001", "name": "payer"}, {"id": "999900000002", "name": "vision"}]
+    aws.shows(**healthy(members=members, metrics=[metric(Workload="bard", Run="b1")]))
+    answers = "y\ncost_explorer\ncloudwatch\nmodel\njob\ny\n\nagreed\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert result.exit_code == 0, result.output
+    settings = written(tmp_path)
+    assert settings.cost.source == "cost_explorer"
+    assert [s.kind for s in settings.sources] == ["cost_explorer", "cloudwatch"]
+    assert settings.sources[1].accounts == ("*",)
+    assert settings.organization.payer == "999900000001"
+    assert settings.organization.regions == ("us-east-1",)
+    roles = {one.name: (one.role_arn, one.external_id) for one in settings.accounts}
+    assert roles == {
+        "payer": ("", None),
+        "vision": ("arn:aws:iam::999900000002:role/breakeven-reader", "agreed"),
+    }
+
+
+def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(**healthy(denied=["bcm-data-exports:ListExports", "tag:GetTagKeys"]))
+    result = init(tmp_path, "--ask", "--detect", answers="bill\nfocus\nepochs.csv\nw\nr\n")
+    assert result.exit_code == 0, result.output
+    assert "Not seen: bcm-data-exports:ListExports was refused" in result.stderr
+    assert "Not seen: tag:GetTagKeys was refused" in result.stderr
+    assert written(tmp_path).tags.workload == "w"
+
+
+def test_what_was_taken_and_what_was_refused_is_said_to_nobody_at_a_terminal_too(
+    tmp_path: Path, aws: Fake
+) -> None:
+    """The first in the alphabet is taken; what is not seen leaves the template's example."""
+    other = export(name="weekly", query="SELECT a FROM COST_AND_USAGE_REPORT")
+    aws.shows(**healthy(exports=[export(), other], denied=["tag:GetTagKeys"]))
+    result = init(tmp_path, "--detect")
+    assert result.exit_code == 0, result.output
+    said = result.stderr.splitlines()
+    assert "An export (focus): s3://bills/focus/daily" in said
+    assert "An export (cur2): s3://bills/focus/weekly" in said
+    assert any(line.startswith("Not seen: tag:GetTagKeys was refused") for line in said)
+    assert "Workloads: atlas-7b" in said
+    assert not any(line.startswith("To fill in") for line in said)
+    assert "Taken: s3://bills/focus/weekly (cur2); --bill and --kind take another." in said
+    assert written(tmp_path).sources[0].options == {"location": "s3://bills/focus/weekly"}
+
+
+def test_workloads_beyond_the_first_page_are_seen(tmp_path: Path, aws: Fake) -> None:
+    metrics = [metric(Workload=name, Run="r") for name in ("bard", "cello")]
+    aws.shows(**healthy(metrics=metrics, metric_page=1))
+    assert "Workloads: bard, cello" in init(tmp_path, "--detect").stderr
+    assert [one.name for one in written(tmp_path).workloads] == ["bard", "cello"]
+    paid = ledger.lines(tmp_path / "data" / ledger.FILE)
+    listed = [line for line in paid if line["operation"] == "ListMetrics"]
+    assert len(listed) == len(aws.asked("ListMetrics")) == 2
+
+
+def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    result = init(tmp_path, "--ask", answers="n\nbill\n")
+    assert result.exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_that_cannot_be_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text("kept = true")
+    result = init(tmp_path, "--force", "--bill", "gs://bucket/prefix")
+    assert result.exit_code == 1
+    assert "unknown location: gs://bucket/prefix" in result.stderr
+    assert tomllib.loads((tmp_path / "b.toml").read_text()) == {"kept": True}
+
+
+def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    result = init(tmp_path, "--bill", "bills\udcff")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
+    assert "no UTF-8: 'bills\\udcff'" in result.stderr
+
+
+@pytest.mark.parametrize("bill", ['a "quoted" folder', "C:\\bills", "täglich", "\U0001f4ca\x7f"])
+def test_any_path_can_be_written(tmp_path: Path, bill: str) -> None:
+    assert init(tmp_path, "--bill", bill).exit_code == 0
+    assert written(tmp_path).sources[0].options == {"location": bill}
