@@ -10,29 +10,29 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.baseline.baseline_inputs import baseline_hours, baseline_runs
 from models.marts.baseline.baselines import baselines
-from models.marts.baseline.ended_runs import ended_gpu
+from models.marts.baseline.explainers.baseline_hours import baseline_hours
+from models.marts.baseline.explainers.baseline_parts import baseline_parts
+from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.further_baselines import further_baselines
 from models.marts.baseline.gpu_use import gpu_use
-from models.marts.baseline.measured import baseline_steps
-from models.marts.baseline.omitted_runs import baseline_omissions
+from models.marts.baseline.methods.baseline_steps import baseline_steps
 from models.marts.baseline.price_steps import price_steps
-from models.marts.baseline.repriced import baseline_terms
-from models.marts.baseline.window import baseline_members, qualifying_runs
+from models.marts.baseline.windows.baseline_window import baseline_window
+from models.marts.baseline.windows.omitted_runs import baseline_omissions
+from models.marts.baseline.windows.qualifying_runs import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
     price_steps,
     gpu_use,
-    ended_gpu,
-    baseline_members,
+    baseline_window,
     qualifying_runs,
-    baseline_terms,
     baseline_omissions,
     baseline_steps,
     further_baselines,
     baselines,
     baseline_runs,
     baseline_hours,
+    baseline_parts,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

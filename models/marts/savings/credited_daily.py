@@ -7,7 +7,7 @@ port and validation runs use up too; per token they are tokens at the workload's
 machines it ran (`unbilled_days`): `misplaced` says why not (one word a day); their cost counts.
 `active` says that it ran or reported that day: storage alone does not. `standing` is `counted`, or
 the reason for which the lineage is left out whole (METHOD §3.4, §3.6). `kind` names the baseline
-that holds (`work_kinds`).
+that holds (`kinds_of_work`).
 """
 
 from __future__ import annotations

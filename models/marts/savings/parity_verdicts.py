@@ -1,7 +1,7 @@
 """What each Trainium lineage may claim: comparability, quality parity, and how many epochs.
 
 Grain: workload × lineage (`counted`, with a Trainium run). `kind` is what it is measured against
-(`work_kinds`). `parity` is against the baseline's
+(`kinds_of_work`). `parity` is against the baseline's
 final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
 it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
 to hold it against; a quote's losses are those of whatever GPU runs qualify, if fewer than a window

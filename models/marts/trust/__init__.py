@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.trust.baseline_parts import baseline_parts
 from models.marts.trust.freshness import freshness
 from models.marts.trust.investments import investments
 from models.marts.trust.late_changes import late_changes
@@ -31,6 +30,5 @@ TRUST: tuple[Callable[..., ir.Table], ...] = (
     price_history,
     loss_curve,
     investments,
-    baseline_parts,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.work.comparison.comparable import comparable
-from models.marts.work.comparison.kinds_of_work import work_kinds
 from models.marts.work.comparison.token_counts import token_counts
 from models.marts.work.cost_per_epoch import cost_per_epoch
 from models.marts.work.days.calendar import calendar
@@ -35,7 +34,6 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     lineage_facts,
     final_losses,
     token_counts,
-    work_kinds,
     comparable,
     calendar,
     runs,

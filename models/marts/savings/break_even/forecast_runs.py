@@ -4,7 +4,7 @@ Grain: workload × hardware × lineage. On GPU every lineage that qualified for 
 day up to the last settled one, its accelerator hours at that day's price less the discount it paid
 (what it cost where a price is unknown): a price cut is not spread. `in_window` says that it stands
 in that day's baseline; of further kinds of work `epochs` are what epochs of the workload's main
-kind cost as much (`work_kinds`), so that all spread about one mean. On Trainium every production
+kind cost as much (`kinds_of_work`), so that all spread about one mean. On Trainium every production
 lineage that counts: `counterfactual` at each day's baseline, `cost` and `epochs` of its settled
 days. Dollars on the configured basis.
 """
@@ -22,7 +22,7 @@ LINE = ["workload", "lineage"]
 
 
 def forecast_runs(
-    baseline_members: ir.Table,
+    baseline_window: ir.Table,
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
@@ -32,7 +32,7 @@ def forecast_runs(
     workload_settled: ir.Table,
 ) -> ir.Table:
     """`workload`, `hardware`, `lineage`, `cost`, `epochs`, `counterfactual`, `in_window`."""
-    gpu = _qualified(baseline_members, workload_settled)
+    gpu = _qualified(baseline_window, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost", "epochs"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
     gpu = left_join(gpu, _worth(baselines, further_baselines, workload_settled), KIND)
@@ -50,9 +50,9 @@ def forecast_runs(
     )
 
 
-def _qualified(baseline_members: ir.Table, workload_settled: ir.Table) -> ir.Table:
+def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """Each lineage of any window so far, and whether the newest window holds it."""
-    rows = baseline_members.join(workload_settled, "workload")
+    rows = baseline_window.join(workload_settled, "workload")
     rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
     newest = rows.group_by(KIND).agg(newest=rows.since.max())
     rows = left_join(rows, newest, KIND)

@@ -1,7 +1,7 @@
 """Which lineages compare, and in what unit: the same recipe and samples per epoch (METHOD §3.4).
 
 Grain: workload × lineage, those that are `counted`. Each is held against the `kind` of GPU work
-that it shares a recipe and samples per epoch (±1 %) with (`work_kinds`); unset equals unset.
+that it shares a recipe and samples per epoch (±1 %) with (`kinds_of_work`); unset equals unset.
 `comparability` is `comparable`, or in words what differs from the GPU work of its recipe, else from
 kind 0, whose baseline then says what it would be worth. Lineages that do not compare are left out
 whole, on either side; a Trainium lineage that reported no epochs says nothing of its kind, and its
@@ -25,8 +25,15 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.money import product, zero_if_null
-from models.marts.work.comparison.kinds_of_work import counted, of_kind, same_size
-from models.marts.work.comparison.token_units import RECIPE, token_units
+from models.contract.rules.kinds_of_work import KIND
+from models.marts.work.comparison.kinds_of_work import (
+    RECIPE,
+    counted,
+    kinds_of_work,
+    same_size,
+    with_kinds,
+)
+from models.marts.work.comparison.token_units import token_units
 
 LINE = ["workload", "lineage"]
 FACTS = (
@@ -35,19 +42,26 @@ FACTS = (
 )  # fmt: skip
 
 
-def comparable(
-    lineage_facts: ir.Table, token_counts: ir.Table, work_kinds: ir.Table, settings: Settings
-) -> ir.Table:
-    """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it."""
-    rows = left_join(_lineages(lineage_facts, work_kinds, settings), token_counts, LINE)
+def comparable(lineage_facts: ir.Table, token_counts: ir.Table, settings: Settings) -> ir.Table:
+    """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it.
+
+    `kind_recipe` and `kind_size` say what the kind is.
+    """
+    lineages = counted(lineage_facts).select(*LINE, *FACTS)
+    kinds = kinds_of_work(counted(lineage_facts), settings)
+    rows = left_join(with_kinds(lineages, kinds, settings), token_counts, LINE)
     rows = left_join(rows, token_units(rows), RECIPE)
     per_token = rows.tokens_per_epoch.notnull()
     first = (rows.silent | ((rows.leader == 0) & rows.same_size)).fill_null(False)
     own = ibis.ifelse(per_token, rows.leader, ibis.ifelse(first, 0, rows.of_kind))
     rows = rows.mutate(compares=own.notnull(), kind=ibis.coalesce(own, rows.nearest))
+    what = kinds.select(*KIND, kind_recipe="recipe", kind_size="samples_per_epoch")
+    rows = left_join(rows, what, KIND)
     return rows.select(
         *LINE,
         "kind",
+        "kind_recipe",
+        "kind_size",
         "no_unit",
         comparability=_comparability(rows, settings),
         tokens_per_epoch=ibis.ifelse(per_token, rows.tokens_per_epoch, None),
@@ -58,43 +72,6 @@ def comparable(
             per_token, product(rows.tokens_to_target, rows.scale), rows.epochs_to_target
         ),
     )
-
-
-def _lineages(lineage_facts: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
-    """Of which kind each is, and what it shares with the first kind of its recipe."""
-    rows = counted(lineage_facts).select(*LINE, *FACTS)
-    workloads = work_kinds.select("workload", has_reference=ibis.literal(True)).distinct()
-    rows = left_join(rows, workloads, ["workload"])
-    rows = left_join(rows, of_kind(rows, work_kinds, settings), LINE)
-    rows = _led(rows, work_kinds.filter(work_kinds.leads))
-    led = ibis.window(group_by=RECIPE)
-    enough = rows.qualifies.sum().over(led) >= settings.baseline.min_runs
-    further = enough & rows.on_trainium.any().over(led)
-    own = (rows.of_kind == rows.leader).any().over(led)
-    return rows.mutate(
-        silent=~rows.counts & rows.on_trainium,
-        nearest=ibis.ifelse(own, rows.leader, 0),
-        same_recipe=((rows.leader == 0) | further).fill_null(False) & rows.leader.notnull(),
-        same_size=same_size(rows.samples_per_epoch, rows.led_size)
-        & ~rows.sizes_differ
-        & ~rows.led_sizes_differ.fill_null(False),
-    )
-
-
-def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
-    """With the `leader`: the first kind of the recipe; null where GPU work has no such."""
-    leaders = leaders.select(
-        led_workload="workload",
-        led_recipe="recipe",
-        led_size="samples_per_epoch",
-        led_sizes_differ="sizes_differ",
-        leader="kind",
-    )
-    both = rows.left_join(
-        leaders,
-        [rows.workload == leaders.led_workload, rows.recipe.identical_to(leaders.led_recipe)],
-    )
-    return both.mutate(leader=ibis.ifelse(both.recipes_differ, None, both.leader))
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:

@@ -1,16 +1,13 @@
-"""The kinds of GPU work that a workload's Trainium work may be measured against (METHOD §3.4).
+"""Which kinds of work a workload does, and of which kind each of its lineages is (METHOD §3.4).
 
-Grain: workload × kind: a recipe and samples per epoch (±1 %) that GPU lineages did. It counts where
-`baseline.min_runs` qualifying lineages are of it, so that it has a baseline of its own, and
-Trainium work is too. Kind 0 is of a recipe that does, the one of most Trainium epochs, whatever
-their size, for tokens may compare them; of its sizes one that does, the one of most GPU epochs.
-Lineages of several recipes or sizes make it only where no other does, and one that never reported
-says nothing of its kind. The first kind of each recipe
-`leads`: tokens may make all of the recipe that kind. A lineage is of the first kind that it
-compares with, which no other lineage's tag decides. A quote is for kind 0, which then is of most
-GPU epochs: what it was asked for does not depend on what Trainium did.
-
-
+A kind is a workload's recipe and samples per epoch (±1 %) that GPU lineages did; unset equals
+unset. A further kind (1, 2, …) counts where it has a baseline of its own and Trainium did it too
+(`done_on_both`). Kind 0 is the main one: of a recipe that counts, the one of most Trainium epochs,
+whatever their size, for tokens may compare them; of its sizes one that counts, the one of most GPU
+epochs. Lineages of several recipes or sizes make a kind only where no other does. The first kind of
+each recipe `leads`: tokens may make all of the recipe that kind. A quote in the config is for kind
+0, which then is the one of most GPU epochs: what it was asked for does not depend on what Trainium
+did.
 """
 
 from __future__ import annotations
@@ -21,17 +18,35 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.joins import left_join
 from models.contract.money import ZERO
 from models.contract.rules.qualifying_runs import qualifies
 
+LINE = ["workload", "lineage"]
+RECIPE = ["workload", "leader"]
 KIND = ("workload", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ")
 TOLERANCE = 0.01
 
 
-def work_kinds(lineage_facts: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `kind`, what it is, and `leads`; of several recipes or sizes only kind 0 is."""
+def done_on_both(
+    lineages: ir.Table, settings: Settings, where: ir.BooleanValue | None = None
+) -> ir.BooleanValue:
+    """Whether enough of some lineages qualify on GPU, and one of them ran on Trainium.
+
+    This decides whether a workload has several kinds of work. An aggregate over `lineages`, or
+    over those of them `where` something holds.
+    """
+    enough = lineages.qualifies.sum(where=where) >= settings.baseline.min_runs
+    return enough & lineages.on_trainium.any(where=where)
+
+
+def kinds_of_work(lineages: ir.Table, settings: Settings) -> ir.Table:
+    """`workload`, `kind`, what it is, and `leads`: one row per kind that GPU lineages did.
+
+    Of kinds of several recipes or sizes only kind 0 is ever used.
+    """
     quoted = settings.baseline.method == "fixed"
-    scored = _scored(counted(lineage_facts), settings)
+    scored = _scored(lineages, settings)
     scores = ("gpu_of_recipe",) if quoted else ("recipe_counts", "trn_of_recipe", "counts")
     order = [
         scored.recipes_differ,
@@ -50,7 +65,7 @@ def work_kinds(lineage_facts: ir.Table, settings: Settings) -> ir.Table:
 
 
 def counted(lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that are in cost per epoch at all; `mixed`: of several recipes, or sizes."""
+    """Lineages that enter cost per epoch at all; `mixed`: of several recipes, or sizes."""
     rows = lineage_facts.filter(lineage_facts.counted)
     rows = rows.mutate(
         sizes_differ=~same_size(rows.most_size, rows.least_size), qualifies=qualifies(rows)
@@ -59,9 +74,34 @@ def counted(lineage_facts: ir.Table) -> ir.Table:
 
 
 def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Within 1 % of the reference; unset equals unset."""
+    """Whether samples per epoch are within 1 % of the reference; unset equals unset."""
     near = (given - reference).abs() <= reference * TOLERANCE
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
+
+
+def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
+    """The `counted` lineages with the kind that each is of, and the first kind of its recipe.
+
+    Adds `has_reference` (the workload has GPU work), `of_kind` (null: of no kind that counts),
+    `leader` (the first kind of the recipe; null where GPU work has no such), `same_recipe` and
+    `same_size` as the leader, `silent` (Trainium work that never reported an epoch), and `nearest`
+    (the kind that tells what the lineage would be worth where it is of none).
+    """
+    workloads = kinds.select("workload", has_reference=ibis.literal(True)).distinct()
+    rows = left_join(lineages, workloads, ["workload"])
+    rows = left_join(rows, _of_kind(rows, kinds, settings), LINE)
+    rows = _led(rows, kinds.filter(kinds.leads))
+    led = ibis.window(group_by=RECIPE)
+    own = (rows.of_kind == rows.leader).any().over(led)
+    further = cast(ir.BooleanValue, done_on_both(rows, settings).over(led))
+    return rows.mutate(
+        silent=~rows.counts & rows.on_trainium,
+        nearest=ibis.ifelse(own, rows.leader, 0),
+        same_recipe=((rows.leader == 0) | further).fill_null(False) & rows.leader.notnull(),
+        same_size=same_size(rows.samples_per_epoch, rows.led_size)
+        & ~rows.sizes_differ
+        & ~rows.led_sizes_differ.fill_null(False),
+    )
 
 
 def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
@@ -84,31 +124,45 @@ def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
             kinds.recipe.identical_to(work.recipe_),
         ],
     )
-    alike, least = same_size(rows.size_, rows.samples_per_epoch), settings.baseline.min_runs
+    same = same_size(rows.size_, rows.samples_per_epoch)
     sums = rows.group_by(KIND).agg(
         trn_of_recipe=rows.trn.sum(),
         gpu_of_recipe=rows.gpu.sum(),
-        gpu_epochs=rows.gpu.sum(where=alike),
-        recipe_counts=(rows.qualifies.sum() >= least) & rows.on_trainium.any(),
-        counts=(rows.qualifies.sum(where=alike) >= least) & rows.on_trainium.any(where=alike),
+        gpu_epochs=rows.gpu.sum(where=same),
+        recipe_counts=done_on_both(rows, settings),
+        counts=done_on_both(rows, settings, same),
     )
     known = {name: sums[name].fill_null(False) for name in ("recipe_counts", "counts")}
     return sums.mutate(**known)
 
 
-def of_kind(lineages: ir.Table, work_kinds: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `lineage`, `of_kind`: which it is of, if that has GPU runs enough and is used."""
+def _of_kind(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
+    """`workload`, `lineage`, `of_kind`: the first kind that it compares with, if that counts."""
     whole = lineages.filter(~lineages.mixed)
     rows = whole.join(
-        work_kinds.select("workload", "kind", recipe_="recipe", size_="samples_per_epoch"),
+        kinds.select("workload", "kind", recipe_="recipe", size_="samples_per_epoch"),
         "workload",
     )
     rows = rows.filter(
         rows.recipe.identical_to(rows.recipe_) & same_size(rows.samples_per_epoch, rows.size_)
     )
-    line = ["workload", "lineage"]
-    of = rows.group_by(*line, "on_trainium", "qualifies").agg(of_kind=rows.kind.min())
-    alike = ibis.window(group_by=["workload", "of_kind"])
-    enough = of.qualifies.sum().over(alike) >= settings.baseline.min_runs
-    of = of.mutate(counts=enough & of.on_trainium.any().over(alike))
-    return of.filter(of.counts).select(*line, "of_kind")
+    of = rows.group_by(*LINE, "on_trainium", "qualifies").agg(of_kind=rows.kind.min())
+    same = ibis.window(group_by=["workload", "of_kind"])
+    of = of.mutate(counts=done_on_both(of, settings).over(same))
+    return of.filter(of.counts).select(*LINE, "of_kind")
+
+
+def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
+    """The rows with the `leader`, and its size, of their recipe."""
+    leaders = leaders.select(
+        led_workload="workload",
+        led_recipe="recipe",
+        led_size="samples_per_epoch",
+        led_sizes_differ="sizes_differ",
+        leader="kind",
+    )
+    both = rows.left_join(
+        leaders,
+        [rows.workload == leaders.led_workload, rows.recipe.identical_to(leaders.led_recipe)],
+    )
+    return both.mutate(leader=ibis.ifelse(both.recipes_differ, None, both.leader))

@@ -14,8 +14,8 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import money, product, ratio
+from models.marts.work.comparison.kinds_of_work import RECIPE
 
-RECIPE = ["workload", "leader"]
 DIGITS = 9
 """Of the tokens that make an epoch: dollars × these stay within DECIMAL(38, 9)."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from models.contract.rules.qualifying_runs import HALF_TOLD, SILENT
-from models.marts.baseline.ended_runs import ended_gpu
+from models.marts.baseline.windows.ended_runs import ended_runs
 from tests.by_hand import rows, table
 from tests.conftest import migrated
 from tests.properties.drawn import Run, Workload, at, line
@@ -332,7 +332,7 @@ def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kin
         | said
         for name, (kind, epochs, cost, said) in told.items()
     ]
-    found = ended_gpu(table(FACTS, *lines), table(UNITS, *lines))
+    found = ended_runs(table(FACTS, *lines), table(UNITS, *lines))
     assert rows(found, "lineage", "kind", "qualifies", "omitted") == [
         ("a", 0, True, None),
         ("alike", 0, False, HALF_TOLD),

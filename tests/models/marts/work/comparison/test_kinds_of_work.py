@@ -10,7 +10,7 @@ import pytest
 
 from models.config.settings import parse
 from models.documents.paper import drafted
-from models.marts.work.comparison.kinds_of_work import work_kinds
+from models.marts.work.comparison.kinds_of_work import counted, kinds_of_work
 from models.sending import alerts
 from tests.by_hand import rows, table
 from tests.kinds import P4D, TRN1, did, full_and_qlora
@@ -304,7 +304,8 @@ def test_the_main_kind_is_whole_and_has_runs_enough_on_both_chips() -> None:
         *[lineage("unused", 10, 9), lineage("unused", 20, 1)] * 2,
         *(lineage(of, 20, 1, gpu=False) for of in ("few", "unused")),
     ]
-    found = work_kinds(table(FACTS, *done), parse({"baseline": {"min_runs": 2}}, home=Path()))
+    settings = parse({"baseline": {"min_runs": 2}}, home=Path())
+    found = kinds_of_work(counted(table(FACTS, *done)), settings)
     names = ("workload", "kind", "samples_per_epoch", "recipes_differ", "sizes_differ", "leads")
     assert rows(found, *names) == [
         ("few", 0, 20, False, False, True),

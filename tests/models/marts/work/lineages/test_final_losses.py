@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.baseline.window import qualifying_runs
+from models.marts.baseline.windows.qualifying_runs import count_qualifying
 from models.marts.work.lineages.final_losses import final_losses
 from tests.tables import table
 from tests.world import Marts, World
@@ -54,7 +54,7 @@ def test_what_failed_short_of_an_epoch_is_no_measure_of_quality() -> None:
     ran = {"kind": "int64", "cost": "decimal(38, 9)", "qualifies": "boolean", "omitted": "string"}
     lineages = [("w", name, 0, 1, name != "failed", None) for name in ("g1", "g2", "failed")]
     told = [("w", "g1", 1.5, False), ("w", "g2", 1.6, False), ("w", "failed", 9.0, False)]
-    found = qualifying_runs(
+    found = count_qualifying(
         table(line | ran, lineages),
         table(line | {"final_loss": "float64", "losses_stop": "boolean"}, told),
     )

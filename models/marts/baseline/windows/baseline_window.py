@@ -5,7 +5,7 @@ until the next one the baseline stays the same. A window holds the qualifying li
 `window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
 (`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
 of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. What is
-`omitted` (`ended_gpu`) stands in none.
+`omitted` (`ended_runs`) stands in none.
 """
 
 from __future__ import annotations
@@ -16,18 +16,23 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
-from models.marts.baseline.omitted_runs import in_words
+from models.marts.baseline.windows.ended_runs import ended_runs
 
 
-def baseline_members(
-    ended_gpu: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
+def baseline_window(
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """`workload`, `kind`, `since`, `lineage`, `work`, `per_epoch`, `qualifies`, `stale`, `later`.
 
     Nothing below `min_runs`. `work` is in a unit of which `per_epoch` make one (`comparable`).
     """
-    days = _days(ended_gpu, gpu_use, price_steps, settings)
-    pairs = days.join(ended_gpu.filter(ended_gpu.omitted.isnull()), KIND)
+    ended = ended_runs(lineage_facts, comparable)
+    days = _days(ended, gpu_use, price_steps, settings)
+    pairs = days.join(ended.filter(ended.omitted.isnull()), KIND)
     begin = (
         (pairs.since - ibis.interval(days=settings.baseline.window_days)).cast("timestamp").date()
     )
@@ -37,22 +42,6 @@ def baseline_members(
         far=(pairs.ended_on.epoch_days() - pairs.since.epoch_days()).abs(),
     )
     return _with_failures(_chosen(pairs.filter(pairs.qualifies), settings), pairs, settings)
-
-
-def qualifying_runs(ended_gpu: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """`workload`, `kind`, `qualifying`: how many lineages could stand in a window, enough or not.
-
-    With the `median_loss` and `worst_loss` of them all, to hold Trainium runs against;
-    `omitted_in_all` says in words which cannot.
-    """
-    rows = left_join(ended_gpu, final_losses, ["workload", "lineage"])
-    counts = rows.group_by(KIND).agg(
-        qualifying=rows.lineage.count(where=rows.qualifies),
-        median_loss=rows.final_loss.median(where=rows.qualifies),
-        worst_loss=rows.final_loss.max(where=rows.qualifies),
-    )
-    left = in_words(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
-    return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)
 
 
 def _days(

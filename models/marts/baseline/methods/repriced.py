@@ -13,35 +13,35 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, money, product, ratio
+from models.contract.rules.kinds_of_work import KIND_SINCE
 
 WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
 
 
-def baseline_terms(
-    baseline_members: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
+def repriced_terms(
+    baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
-    """One row per way in which the window's GPU hours were bought."""
-    day = ["workload", "kind", "since"]
-    members = baseline_members.join(
+    """Prices the GPU hours of windows: one row per window and way in which hours were bought."""
+    members = baseline_window.join(
         lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
-    work = members.group_by(*day, "per_epoch").agg(
+    work = members.group_by(*KIND_SINCE, "per_epoch").agg(
         work=members.work.sum(),
         runs=members.lineage.count(where=members.qualifies),
         cost=members.cost.sum(),
     )
     # hundreds of windows hold the same lineages: what names a way of buying is told once
     numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
-    used = members.select(*day, "lineage").join(numbered, ["workload", "lineage"])
-    terms = used.group_by(*day, "way").agg(
+    used = members.select(*KIND_SINCE, "lineage").join(numbered, ["workload", "lineage"])
+    terms = used.group_by(*KIND_SINCE, "way").agg(
         instance_hours=used.instance_hours.sum(),
         effective_cost=used.effective_cost.sum(),
         list_cost=known_sum(used.list_cost),
         reference_cost=known_sum(used.reference_cost),
     )
     terms = terms.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
-    terms = terms.join(work, day)
-    accelerator = terms.effective_cost.sum().over(ibis.window(group_by=day))
+    terms = terms.join(work, KIND_SINCE)
+    accelerator = terms.effective_cost.sum().over(ibis.window(group_by=KIND_SINCE))
     terms = terms.mutate(
         other_cost=terms.cost - accelerator,
         listed_in=ibis.ifelse(terms.series == "spot", "on_demand", terms.series),
@@ -89,4 +89,20 @@ def _terms(rows: ir.Table) -> ir.Table:
         repriced=money(repriced),
         repriced_at_list=ratio(product(at_list, per), rows.work),
         other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
+    )
+
+
+def pooled(terms: ir.Table) -> ir.Table:
+    """Adds up the terms of each window; unknown as soon as one is, with which ones are."""
+    kind = terms.instance_type.fill_null("unknown") + " in " + terms.region.fill_null("no region")
+    unpriced = terms.repriced.isnull()
+    return terms.group_by(*KIND_SINCE, "other_per_epoch").agg(
+        part_repriced=known_sum(terms.repriced),
+        part_repriced_at_list=known_sum(terms.repriced_at_list),
+        part_list_cost=terms.list_cost.sum(),
+        stale_price=terms.stale_price.any(),
+        unpriced=unpriced.any(),
+        gpu_hours=terms.instance_hours.sum(),
+        unpriced_hours=terms.instance_hours.sum(where=unpriced),
+        unpriced_kinds=kind.collect(where=unpriced, order_by=kind, distinct=True).join(", "),
     )

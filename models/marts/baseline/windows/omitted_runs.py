@@ -1,6 +1,6 @@
 """Which GPU lineages a baseline leaves out though they ended in its time, in words.
 
-Grain: workload × kind × since, as `baseline_members`. `omitted` counts them and says what they
+Grain: workload × kind × since, as `baseline_window`. `omitted` counts them and says what they
 cost, in dollars on the configured basis: those that ended in the window, or among the lineages that
 stand in for it.
 """
@@ -12,16 +12,18 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.marts.baseline.windows.ended_runs import ended_runs
 
 
 def baseline_omissions(
-    ended_gpu: ir.Table, baseline_members: ir.Table, settings: Settings
+    lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
     """`workload`, `kind`, `since`, `omitted`: only where something is left out."""
-    ends = ended_gpu.select("workload", "lineage", "ended_on")
-    stood = baseline_members.join(ends, ["workload", "lineage"])
+    ended = ended_runs(lineage_facts, comparable)
+    ends = ended.select("workload", "lineage", "ended_on")
+    stood = baseline_window.join(ends, ["workload", "lineage"])
     spans = stood.group_by(KIND_SINCE).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
-    pairs = spans.join(ended_gpu.filter(ended_gpu.omitted.notnull()), KIND)
+    pairs = spans.join(ended.filter(ended.omitted.notnull()), KIND)
     begin = pairs.since - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
     among = (pairs.ended_on >= pairs["first"]) & (pairs.ended_on <= pairs["last"])

@@ -1,0 +1,31 @@
+"""The GPU hours behind each month's repriced baseline, so that it can be redone by hand.
+
+Month × workload × kind of work × way in which the hours of the window's lineages were bought.
+Repriced is the sum of `repriced`, and `other_per_epoch` once (METHOD §5).
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.contract.schema import EXPLAINERS
+from models.marts.baseline.explainers.month_windows import month_windows
+from models.marts.baseline.methods.repriced import repriced_terms
+
+
+def baseline_hours(
+    month_facts: ir.Table,
+    calendar: ir.Table,
+    baseline_steps: ir.Table,
+    baseline_window: ir.Table,
+    lineage_facts: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
+    further_baselines: ir.Table,
+) -> ir.Table:
+    """Lists the terms of each month's repriced baseline."""
+    held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
+    window = baseline_window.semi_join(held, KIND_SINCE)
+    terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
+    return held.join(terms, KIND_SINCE).select(*EXPLAINERS["baseline_hours"])

@@ -1,0 +1,32 @@
+"""The terms of the repriced baseline on the last settled day, of the main kind of work.
+
+Workload × platform × instance type × region × purchase option; dollars on the configured basis
+(METHOD §5).
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.schema import EXPLAINERS
+from models.marts.baseline.methods.repriced import repriced_terms
+
+
+def baseline_parts(
+    calendar: ir.Table,
+    baseline_steps: ir.Table,
+    baseline_window: ir.Table,
+    lineage_facts: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
+) -> ir.Table:
+    """Lists the terms of each workload's newest window that is settled."""
+    settled = calendar.filter(calendar.settled)
+    last = settled.group_by("workload").agg(date=settled.date.max())
+    steps = baseline_steps.filter(baseline_steps.kind == 0).select("workload", "since")
+    due = last.join(steps, "workload").filter(lambda row: row.since <= row.date)
+    chosen = due.group_by("workload", "date").agg(since=due.since.max())
+    window = baseline_window.filter(baseline_window.kind == 0)
+    window = window.semi_join(chosen, ["workload", "since"])
+    terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
+    return chosen.join(terms, ["workload", "since"]).select(*EXPLAINERS["baseline_parts"])

@@ -1,0 +1,30 @@
+"""The GPU lineages that each month's baseline was computed from, so that it can be redone by hand.
+
+Month × workload × kind of work × lineage of the window in force on the last settled day, failed
+ones included. `epochs` in the baseline's unit, `cost` in dollars on the configured basis: measured
+is the sum of the costs divided by the sum of the epochs (METHOD §5).
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.money import ratio
+from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.contract.schema import EXPLAINERS
+from models.marts.baseline.explainers.month_windows import month_windows
+
+
+def baseline_runs(
+    month_facts: ir.Table,
+    calendar: ir.Table,
+    baseline_steps: ir.Table,
+    baseline_window: ir.Table,
+    lineage_facts: ir.Table,
+    further_baselines: ir.Table,
+) -> ir.Table:
+    """Lists the lineages of each month's window with their epochs and cost."""
+    held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
+    facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
+    rows = held.join(baseline_window, KIND_SINCE).join(facts, ["workload", "lineage"])
+    return rows.mutate(epochs=ratio(rows.work, rows.per_epoch)).select(*EXPLAINERS["baseline_runs"])

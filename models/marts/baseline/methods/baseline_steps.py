@@ -1,0 +1,50 @@
+"""What one epoch of a workload costs on GPU, from each day on which that changes (METHOD §5).
+
+`measured` is cost ÷ epochs of the window's lineages, `repriced` the same hours at the day's price;
+which of them counts is chosen per day (`conservative`). Platforms pool by epochs, which is what
+sums over sums do. `…_at_list` repeats the method with list cost in place of the effective cost.
+`epochs` are the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the
+workload is compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.4).
+`epochs_to_target` is the median way to the target loss of the runs that reached it. Where none did
+(`target_missed`), it is the median that they ran: the way is at least as long, and more than was
+done on GPU for no better loss claims no saving (METHOD §3.6).
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ratio
+from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.marts.baseline.methods.measured import per_epoch, window_sums
+from models.marts.baseline.methods.repriced import pooled, repriced_terms
+
+
+def baseline_steps(
+    baseline_window: ir.Table,
+    lineage_facts: ir.Table,
+    final_losses: ir.Table,
+    comparable: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
+) -> ir.Table:
+    """Prices each window by its measured and its repriced cost per epoch."""
+    window = window_sums(baseline_window, lineage_facts, final_losses, comparable)
+    terms = repriced_terms(baseline_window, lineage_facts, gpu_use, price_steps)
+    rows = window.join(pooled(terms), KIND_SINCE)
+    other_list = rows.all_list_cost - rows.part_list_cost
+    return rows.mutate(
+        epochs=ratio(rows.work, rows.per_epoch),
+        epochs_to_target=ratio(ibis.coalesce(rows.way, rows.ran), rows.per_epoch),
+        target_missed=rows.way.isnull() & rows.ran.notnull(),
+        measured=per_epoch(rows.cost, rows),
+        measured_at_list=per_epoch(rows.all_list_cost, rows),
+        repriced=rows.part_repriced + rows.other_per_epoch,
+        repriced_at_list=rows.part_repriced_at_list + per_epoch(other_list, rows),
+    ).select(
+        *KIND_SINCE, "runs", "stale", "topped_up", "epochs", "gpu_epochs", "tokens_per_epoch",
+        "work", "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "target_missed",
+        "measured", "repriced", "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
+        "gpu_hours", "unpriced_hours", "unpriced_kinds",
+    )  # fmt: skip

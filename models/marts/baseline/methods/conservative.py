@@ -1,0 +1,38 @@
+"""Which method's cost per epoch is the baseline's value; by default the lower (METHOD §5).
+
+Example: measured $262.50 and repriced $175.875 an epoch. `conservative` takes $175.875; without a
+price for the day it takes $262.50, which the flag `price_unavailable` says.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import MONEY
+
+
+def value(rows: ir.Table, method: str) -> ir.Value:
+    """Dollars per epoch by the configured `baseline.method`; null where it is unknown."""
+    return {
+        "measured": rows.measured,
+        "repriced": rows.repriced,
+        "fixed": rows.fixed,
+        "conservative": ibis.ifelse(is_lowered(rows), rows.repriced, rows.measured),
+    }[method]
+
+
+def value_at_list(rows: ir.Table, method: str) -> ir.Value:
+    """The same method at list cost; a quote says nothing of list prices, so null."""
+    measured, repriced = rows.measured_at_list, rows.repriced_at_list
+    return {
+        "measured": measured,
+        "repriced": repriced,
+        "fixed": ibis.null(MONEY),
+        "conservative": ibis.ifelse(repriced < measured, repriced, measured),
+    }[method]
+
+
+def is_lowered(rows: ir.Table) -> ir.BooleanValue:
+    """Whether repriced is below measured; null, so no, where a price is missing."""
+    return rows.repriced < rows.measured

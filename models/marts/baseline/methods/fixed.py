@@ -1,0 +1,20 @@
+"""The quote in the config in place of a computed baseline (METHOD §5, `fixed`)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import product, ratio
+from models.contract.schema import MONEY
+
+
+def quoted(rows: ir.Table) -> ir.Value:
+    """Dollars per epoch that `fixed_cost_per_epoch` states; null where it states none.
+
+    The quote is for a GPU epoch. Where work is compared per token it is scaled to the tokens of a
+    Trainium epoch.
+    """
+    quote = rows.fixed.cast(MONEY)
+    scaled = ratio(product(quote, product(rows.gpu_epochs, rows.per_epoch)), rows.work)
+    return ibis.ifelse(rows.tokens_per_epoch.isnull(), quote, scaled)

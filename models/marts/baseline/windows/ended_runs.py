@@ -1,0 +1,64 @@
+"""GPU lineages that have ended, and whether a baseline may stand on them (METHOD §5).
+
+`qualifies` from 0.9 epoch on; what falls short of that failed, and its cost is the baseline's too.
+`omitted` says in words why a lineage is neither: nobody knows how many epochs its cost bought
+(`unknown_work`). METHOD adds runs that failed, which is not known of these; their cost without
+their epochs would make the others' epochs dearer.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.qualifying_runs import (
+    ENOUGH_EPOCHS,
+    HALF_TOLD,
+    LATE,
+    qualifies,
+    unknown_work,
+)
+
+
+def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
+    """Ended GPU lineages with their `kind`, work and cost, and `qualifies` or why `omitted`.
+
+    One row per workload × lineage: those that compare, and those that never said what they were.
+    `cost` in dollars on the configured basis; `work` in a unit of which `per_epoch` make an epoch.
+    """
+    rows = lineage_facts.join(comparable, ["workload", "lineage"])
+    rows = rows.filter(rows.on_gpu & rows.ended)
+    rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
+    rows = rows.mutate(qualifies=qualifies(rows), unknown=unknown_work(rows))
+    rows = _accepted(rows)
+    return rows.select(
+        "workload",
+        "lineage",
+        "kind",
+        "ended_on",
+        "work",
+        "per_epoch",
+        "cost",
+        qualifies=rows.accepted & (rows.epochs >= ENOUGH_EPOCHS),
+        omitted=ibis.ifelse(rows.accepted, None, rows.unknown),
+    )
+
+
+def _accepted(rows: ir.Table) -> ir.Table:
+    """`accepted`: all its work was reported, or an epoch cost less than the others' even so.
+
+    Example: others cost $100 an epoch. A lineage of $500 reported 10 epochs of an unknown number:
+    at most $50 an epoch, so it is accepted; one of $1,500 is not.
+    """
+    others = rows.filter(rows.qualifies).group_by(KIND)
+    means = others.agg(
+        others_cost=lambda row: row.cost.sum(), others_work=lambda row: row.work.sum()
+    )
+    rows = left_join(rows, means, KIND)
+    cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") < (
+        rows.others_cost.cast("float64") * rows.work.cast("float64")
+    )
+    partly = rows.unknown.isin((LATE, HALF_TOLD)) & cheap
+    return rows.mutate(accepted=rows.unknown.isnull() | partly.fill_null(False))

@@ -1,0 +1,32 @@
+"""How many GPU lineages of a kind of work could stand in a window, enough or not (METHOD §5)."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.rules.kinds_of_work import KIND
+from models.marts.baseline.windows.ended_runs import ended_runs
+from models.marts.baseline.windows.omitted_runs import in_words
+
+
+def qualifying_runs(
+    lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table
+) -> ir.Table:
+    """Counts the lineages that qualify, with the median and the worst of their final losses.
+
+    `omitted_in_all` says in words which ended lineages cannot qualify.
+    """
+    return count_qualifying(ended_runs(lineage_facts, comparable), final_losses)
+
+
+def count_qualifying(ended: ir.Table, final_losses: ir.Table) -> ir.Table:
+    """The same of given ended lineages (`ended_runs`)."""
+    rows = left_join(ended, final_losses, ["workload", "lineage"])
+    counts = rows.group_by(KIND).agg(
+        qualifying=rows.lineage.count(where=rows.qualifies),
+        median_loss=rows.final_loss.median(where=rows.qualifies),
+        worst_loss=rows.final_loss.max(where=rows.qualifies),
+    )
+    left = in_words(ended.filter(ended.omitted.notnull()), KIND)
+    return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)
