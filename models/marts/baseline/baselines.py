@@ -1,15 +1,12 @@
-"""The GPU counterfactual of each day: what an epoch of this workload would cost on GPU.
+"""What an epoch of each workload would cost on GPU on each day, and why.
 
-Grain: date × workload. Dollars per epoch on the configured basis; null where fewer than
-`baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`) or a needed price is
-unknown. `value` follows `baseline.method`; `conservative` is the lower of measured and repriced,
-and measured (flag `price_unavailable`) where a price is missing. `stale_price`: the value, or the
-comparison that chose it, stands on a price not seen for 45 days. `value_at_list` repeats the same
-method at list cost. `reason` says in words why the value is what it is (METHOD §5). Where a
-workload is compared per token (flag `per_token`), an epoch here is a Trainium epoch's tokens. Where
-its Trainium work is of several kinds (`kinds_of_work`), each is held against GPU runs of its own kind:
-`baselines` is kind 0's (flag `several_kinds`, and `reason` names the others), `further_baselines`
-the others'.
+`value` is null where fewer than `baseline.min_runs` qualifying GPU runs exist
+(`insufficient_baseline`). `conservative` keeps measured where a price is missing (flag
+`price_unavailable`). `stale_price`: the value, or the comparison that chose it, rests on a price
+not seen for 45 days. Where a workload is compared per token (flag `per_token`), an epoch here is a
+Trainium epoch's tokens. Where its Trainium work is of several kinds, each is measured against GPU
+runs of its own kind: this is kind 0's baseline (flag `several_kinds`, and `reason` names the
+others), and `further_baselines` holds the others'.
 """
 
 from __future__ import annotations

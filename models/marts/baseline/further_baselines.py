@@ -1,8 +1,8 @@
-"""The GPU counterfactual of each day for the further kinds of a workload's work (`kinds_of_work`).
+"""What an epoch of a workload's further kinds of work would cost on GPU on each day.
 
-Grain: date × workload × kind, and the columns of `baselines`, which tells of kind 0. Each kind has
-GPU runs, prices and losses of its own, so that no recipe's saving hides another's loss (METHOD
-§3.4: runs compare when they share workload, recipe and samples per epoch).
+The columns of `baselines`, which shows kind 0, of kinds 1, 2, … Each kind has GPU runs, prices and
+losses of its own, so that no recipe's saving hides another's loss (METHOD §3.4: runs compare when
+they share workload, recipe and samples per epoch).
 """
 
 from __future__ import annotations
