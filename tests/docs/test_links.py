@@ -1,0 +1,86 @@
+"""Every link of the documentation leads somewhere, and so does every mention of the method."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.worked_examples import parser, slug
+
+ROOT = Path(__file__).parents[2]
+NUMBERED = re.compile(r"^(\d(?:\.\d+)?)\.? ")
+MENTIONED = re.compile(r"METHOD §(\d(?:\.\d+)?)")
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Files of the checkout that match."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    names = listed.stdout.decode().split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def headings(page: Path) -> list[str]:
+    """The text of each heading, in order."""
+    tokens = parser().parse(page.read_text(encoding="utf-8"))
+    pairs = zip(tokens, tokens[1:], strict=False)
+    return [text.content for token, text in pairs if token.type == "heading_open"]
+
+
+def links(page: Path) -> Iterator[str]:
+    """The targets of links and images that stay inside the repository."""
+    for token in parser().parse(page.read_text(encoding="utf-8")):
+        for child in token.children or []:
+            target = child.attrGet("href") or child.attrGet("src")
+            if target and not re.match(r"[a-z]+:", str(target)):
+                yield str(target)
+
+
+def broken(page: Path) -> Iterator[str]:
+    """The links of a page that lead to no file, or to no heading of one."""
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in map(slug, headings(target))):
+            yield f"{page.relative_to(ROOT)}: {link}"
+
+
+def sections() -> set[str]:
+    """The numbers of the method's sections, as their headings have them."""
+    pages = (ROOT / "docs" / "method").glob("*.md")
+    found = (NUMBERED.match(title) for page in pages for title in headings(page))
+    return {match[1] for match in found if match}
+
+
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
+    assert [link for page in tracked("*.md") for link in broken(page)] == []
+
+
+def test_every_section_of_the_method_that_the_code_names_is_written() -> None:
+    written = sections()
+    missing = {
+        f"{file.relative_to(ROOT)}: §{number}"
+        for file in tracked("*.py", "*.toml", "README.md")
+        for number in MENTIONED.findall(file.read_text(encoding="utf-8"))
+        if number not in written
+    }
+    assert missing == set()
+
+
+def test_every_chapter_of_the_method_links_to_the_code_that_computes_it() -> None:
+    chapters = sorted((ROOT / "docs" / "method").glob("[2-7]-*.md"))
+    assert len(chapters) == 6
+    silent = [
+        page.name for page in chapters if not any(link.endswith(".py") for link in links(page))
+    ]
+    assert silent == []
