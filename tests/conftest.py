@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import World
+from tests.support.world import World
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

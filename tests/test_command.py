@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.engine.warehouse.lock import lock
-from tests.world import World, write
+from tests.support.world import World, write
 
 Run = Callable[..., Result]
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.engine.warehouse.snapshots import Snapshots
-from tests.world import World, write
+from tests.support.world import World, write
 
 
 @pytest.fixture(scope="module")

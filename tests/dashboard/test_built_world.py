@@ -31,7 +31,7 @@ from models.engine.source_lines import Found
 from tests.conftest import migrated
 from tests.support.dashboard.days import Row
 from tests.support.dashboard.text import text
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 Key = tuple[str | None, str | None]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def tracked(*patterns: str) -> list[Path]:
 def headings(page: Path) -> list[str]:
     """The text of each heading, in order."""
     tokens = parser().parse(page.read_text(encoding="utf-8"))
-    pairs = zip(tokens, tokens[1:], strict=False)
+    pairs = pairwise(tokens)
     return [text.content for token, text in pairs if token.type == "heading_open"]
 
 

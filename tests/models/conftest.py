@@ -12,7 +12,7 @@ from ingest import pull
 from models.config import settings
 from models.engine import build
 from models.engine.warehouse.snapshots import Snapshots
-from tests.world import World
+from tests.support.world import World
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 SUPERSEDED = "20251001T"

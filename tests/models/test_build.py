@@ -24,7 +24,7 @@ from models.engine.reduction import kept_charge_kinds
 from models.engine.sql.compiled_sql import Said
 from models.engine.warehouse.reader import Reader
 from models.marts import MARTS
-from tests.world import World, write
+from tests.support.world import World, write
 
 NEWS = ("freshness", "restatements")
 MONEY_MARTS = tuple(name for name in schema.MARTS if name not in NEWS)

@@ -7,7 +7,7 @@ import pytest
 from ingest import pull
 from models.contract import catalogue
 from models.engine import build
-from tests.world import World, write
+from tests.support.world import World, write
 
 SPENT = "SELECT component, effective_cost, accelerator_hours FROM spend_daily"
 TAGS = {"workload": "atlas-7b", "run": "t1"}

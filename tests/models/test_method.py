@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TRN = ("t1", "t2", "t3")
 

@@ -11,7 +11,7 @@ import pytest
 
 from models.config.settings import Settings
 from models.engine.reduction import refund_owners
-from tests.refunded import (
+from tests.support.refunded_bills import (
     FORMS,
     OTHER,
     TRN1,
@@ -25,7 +25,7 @@ from tests.refunded import (
     refund,
     spent,
 )
-from tests.world import Marts
+from tests.support.world import Marts
 
 STORY = [
     hours("2025-09-02T00:00", 10, "i-1", tags=owner("t1", team="blue")),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from models.config.settings import Settings
-from tests.refunded import (
+from tests.support.refunded_bills import (
     ACCOUNT,
     FORMS,
     OTHER,
@@ -25,7 +25,7 @@ from tests.refunded import (
     refund,
     spent,
 )
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 DAY, NEXT = "2025-09-04T00:00", "2025-09-05T00:00"
 WORKLOADS = {"r": "atlas-7b", "b": "borea", "c": "cedar"}

@@ -30,7 +30,7 @@ from models.engine import build, publication
 from models.engine.spark import cluster as spark
 from models.engine.spark.cluster import Cluster
 from models.formats.bill import cur2, cur2_costs
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"

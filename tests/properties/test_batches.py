@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from ingest import pull
 from models.config.settings import parse
 from models.engine import build
-from tests.properties.drawn import Workload, at, line, workloads
 from tests.properties.test_properties import few
-from tests.simulator import drive
-from tests.world import Marts, write
+from tests.support.properties.drawn import Workload, at, line, workloads
+from tests.support.simulator import drive
+from tests.support.world import Marts, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 Rows = list[dict[str, Any]]

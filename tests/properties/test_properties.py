@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.properties.bills import BLOCK, bills
-from tests.properties.drawn import Run, Workload, at, companies, cut, in_tokens, line, tuned
-from tests.properties.memory import Memory
+from tests.support.properties.bills import BLOCK, bills
+from tests.support.properties.drawn import Run, Workload, at, companies, cut, in_tokens, line, tuned
+from tests.support.properties.memory import Memory
 
 pytestmark = [
     pytest.mark.slow,

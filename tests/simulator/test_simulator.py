@@ -20,11 +20,11 @@ import pytest
 
 from models.engine import build
 from models.engine.spark import cluster as spark
-from tests.simulator import answers, drive, export, story
-from tests.simulator.company import Company
-from tests.simulator.saving import Reckoning
-from tests.simulator.standing import Book
-from tests.world import Marts
+from tests.support.simulator import answers, drive, export, story
+from tests.support.simulator.company import Company
+from tests.support.simulator.saving import Reckoning
+from tests.support.simulator.standing import Book
+from tests.support.world import Marts
 
 pytestmark = pytest.mark.slow
 SEEDS = tuple(map(int, os.environ.get("BREAKEVEN_SEEDS", "1").split(",")))

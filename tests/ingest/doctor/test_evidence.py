@@ -25,7 +25,7 @@ from models.config.settings import (
     WorkloadEntry,
 )
 from tests.conftest import migrated
-from tests.world import World
+from tests.support.world import World
 
 
 @pytest.fixture(scope="module")

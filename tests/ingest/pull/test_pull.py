@@ -23,11 +23,11 @@ from models.contract.errors import (
 from models.engine.warehouse.lock import lock
 from models.raw.feeds import UNFINISHED, Journal
 from models.raw.zone import Key, RawZone
-from tests.reports import reported
+from tests.support.cur2_reports import reported
 from tests.support.ingest import crashes
 from tests.support.ingest.fake_aws import Configured
 from tests.support.ingest.focus_exports import as_csv, charge, deliver
-from tests.world import write
+from tests.support.world import write
 
 HEAD = "observed_at,workload,run,epoch\n"
 FOCUS = crashes.BILL

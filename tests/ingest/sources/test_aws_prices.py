@@ -10,7 +10,7 @@ from models.engine.fleet import fleet
 from tests.conftest import migrated
 from tests.support.ingest.fake_aws import Fake
 from tests.support.ingest.price_answers import EAST, change, offer, product, reserved_term, zone
-from tests.world import World
+from tests.support.world import World
 
 P4D = "p4d.24xlarge"
 

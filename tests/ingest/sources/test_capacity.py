@@ -15,7 +15,7 @@ from models.marts.cost.capacity_blocks import known_blocks
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.price_answers import EAST, P5, TRN1, offer, reservation, told, zone
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 SOURCE = {"kind": "capacity", "instance_types": [P5, "g5.xlarge"], "region": EAST}
 BLOCK = reservation("cr-1", P5, 2, "2026-03-01", "2026-03-02", CreateDate="2026-02-20T09:00:00Z")

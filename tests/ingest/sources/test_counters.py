@@ -16,9 +16,9 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine import build
 from models.engine.warehouse import connection
-from tests.counters import COUNTER, SUM
+from tests.support.epoch_counters import COUNTER, SUM
 from tests.support.ingest.fake_aws import Configured, Fake
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 Point = tuple[str, float]
 EMITTER = {"kind": "cloudwatch"}

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.ingest import emf
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 LOOPS = {
     "by_hand": (),

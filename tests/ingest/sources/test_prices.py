@@ -12,7 +12,7 @@ from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
-from tests.world import World
+from tests.support.world import World
 
 HEAD = "instance_type,region,purchase_option,usd_per_hour,effective_from,observed_on\n"
 OWNERS = ("ours", "theirs")

@@ -9,10 +9,10 @@ import pytest
 
 from ingest import pull
 from models.engine import build
-from tests.explorer import billed
-from tests.reports import PLAN, RESERVED, Twice, priced, reported
+from tests.support.cost_explorer_bill import billed
+from tests.support.cur2_reports import PLAN, RESERVED, Twice, priced, reported
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
-from tests.world import ACCOUNT, LIST, Marts
+from tests.support.world import ACCOUNT, LIST, Marts
 
 MAY, SEPTEMBER = "2025-05-31T00:00:00", "2025-09-08T00:00:00"
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"

@@ -14,7 +14,7 @@ from tests.support.ingest import emf
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
 from tests.support.ingest.mlflow_experiments import Experiment, instant
 from tests.support.ingest.training_jobs import job
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 Samples = dict[str, list[tuple[str, float]]]
 B: Samples = {

@@ -18,7 +18,7 @@ from models.contract import schema
 from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.documents.cells import inert
-from tests.world import ACCOUNT, World
+from tests.support.world import ACCOUNT, World
 
 Read = Callable[..., Any]
 

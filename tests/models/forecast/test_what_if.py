@@ -13,7 +13,7 @@ from models.contract.errors import ConfigError
 from models.documents.outcome import document, lines
 from models.forecast.starting_point import StartingPoint, assumed, lacking, starting_point
 from models.forecast.what_if import Migration, what_if
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 D = Decimal
 A = Migration(D("879.375"), D(500), runs_per_month=D(2), porting_cost=D(10000))

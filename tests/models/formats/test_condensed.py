@@ -14,7 +14,7 @@ from models.config.settings import Settings, parse
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
 from models.marts import SPEND_REDUCED
-from tests.reports import reported
+from tests.support.cur2_reports import reported
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample"
 LINE = {

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 DAY = "2025-05-02T00:00:00"
 P4D = "p4d.24xlarge"

@@ -17,7 +17,7 @@ import pytest
 from models.config.settings import Settings, parse
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import cur2
-from tests.reports import PLAN, RESERVED, reported
+from tests.support.cur2_reports import PLAN, RESERVED, reported
 
 DAY = "2025-09-02T05:00:00"
 TRN1 = "BoxUsage:trn1.32xlarge"

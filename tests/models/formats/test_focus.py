@@ -15,7 +15,7 @@ import pytest
 
 from models.contract.errors import CurrencyError, InputError
 from models.engine.sql import delivered_sql, rendering
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 PUBLIC = Path(__file__).parents[2] / "fixtures" / "public"
 MULTICLOUD = PUBLIC / "focus_1_0_sample_multicloud.csv.gz"

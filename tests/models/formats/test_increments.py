@@ -13,7 +13,7 @@ from models.config.metrics import Feed, Meaning
 from models.contract.schema import PROGRESS
 from models.engine.sql import compilers, rendering
 from models.formats.progress import cloudwatch
-from tests.counters import SUM
+from tests.support.epoch_counters import SUM
 
 TYPES = {
     "timestamp": "timestamp",

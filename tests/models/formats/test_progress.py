@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.contract.errors import InputError
-from tests.world import World
+from tests.support.world import World
 
 DAY = "2025-09-02T00:00:00"
 

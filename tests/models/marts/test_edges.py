@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import ACCOUNT, Marts, World
+from tests.support.world import ACCOUNT, Marts, World
 
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 MEMBER = "999900000002"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
 PAIR = ("first", "second")

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TRN1 = "trn1.32xlarge"
 GROSS = Decimal("1138.125")

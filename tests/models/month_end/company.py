@@ -11,7 +11,7 @@ from ingest.pull import pull
 from models.closing import closing
 from models.closing.closing import Drafted
 from models.config.settings import Settings
-from tests.world import ACCOUNT, World, write
+from tests.support.world import ACCOUNT, World, write
 
 MONTHS = ("2025-06", "2025-07", "2025-08", "2025-09")
 OTHER = "999900000002"

@@ -23,7 +23,7 @@ from models.records.closes import Close, Closes
 from models.records.statement import Statement
 from models.sending import alerts
 from tests.models.month_end.company import ACCOUNT, MONTHS, OTHER, Company, company
-from tests.world import Marts
+from tests.support.world import Marts
 
 D = Decimal
 

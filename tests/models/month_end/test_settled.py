@@ -16,8 +16,8 @@ from models.contract.errors import NotReadyError
 from models.intake import admission
 from models.raw.zone import Key, RawZone
 from tests.conftest import migrated
-from tests.explorer import COLUMNS, laid
-from tests.world import ACCOUNT, World, one_core, write
+from tests.support.cost_explorer_bill import COLUMNS, laid
+from tests.support.world import ACCOUNT, World, one_core, write
 
 NONE_SINCE, SINCE_THE_TENTH, SPARSE, INVOICED, LEFT, STAYED, TOLD, YOUNG = (
     f"99990000000{number}" for number in range(2, 10)

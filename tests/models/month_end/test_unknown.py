@@ -18,7 +18,7 @@ from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
 from models.engine import build
 from models.records.closes import Close
-from tests.world import Marts, World, one_core, write
+from tests.support.world import Marts, World, one_core, write
 
 D = Decimal
 TRN1 = "trn1.32xlarge"

@@ -35,7 +35,7 @@ from models.engine.warehouse.reader import Reader
 from models.raw.feeds import FILE
 from tests.conftest import migrated
 from tests.support.ingest.fake_aws import Fake
-from tests.world import World, write
+from tests.support.world import World, write
 
 if TYPE_CHECKING:
     from _typeshed import HasFileno

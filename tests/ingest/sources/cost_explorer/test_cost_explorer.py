@@ -24,7 +24,7 @@ from models.raw.zone import RawZone
 from tests.support.ingest import focus_exports
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import deliver
-from tests.world import Marts
+from tests.support.world import Marts
 
 SOURCE = {"kind": "cost_explorer"}
 OWNED = {"run": "atlas-t7", "workload": "atlas-7b"}

@@ -18,9 +18,9 @@ from models.config.settings import Settings
 from models.contract.errors import CurrencyError, InputError
 from models.engine import build
 from models.raw.zone import Delivery, RawZone
-from tests.reports import reported
+from tests.support.cur2_reports import reported
 from tests.support.ingest.fake_aws import S3, Configured
-from tests.world import Marts
+from tests.support.world import Marts
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "generated"
 BILL = {"kind": "cur2", "location": "bill.csv"}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import migrated
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 P4D, P5, G5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "trn1.32xlarge"
 PRICES = (

@@ -13,11 +13,11 @@ import pytest
 
 from models.contract.rules.qualifying_runs import HALF_TOLD, SILENT
 from models.marts.baseline.windows.ended_runs import ended_runs
-from tests.by_hand import rows, table
 from tests.conftest import migrated
-from tests.properties.drawn import Run, Workload, at, line
-from tests.properties.memory import Memory
-from tests.world import Marts, World
+from tests.support.hand_written_tables import rows, table
+from tests.support.properties.drawn import Run, Workload, at, line
+from tests.support.properties.memory import Memory
+from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 BEHIND = "repriced $175.88 is below measured $262.50 (2 GPU runs)"

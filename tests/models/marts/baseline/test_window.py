@@ -17,7 +17,7 @@ from ingest.aws import listings
 from models.config.settings import Settings
 from models.intake import admission
 from models.raw.zone import Key, RawZone
-from tests.world import ACCOUNT, Marts, World, write
+from tests.support.world import ACCOUNT, Marts, World, write
 
 G5, P5, TRN1 = "g5.48xlarge", "p5.48xlarge", "trn1.32xlarge"
 SPOT = {"x_UsageType": f"SpotUsage:{G5}"}

@@ -11,8 +11,8 @@ import pytest
 
 from models.config.settings import parse
 from models.engine import build
-from tests.explorer import COLUMNS, laid
-from tests.world import ACCOUNT, Marts
+from tests.support.cost_explorer_bill import COLUMNS, laid
+from tests.support.world import ACCOUNT, Marts
 
 TRN1, P5, P4D = "trn1.32xlarge", "p5.48xlarge", "p4d.24xlarge"
 BLOCK = {

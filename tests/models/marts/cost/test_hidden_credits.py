@@ -15,8 +15,8 @@ from models.formats.bill import cost_explorer
 from models.intake import admission
 from models.marts.cost.hidden_credits import hidden_credits
 from models.raw.zone import Key, RawZone
-from tests.by_hand import rows, table
-from tests.world import ACCOUNT, Marts
+from tests.support.hand_written_tables import rows, table
+from tests.support.world import ACCOUNT, Marts
 
 PAYER, OTHER = "999900000009", "999900000002"
 COLUMNS = (

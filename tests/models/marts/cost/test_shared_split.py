@@ -13,7 +13,7 @@ import pytest
 from models.config.settings import parse
 from models.contract import catalogue, schema
 from models.marts.cost.spend_daily import spend_daily
-from tests.by_hand import rows, table
+from tests.support.hand_written_tables import rows, table
 
 MONTH, FIRST, THIRD = date(2026, 9, 1), date(2026, 9, 1), date(2026, 9, 3)
 TEXTS = (

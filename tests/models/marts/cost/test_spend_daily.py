@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import ACCOUNT, Marts, World
+from tests.support.world import ACCOUNT, Marts, World
 
 DAY = "2025-09-02T00:00:00"
 TRN1, P4D, P5 = "trn1.32xlarge", "p4d.24xlarge", "p5.48xlarge"

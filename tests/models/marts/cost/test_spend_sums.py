@@ -9,7 +9,7 @@ from decimal import Decimal
 from models.contract import schema
 from models.contract.schema import expanded
 from models.marts.cost import spend_sums
-from tests.by_hand import rows, table
+from tests.support.hand_written_tables import rows, table
 
 TRN1 = "trn1.32xlarge"
 SPEND = expanded(schema.MARTS["spend_daily"], ())

@@ -10,9 +10,9 @@ import duckdb
 
 from models.contract import schema
 from models.marts.cost.tie_out import tie_out
-from tests.by_hand import rows as made
-from tests.by_hand import table
-from tests.world import ACCOUNT, Marts, World
+from tests.support.hand_written_tables import rows as made
+from tests.support.hand_written_tables import table
+from tests.support.world import ACCOUNT, Marts, World
 
 BUCKETS = (
     "direct + shared + overhead + idle_commitment + untagged + purchase + credit + refund + tax "

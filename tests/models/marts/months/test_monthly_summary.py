@@ -9,7 +9,7 @@ import pytest
 
 from models.contract.schema import BESIDE, EXPLAINERS
 from models.marts.months.monthly_summary import monthly_summary
-from tests.tables import table
+from tests.support.mart_inputs import table
 
 D = Decimal
 MONTHS = ("2026-06", "2026-07", "2026-08", "2026-09", "2026-10")

@@ -10,7 +10,7 @@ import pytest
 
 from models.config.settings import parse
 from models.marts.savings.workload_state import workload_state
-from tests.tables import table
+from tests.support.mart_inputs import table
 
 ALIKE, OTHER = "comparable", "recipe differs"
 JUDGED: dict[str, list[tuple[object, ...]]] = {

@@ -18,8 +18,8 @@ from models.config.settings import parse
 from models.contract.schema import BESIDE, MARTS
 from models.engine import build
 from models.marts.trust.freshness import freshness
-from tests.tables import table
-from tests.world import ACCOUNT, World
+from tests.support.mart_inputs import table
+from tests.support.world import ACCOUNT, World
 
 OTHER = "999900000002"
 Told = dict[tuple[str, str | None], dict[str, Any]]

@@ -17,9 +17,9 @@ from models.config.settings import parse
 from models.contract import schema
 from models.engine import build
 from models.marts.trust.late_changes import late_changes
-from tests.by_hand import rows, table
 from tests.conftest import migrated
-from tests.world import Marts, World, write
+from tests.support.hand_written_tables import rows, table
+from tests.support.world import Marts, World, write
 
 D = Decimal
 OTHER = "999900000002"

@@ -17,7 +17,7 @@ from ingest.doctor import examine
 from models.config.settings import parse
 from models.engine.build import build
 from models.marts.trust.unmatched_runs import unmatched_runs
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TRN = "trn1.32xlarge"
 Row = dict[str, Any]

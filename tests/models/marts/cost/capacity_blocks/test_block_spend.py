@@ -12,8 +12,8 @@ import pytest
 from models.contract import schema
 from models.marts.cost.amortised import amortised
 from models.marts.cost.capacity_blocks.block_days import capacity_blocks
-from tests.by_hand import rows, table
-from tests.world import ACCOUNT, Marts, World
+from tests.support.hand_written_tables import rows, table
+from tests.support.world import ACCOUNT, Marts, World
 
 P5, P4D, P4DE, TRN1 = "p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge", "trn1.32xlarge"
 EAST, WEST = "us-east-1", "us-west-2"

@@ -14,7 +14,7 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.capacity_blocks.block_use import block_use
-from tests.by_hand import rows, table
+from tests.support.hand_written_tables import rows, table
 
 EAST = "us-east-1"
 MIDNIGHT = datetime(2025, 9, 2)  # noqa: DTZ001 - as a table has it

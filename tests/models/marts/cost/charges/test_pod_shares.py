@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 DAY = "2025-09-02T00:00:00"
 TRN1, P4D, G5 = "trn1.32xlarge", "p4d.24xlarge", "g5.48xlarge"

@@ -10,8 +10,8 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.commitments.idle_commitments import idle_commitments
-from tests.by_hand import rows, table
-from tests.world import Marts, World
+from tests.support.hand_written_tables import rows, table
+from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
 PORTFOLIO = "(portfolio)"

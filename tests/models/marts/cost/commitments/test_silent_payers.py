@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 D = Decimal
 PAYER = "999900000009"

@@ -11,10 +11,10 @@ import pytest
 from models.config.settings import parse
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
-from tests.by_hand import rows
 from tests.conftest import migrated
-from tests.tables import table
-from tests.world import ACCOUNT, Marts, World
+from tests.support.hand_written_tables import rows
+from tests.support.mart_inputs import table
+from tests.support.world import ACCOUNT, Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
 NO_USAGE = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 GPU, TRN = "p4d.24xlarge", "trn1.32xlarge"
 CUTOVER = date(2025, 9, 1)

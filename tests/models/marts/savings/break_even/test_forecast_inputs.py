@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 from models.contract.schema import MONEY, NUMBER, PORTFOLIO
 from models.marts.savings.break_even.forecast_days import forecast_days
 from models.marts.savings.break_even.forecast_runs import forecast_runs
-from tests.tables import table
+from tests.support.mart_inputs import table
 
 D = Decimal
 TRN = {

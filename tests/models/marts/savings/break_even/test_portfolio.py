@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
 PLANNED = 3700 + 3000 + Decimal("903.225806452")

@@ -12,9 +12,9 @@ from models.config.settings import parse
 from models.documents.paper import drafted
 from models.marts.work.comparison.kinds_of_work import counted, kinds_of_work
 from models.sending import alerts
-from tests.by_hand import rows, table
-from tests.kinds import P4D, TRN1, did, full_and_qlora
-from tests.world import Marts, World
+from tests.support.hand_written_tables import rows, table
+from tests.support.kinds_of_work import P4D, TRN1, did, full_and_qlora
+from tests.support.world import Marts, World
 
 
 def company(folder: Path, **baseline: object) -> Marts:

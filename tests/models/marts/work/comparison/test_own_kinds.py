@@ -9,8 +9,8 @@ from functools import partial
 
 import pytest
 
-from tests.kinds import P4D, TRN1, did
-from tests.world import Marts, World
+from tests.support.kinds_of_work import P4D, TRN1, did
+from tests.support.world import Marts, World
 
 
 def switched(world: World, workload: str, run: str, **said: object) -> None:

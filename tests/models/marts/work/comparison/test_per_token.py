@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import migrated
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TOKENS = {"g1": 20, "g2": 20, "t1": 4, "t2": 5, "t3": 9}
 """Billions, at each run's end."""

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 Point = tuple[object, object, object]

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 OCTOBER = range(1, 21)
 

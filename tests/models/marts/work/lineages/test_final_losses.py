@@ -10,8 +10,8 @@ import pytest
 
 from models.marts.baseline.windows.qualifying_runs import count_qualifying
 from models.marts.work.lineages.final_losses import final_losses
-from tests.tables import table
-from tests.world import Marts, World
+from tests.support.mart_inputs import table
+from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 NAN, INF = float("nan"), float("inf")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
 

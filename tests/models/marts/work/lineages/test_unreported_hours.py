@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from models.marts.work.lineages.unreported_hours import unseen_hours
-from tests.tables import table
+from tests.support.mart_inputs import table
 
 D = Decimal
 FACTS = {

@@ -15,8 +15,8 @@ from ingest import pull
 from models.config.settings import Settings
 from models.engine import build
 from models.raw.zone import Key, RawZone
-from tests.counters import COUNTER, SUM
-from tests.world import Marts, World, one_core, write
+from tests.support.epoch_counters import COUNTER, SUM
+from tests.support.world import Marts, World, one_core, write
 
 P4D = "p4d.24xlarge"
 MILLION = 10**6

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 ODD = 'o\'brien "x"; (50%) ☃/läuft, --'

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.world import Marts, World, write
+from tests.support.world import Marts, World, write
 
 
 def logged(world: World, run: str, *samples: tuple[str, object], **columns: Any) -> None:  # noqa: ANN401

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import migrated
-from tests.world import Marts, World
+from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")

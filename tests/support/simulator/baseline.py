@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from fractions import Fraction
 from statistics import median
 
-from tests.simulator.company import Company
-from tests.simulator.work import Lineage
+from tests.support.simulator.company import Company
+from tests.support.simulator.work import Lineage
 
 ENOUGH = Fraction(9, 10)
 BLOCK = "capacity_block"

@@ -11,8 +11,8 @@ from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
-from tests.simulator.company import SETTLED, TRN1, Company, Run, Sample
-from tests.simulator.spend import Spent
+from tests.support.simulator.company import SETTLED, TRN1, Company, Run, Sample
+from tests.support.simulator.spend import Spent
 
 QUIET = timedelta(days=3)
 SIDE = ("port", "validation")

@@ -19,7 +19,7 @@ from models.config.settings import Settings
 from models.formats.bill import cost_explorer
 from models.intake import admission
 from models.raw.zone import Key, RawZone
-from tests.world import ACCOUNT
+from tests.support.world import ACCOUNT
 
 COLUMNS = (
     "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",

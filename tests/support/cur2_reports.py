@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from tests.world import ACCOUNT, LIST, World
+from tests.support.world import ACCOUNT, LIST, World
 
 PLAN = f"arn:aws:savingsplans::{ACCOUNT}:savingsplan/5b1d6c52"
 RESERVED = f"arn:aws:ec2:us-east-1:{ACCOUNT}:reserved-instances/4a7b"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from tests.world import World
+from tests.support.world import World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 RATES = {P4D: 10, TRN1: 5}

@@ -12,8 +12,8 @@ from typing import Any
 from ingest import pull
 from models.config.settings import Settings
 from models.engine import build, source_lines
-from tests.reports import reported
-from tests.world import Marts, World, one_core, write
+from tests.support.cur2_reports import reported
+from tests.support.world import Marts, World, one_core, write
 
 TRN1, ACCOUNT, OTHER = "trn1.32xlarge", "999900000001", "999900000002"
 WEST = "us-west-2"

@@ -8,9 +8,9 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tests.simulator import commitments, services
-from tests.simulator.company import P4D, P5, TRN1, Company, Price, Run
-from tests.simulator.training import trains
+from tests.support.simulator import commitments, services
+from tests.support.simulator.company import P4D, P5, TRN1, Company, Price, Run
+from tests.support.simulator.training import trains
 
 BEGIN = date(2025, 1, 1)
 PLAN = "arn:aws:savingsplans::999900000001:savingsplan/one"

@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from math import ceil
 
-from tests.simulator.company import SETTLED
-from tests.simulator.saving import NIL, Flow, Reckoning, until
+from tests.support.simulator.company import SETTLED
+from tests.support.simulator.saving import NIL, Flow, Reckoning, until
 
 PORTFOLIO = "(portfolio)"
 Amount = Fraction | None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from tests.simulator.company import AS_OF, OTHER, P4D, TRN1, Charge, Company, dollars
+from tests.support.simulator.company import AS_OF, OTHER, P4D, TRN1, Charge, Company, dollars
 
 PLAN = "arn:aws:savingsplans::999900000001:savingsplan/one"
 MONTHS = [date(2025 + n // 12, n % 12 + 1, 1) for n in range(18)]

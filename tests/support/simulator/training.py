@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from tests.simulator.company import Charge, Company, Run, Sample, dollars
+from tests.support.simulator.company import Charge, Company, Run, Sample, dollars
 
 PLAN_RATE = Decimal("0.55")
 """What an hour under the Savings Plan costs of its list price."""

@@ -11,11 +11,11 @@ from functools import cached_property
 from statistics import median
 from typing import Any, NamedTuple
 
-from tests.simulator.baseline import Baseline, baseline
-from tests.simulator.commitments import GPU_PLAN, MOVED
-from tests.simulator.company import AS_OF, SETTLED, TRN1, Company
-from tests.simulator.spend import Spent, spent
-from tests.simulator.work import Lineage, lineages
+from tests.support.simulator.baseline import Baseline, baseline
+from tests.support.simulator.commitments import GPU_PLAN, MOVED
+from tests.support.simulator.company import AS_OF, SETTLED, TRN1, Company
+from tests.support.simulator.spend import Spent, spent
+from tests.support.simulator.work import Lineage, lineages
 
 NIL = Fraction(0)
 STRANDED = ("idle_commitment", GPU_PLAN)

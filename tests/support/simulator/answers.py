@@ -8,11 +8,11 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tests.simulator.company import ACCELERATORS, SETTLED
-from tests.simulator.saving import NIL, Reckoning
-from tests.simulator.spend import Spent
-from tests.simulator.standing import PORTFOLIO, Book, Totals, added
-from tests.simulator.work import Lineage
+from tests.support.simulator.company import ACCELERATORS, SETTLED
+from tests.support.simulator.saving import NIL, Reckoning
+from tests.support.simulator.spend import Spent
+from tests.support.simulator.standing import PORTFOLIO, Book, Totals, added
+from tests.support.simulator.work import Lineage
 
 
 class Exceptional(NamedTuple):

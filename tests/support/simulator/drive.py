@@ -11,9 +11,9 @@ from pathlib import Path
 from ingest import pull
 from models.config.settings import Settings, parse
 from models.engine import build
-from tests.simulator import export
-from tests.simulator.company import AS_OF, Charge, Company
-from tests.world import Marts
+from tests.support.simulator import export
+from tests.support.simulator.company import AS_OF, Charge, Company
+from tests.support.world import Marts
 
 UNTIL = "2025-12"
 """The first month that the early export did not hold yet."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.properties.drawn import at, line
+from tests.support.properties.drawn import at, line
 
 PAYERS = ("999900000001", "999900000002", None)
 FEE, HELD = "CapacityBlockFee:p5.48xlarge", "BoxUsage:p5.48xlarge"

@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
-from tests.simulator.company import ACCELERATORS, Charge
+from tests.support.simulator.company import ACCELERATORS, Charge
 
 
 class Spent(NamedTuple):

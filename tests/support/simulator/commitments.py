@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tests.simulator.company import P4D, P5, TRN1, Block, Charge, Company, dollars
+from tests.support.simulator.company import P4D, P5, TRN1, Block, Charge, Company, dollars
 
 GPU_PLAN = "arn:aws:savingsplans::999900000001:savingsplan/two"
 MOVED = date(2025, 10, 1)

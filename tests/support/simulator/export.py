@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.simulator.company import MAIN, REGION, Charge, Company, Sample
-from tests.world import write
+from tests.support.simulator.company import MAIN, REGION, Charge, Company, Sample
+from tests.support.world import write
 
 NEW = "2026-01"
 """From this billing month on the export is FOCUS 1.2: another folder, another column for usage."""
