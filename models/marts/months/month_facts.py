@@ -17,8 +17,9 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.portfolio import PORTFOLIO, with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from models.contract.schema import EXPLAINERS, NUMBER, PORTFOLIO
+from models.contract.schema import EXPLAINERS, NUMBER
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
@@ -26,7 +27,8 @@ FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_
 
 
 def month_facts(
-    running: ir.Table,
+    savings_daily: ir.Table,
+    portfolio_daily: ir.Table,
     standings: ir.Table,
     baselines: ir.Table,
     left_out_and_flagged: ir.Table,
@@ -36,7 +38,7 @@ def month_facts(
     hidden_credits: ir.Table,
 ) -> ir.Table:
     """The mart of that name."""
-    rows = _with_credit_months(_flows(running), _credits(spend_daily))
+    rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
     for part in (
         _sides(work_daily, lineage_facts),
         _unbilled(work_daily, lineage_facts),
@@ -68,9 +70,9 @@ def _by_month(left_out_and_flagged: ir.Table) -> ir.Table:
     return left_out_and_flagged.mutate(month=_month(left_out_and_flagged))
 
 
-def _flows(running: ir.Table) -> ir.Table:
+def _flows(days: ir.Table) -> ir.Table:
     """Sums over the month's settled days."""
-    rows = running.mutate(month=_month(running))
+    rows = days.mutate(month=_month(days))
     settled = rows.settled
     return rows.group_by(KEYS).agg(
         **{name: known_sum(rows[name], where=settled) for name in FLOWS},
@@ -93,7 +95,7 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     rows = work_daily.filter(work_daily.settled & work_daily.stands)
     rows = rows.join(counted, LINE)
     rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
-    rows = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
+    rows = with_portfolio(rows)
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
     return rows.group_by(KEYS).agg(
         **{

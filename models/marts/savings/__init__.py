@@ -13,23 +13,23 @@ import ibis.expr.types as ir
 from models.marts.savings.break_even.break_even import break_even
 from models.marts.savings.break_even.forecast_days import forecast_days
 from models.marts.savings.break_even.forecast_runs import forecast_runs
+from models.marts.savings.break_even.paces import paces
 from models.marts.savings.break_even.remarks import remarks
-from models.marts.savings.break_even.standings import paces, standings
+from models.marts.savings.break_even.standings import standings
 from models.marts.savings.credited_daily import credited_daily
+from models.marts.savings.cutovers import cutovers
 from models.marts.savings.investment_daily import investment_daily
-from models.marts.savings.ledger import ledger
 from models.marts.savings.parity_verdicts import parity_verdicts
-from models.marts.savings.running import running
-from models.marts.savings.savings_daily import portfolio_daily, savings_daily
+from models.marts.savings.portfolio_daily import portfolio_daily
+from models.marts.savings.savings_daily import savings_daily
 from models.marts.savings.workload_state import workload_state
 
 SAVINGS: tuple[Callable[..., ir.Table], ...] = (
+    cutovers,
     parity_verdicts,
     credited_daily,
     workload_state,
     investment_daily,
-    ledger,
-    running,
     savings_daily,
     portfolio_daily,
     standings,

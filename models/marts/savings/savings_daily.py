@@ -1,9 +1,13 @@
-"""Savings by day and workload, with their running totals.
+"""What each workload saved and spent by day, and the totals so far.
 
-Grain: date × workload. Dollars on the configured basis; see `ledger` for what is null and why.
-Running totals cover settled days only and are unknown from the first unknown day on. `trn_cost` and
-`epochs` are of the lineages whose savings count; of every lineage only where none compares, and
-then no saving stands beside them (METHOD §3.4, §6).
+A day's gross saving is its counterfactual less its Trainium cost, and its net saving is that less
+overhead. Example: a counterfactual of $703.50, a cost of $400.00 and an overhead of $30.00 make
+$303.50 gross and $273.50 net. Negative savings count in full.
+
+A workload whose Trainium work cannot be compared, has no baseline, or must be verified and is not,
+has null savings from its first Trainium day on: unknown, not 0. `trn_cost` and `epochs` are of the
+lineages whose savings count; of every lineage only where none compares, and then no saving stands
+beside them (METHOD §3.4, §6).
 """
 
 from __future__ import annotations
@@ -11,16 +15,74 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.schema import MARTS, PORTFOLIO
+from models.config.settings import Settings
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.schema import MARTS
+from models.marts.savings.counterfactual import counterfactual
+from models.marts.savings.overhead import overhead
+from models.marts.savings.running_totals import with_running_totals
+
+KEYS = ["date", "workload"]
 
 
-def savings_daily(running: ir.Table) -> ir.Table:
-    """The mart of that name: every workload, without the portfolio."""
-    rows = running.filter(running.workload != PORTFOLIO)
-    return rows.select(*MARTS["savings_daily"])
+@mart(
+    grain="date × workload",
+    units="dollars on `cost.basis`; epochs in the workload's unit",
+    nulls="savings: the day is not settled, or its counterfactual, cost or list price is unknown; "
+    "totals: from the first unknown day on",
+    method="§6",
+    whose="workload",
+)
+def savings_daily(
+    calendar: ir.Table,
+    credited_daily: ir.Table,
+    baselines: ir.Table,
+    further_baselines: ir.Table,
+    workload_state: ir.Table,
+    commitments: ir.Table,
+    spend_daily: ir.Table,
+    investment_daily: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """Cost, counterfactual, saving, overhead and investment of each calendar day of a workload."""
+    days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
+    for part in (
+        counterfactual(credited_daily, baselines, further_baselines, workload_state),
+        overhead(spend_daily, commitments, workload_state, settings),
+        _invested(investment_daily),
+    ):
+        days = left_join(days, part, KEYS)
+    return with_running_totals(_saved(days)).select(*MARTS["savings_daily"])
 
 
-def portfolio_daily(running: ir.Table) -> ir.Table:
-    """The same columns for the portfolio: the sum over workloads and what names none."""
-    rows = running.filter(running.workload == ibis.literal(PORTFOLIO))
-    return rows.select(*MARTS["savings_daily"])
+def _invested(investment_daily: ir.Table) -> ir.Table:
+    return investment_daily.group_by(KEYS).agg(
+        investment=known_sum(investment_daily.amount), spent=ibis.literal(True)
+    )
+
+
+def _saved(days: ir.Table) -> ir.Table:
+    """The savings of a day from its parts; 0 where a part does not occur."""
+    worked = days.worked.fill_null(False)
+    known = days.settled & ~(worked & days.barred)
+    counterfactual = _zero_unless(worked, days.counterfactual)
+    at_list = _zero_unless(worked, days.listed - days.trn_list)
+    rows = days.mutate(
+        trn_cost=_zero_unless(worked, days.trn_cost),
+        epochs=zero_if_null(days.epochs),
+        credited_epochs=zero_if_null(days.credited_epochs),
+        counterfactual=ibis.ifelse(known, counterfactual, None),
+        saving_at_list=ibis.ifelse(known, at_list, None),
+        counterfactual_at_list=ibis.ifelse(known, _zero_unless(worked, days.listed), None),
+        overhead=ibis.ifelse(days.settled, _zero_unless(days.burdened, days.overhead), None),
+        investment=_zero_unless(days.spent, days.investment),
+    )
+    rows = rows.mutate(gross_saving=rows.counterfactual - rows.trn_cost)
+    return rows.mutate(net_saving=rows.gross_saving - rows.overhead)
+
+
+def _zero_unless(occurs: ir.BooleanValue, amount: ir.Value) -> ir.Value:
+    """0 where nothing occurred; the amount, which may be unknown, where something did."""
+    return ibis.ifelse(occurs, amount, ZERO)

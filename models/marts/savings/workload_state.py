@@ -16,7 +16,6 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import left_join
-from models.contract.rules.consecutive_days import with_spells
 
 
 def workload_state(
@@ -24,8 +23,7 @@ def workload_state(
     parity_verdicts: ir.Table,
     baseline_steps: ir.Table,
     workload_settled: ir.Table,
-    work_daily: ir.Table,
-    spend_daily: ir.Table,
+    cutovers: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -48,7 +46,7 @@ def workload_state(
     sides = left_join(sides, lossless, ["workload"])
     windows = first.group_by("workload").agg(windows=ibis.literal(True))
     rows = _of_workload(_of_workload(workload_settled, sides), windows)
-    rows = _of_workload(rows, _cutover(lineage_facts, _untagged(work_daily, spend_daily)))
+    rows = _of_workload(rows, cutovers)
     rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
     rows = _of_workload(rows, _unpriced(lineage_facts))
     rows = rows.mutate(
@@ -73,28 +71,6 @@ def workload_state(
             else_="pending",
         ),
     )
-
-
-def _cutover(lineage_facts: ir.Table, untagged: ir.Table) -> ir.Table:
-    ran = lineage_facts.filter(lineage_facts.counted)
-    firsts = ran.select("workload", first="first_trainium").union(untagged)
-    return firsts.group_by("workload").agg(cutover=firsts.first.min())
-
-
-def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """When Trainium began to run, day after day, until a run reported whose hours no tag names."""
-    loose = spend_daily.filter(
-        (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
-    )
-    days = loose.select("date", "workload").distinct()
-    spells = with_spells(days, ["workload"])
-    spell = ibis.window(group_by=[spells.workload, spells.spell])
-    spells = spells.mutate(first=spells.date.min().over(spell))
-    reported = work_daily.filter(
-        work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
-    )
-    both = reported.join(spells, ["date", "workload"])
-    return both.select("workload", "first")
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:

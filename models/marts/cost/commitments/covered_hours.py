@@ -15,13 +15,13 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 
 
-def covered_hours(committed: ir.Table, work_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
+def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
     """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
     used = committed.mutate(month=committed.date.truncate("M")).filter(committed.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     named = _hours(used.filter(used.attribution == "direct"))
     known = named.join(kinds, ["workload", "run"])
-    loose = _hours(_after_cutover(used, workload_state).mutate(run=ibis.literal("")))
+    loose = _hours(_after_cutover(used, cutovers).mutate(run=ibis.literal("")))
     both = known.union(loose.mutate(hardware=ibis.literal("trainium")).select(known.columns))
     return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
 
@@ -37,8 +37,8 @@ def _hours(used: ir.Table) -> ir.Table:
     return sums.filter(sums.hours > 0)
 
 
-def _after_cutover(used: ir.Table, workload_state: ir.Table) -> ir.Table:
+def _after_cutover(used: ir.Table, cutovers: ir.Table) -> ir.Table:
     """Trainium hours that name their workload and no run, of workloads that have moved."""
     loose = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
-    since = left_join(loose, workload_state.select("workload", "cutover"), ["workload"])
+    since = left_join(loose, cutovers, ["workload"])
     return since.filter(since.date >= since.cutover)

@@ -21,10 +21,10 @@ MONTH = ["commitment", "month"]
 
 
 def stranded_commitments(
-    idle_commitments: ir.Table, covered_hours: ir.Table, workload_state: ir.Table
+    idle_commitments: ir.Table, covered_hours: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
     """`date`, `workload`, `commitment`, `amount`."""
-    moved = _moved(covered_hours, workload_state)
+    moved = _moved(covered_hours, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
     idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
         cost=idle_commitments.cost.sum()
@@ -44,11 +44,11 @@ def stranded_commitments(
     )
 
 
-def _moved(covered_hours: ir.Table, workload_state: ir.Table) -> ir.Table:
+def _moved(covered_hours: ir.Table, cutovers: ir.Table) -> ir.Table:
     """Workloads that moved, per commitment that covered GPU runs of theirs."""
     on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
     used = on_gpu.group_by("commitment", "workload").agg(hours=on_gpu.hours.sum())
-    return used.join(workload_state.select("workload", "cutover"), "workload")
+    return used.join(cutovers, "workload")
 
 
 def _before(idle: ir.Table) -> ir.Table:

@@ -13,20 +13,20 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, zero_if_null
-from models.contract.schema import PORTFOLIO
 
 KEYS = ["date", "workload"]
 
 
 def forecast_days(
-    ledger: ir.Table,
+    savings_daily: ir.Table,
+    portfolio_daily: ir.Table,
     baselines: ir.Table,
     further_baselines: ir.Table,
     workload_state: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
     """`date`, `workload`, `counterfactual`, `net_saving`, `starts`."""
-    own = ledger.filter(ledger.settled & (ledger.workload != PORTFOLIO))
+    own = savings_daily.filter(savings_daily.settled)
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
@@ -41,7 +41,7 @@ def forecast_days(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
         starts=ibis.coalesce(rows.starts, 0).cast("int64"),
     )
-    return today.select(columns).union(_unowned(ledger, own).select(columns))
+    return today.select(columns).union(_unowned(portfolio_daily, own).select(columns))
 
 
 def _further(last: ir.Table, further_baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
@@ -63,11 +63,11 @@ def _starts(credited_daily: ir.Table) -> ir.Table:
     return first.group_by(KEYS).agg(starts=first.count())
 
 
-def _unowned(ledger: ir.Table, own: ir.Table) -> ir.Table:
+def _unowned(portfolio_daily: ir.Table, own: ir.Table) -> ir.Table:
     """The portfolio's net saving less its workloads', from the first cutover on."""
     named = own.group_by("date").agg(named=own.net_saving.sum())
     worked = own.filter(own.epochs > 0)
-    whole = ledger.filter(ledger.settled & (ledger.workload == ibis.literal(PORTFOLIO)))
+    whole = portfolio_daily.filter(portfolio_daily.settled)
     whole = left_join(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
     whole = whole.filter(whole.date >= whole.begin)
     rest = whole.net_saving - zero_if_null(whole.named)

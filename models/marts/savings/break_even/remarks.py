@@ -17,10 +17,11 @@ import ibis.expr.types as ir
 
 from models.contract import stalled_bills
 from models.contract.joins import left_join
+from models.contract.portfolio import with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.rules.recent_weeks import in_recent_weeks
 from models.contract.schema import PORTFOLIO
-from models.marts.savings.ledger import portfolio_end
+from models.marts.savings.portfolio_daily import portfolio_span
 
 
 def remarks(
@@ -45,7 +46,7 @@ def remarks(
         dollars_by_reason(left_out_and_flagged, "left_out", ["workload"]),
         dollars_by_reason(left_out_and_flagged, "flagged", ["workload"]),
         baselines.group_by("workload").agg(baseline=baselines.reason.argmax(baselines.date)),
-        _untold(portfolio_end(workload_state, settled_accounts), silent_payers, bills),
+        _untold(portfolio_span(workload_state, settled_accounts), silent_payers, bills),
         _sizes(comparable),
         _misplaced(work_daily, credited_daily),
         _lag(workload_settled, bills),
@@ -145,7 +146,7 @@ def _stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Tabl
     rows = rows.filter((rows.date <= rows.cutoff) & in_recent_weeks(rows)).select(
         "workload", "amount"
     )
-    every = rows.union(rows.mutate(workload=ibis.literal(PORTFOLIO)))
+    every = with_portfolio(rows)
     sums = every.group_by("workload").agg(amount=every.amount.sum())
     dollars = sums.amount.cast("decimal(38, 2)").cast("string")
     words = " of commitments was left idle in the last 12 weeks, which no month to come counts"

@@ -67,7 +67,8 @@ def months() -> Rows:
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
     told = dict.fromkeys(("settled", "stands", "own"), "boolean")
     found = month_facts(
-        table(DAY | flows, running),
+        table(DAY | flows, [row for row in running if row[1] != PORTFOLIO]),
+        table(DAY | flows, [row for row in running if row[1] == PORTFOLIO]),
         table(
             stood,
             [

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from models.config.settings import parse
+from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
 from tests.support.mart_inputs import table
 
@@ -50,22 +51,26 @@ def states(method: str) -> dict[str, dict[str, Any]]:
     spent = [(day(n), "below", "overhead", "trainium") for n in (4, 5, 6, 7, 9, 10)]
     spent += [(day(2), "below", "overhead", "gpu"), (day(3), "below", "direct", "trainium")]
     spent += [(day(1), "mixed", "overhead", "trainium")]
+    facts = table(
+        lineages | {"unpriced": "boolean"},
+        [
+            ("mixed", True, day(5), False), ("mixed", True, day(4), False),
+            ("mixed", False, day(1), False), ("live", False, None, True),
+        ],
+    )  # fmt: skip
     rows = workload_state(
-        table(
-            lineages | {"unpriced": "boolean"},
-            [
-                ("mixed", True, day(5), False), ("mixed", True, day(4), False),
-                ("mixed", False, day(1), False), ("live", False, None, True),
-            ],
-        ),
+        facts,
         table(words, [(name, *told) for name, every in JUDGED.items() for told in every]),
         table(
             {"workload": "string", "kind": "int64"},
             [(name, int(name == "unknown")) for name in JUDGED] * 2,
         ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
-        table(DAY | dict.fromkeys(TOLD, "boolean") | {"hardware": "string"}, reported),
-        table(DAY | {"attribution": "string", "hardware": "string"}, spent),
+        cutovers(
+            facts,
+            table(DAY | dict.fromkeys(TOLD, "boolean") | {"hardware": "string"}, reported),
+            table(DAY | {"attribution": "string", "hardware": "string"}, spent),
+        ),
         table({"workload": "string", "require_verified": "boolean"}, list(REQUIRED.items())),
         parse({"baseline": {"method": method}}, home=Path()),
     ).to_pyarrow().to_pylist()  # fmt: skip

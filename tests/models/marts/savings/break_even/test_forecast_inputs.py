@@ -37,13 +37,15 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
         "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
     }  # fmt: skip
-    ledger = [
+    own = [
         (day(1), "atlas", True, 0, 0, 0, 0, 0),
         (day(2), "atlas", True, 1, 1, 30, 5, 65),
         (day(3), "atlas", True, 2, 2, 30, 1, 129),
         (day(4), "atlas", False, 5, 5, 9, 0, None),
         (day(2), "harbor", True, 0, 0, 0, 7, -7),
         (day(2), "idle", True, 0, 0, 0, 0, 0),
+    ]
+    whole = [
         (day(1), PORTFOLIO, True, 0, 0, 0, 3, -3),
         (day(2), PORTFOLIO, True, 1, 1, 30, 14, 56),
         (day(3), PORTFOLIO, True, 2, 2, 30, 1, 129),
@@ -64,7 +66,8 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
     further = [(day(n), "atlas", 10 * n, kind) for n in (1, 2, 3) for kind in (1, 2)]
     state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
-        table(flows, ledger),
+        table(flows, own),
+        table(flows, whole),
         table(VALUES, values),
         table(FURTHER, further),
         table({"workload": "string", "cutover": "date"}, state),

@@ -1,0 +1,28 @@
+"""The status of a workload at a cutoff: the first of eight that holds (METHOD §6)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO
+
+
+def status(rows: ir.Table) -> ir.Value:
+    """`not_started`, `investing`, …, `recovering`, from the columns of `standings`.
+
+    An investment that is unknown counts as one.
+    """
+    worked = rows.lineages.notnull()
+    unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()
+    invested = unknown | (ibis.coalesce(rows.cumulative_investment, ZERO) > 0)
+    return ibis.cases(
+        (~worked & ~invested, "not_started"),
+        (~worked, "investing"),
+        (rows.none_compare | rows.must_verify, "not_comparable"),
+        (~rows.has_baseline | rows.cumulative_net_saving.isnull(), "insufficient_baseline"),
+        (rows.recent_net < 0, "losing"),
+        (~invested, "no_investment"),
+        (rows.cumulative_net >= 0, "broke_even"),
+        else_="recovering",
+    )

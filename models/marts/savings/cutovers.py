@@ -1,0 +1,47 @@
+"""The cutover of each workload: the first settled day of its first production Trainium run.
+
+A run counts that the bill names, or that reports while Trainium runs under the workload's tag
+alone. In the latter case the cutover is the first of those days without a break, so that a
+forgotten run tag cannot hide what the move cost: overhead counts from cutover on (METHOD §6).
+Example: untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.rules.consecutive_days import with_spells
+
+
+@step(
+    grain="workload",
+    units="dates, UTC",
+    nulls="none: a workload that has not moved has no row",
+    method="§1 (cutover), §6",
+    whose="workload",
+)
+def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
+    """The day since which each workload counts as moved to Trainium: `workload`, `cutover`."""
+    ran = lineage_facts.filter(lineage_facts.counted)
+    untagged = _untagged(work_daily, spend_daily)
+    firsts = ran.select("workload", first="first_trainium").union(untagged)
+    found = firsts.group_by("workload").agg(cutover=firsts.first.min())
+    return found.filter(found.cutover.notnull())
+
+
+def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
+    """When Trainium began to run, day after day, until a run reported whose hours no tag names."""
+    loose = spend_daily.filter(
+        (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
+    )
+    days = loose.select("date", "workload").distinct()
+    spells = with_spells(days, ["workload"])
+    spell = ibis.window(group_by=[spells.workload, spells.spell])
+    spells = spells.mutate(first=spells.date.min().over(spell))
+    reported = work_daily.filter(
+        work_daily.own & work_daily.settled & work_daily.active & work_daily.hardware.isnull()
+    )
+    both = reported.join(spells, ["date", "workload"])
+    return both.select("workload", "first")

@@ -1,0 +1,127 @@
+"""Savings of the whole company by day: the sum over workloads, and what names none of them.
+
+Investment and idle commitment that name no workload are added. All overhead is deducted, also that
+of workloads whose saving is unknown. Where no workload that moved has a known saving, neither has
+the portfolio. What a saving is held against is never taken for $0 (METHOD §1, §2.5): overhead and
+investment are null where those of a workload are, and overhead also after the last settled day of a
+payer that bore idle commitment of the portfolio. `saving_at_list` is null where a saving that
+counts has no list price.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import ZERO, zero_if_null
+from models.contract.schema import EXPLAINERS, PORTFOLIO
+from models.marts.savings.running_totals import with_running_totals
+
+WORK = ("trn_cost", "epochs", "credited_epochs")
+SAVINGS = (
+    "counterfactual", "gross_saving", "net_saving", "saving_at_list", "counterfactual_at_list",
+)  # fmt: skip
+OUTGOINGS = ("overhead", "investment")
+UNKNOWN = {
+    "saving_at_list": "unlisted",
+    "counterfactual_at_list": "unlisted",
+    "overhead": "unknown_overhead",
+    "net_saving": "unknown_overhead",
+    "investment": "unknown_investment",
+}
+"""Columns of the portfolio that are null on a day, by the flag that says so."""
+
+
+@mart(
+    grain="date",
+    units="dollars on `cost.basis`; epochs of workloads, each in its own unit, added",
+    nulls="savings: the day is not settled or no saving is known; overhead, investment: unknown of "
+    "a workload; totals: from the first unknown day on",
+    method="§6",
+    whose="company",
+)
+def portfolio_daily(
+    savings_daily: ir.Table,
+    commitments: ir.Table,
+    silent_payers: ir.Table,
+    investment_daily: ir.Table,
+    workload_state: ir.Table,
+    settled_accounts: ir.Table,
+) -> ir.Table:
+    """`savings_daily` summed over workloads, under the name `(portfolio)`."""
+    span = portfolio_span(workload_state, settled_accounts)
+    summed, unnamed = _summed(savings_daily, span), _unnamed(investment_daily)
+    rows = summed.select("date").union(unnamed.select("date")).distinct()
+    for part in (summed, _uncovered(commitments, span), unnamed):
+        rows = left_join(rows, part, ["date"])
+    told = silent_payers.agg(told=silent_payers.settled_through.min())
+    days = _with_outgoings(rows.cross_join(span).cross_join(told))
+    return with_running_totals(_where_known(days)).select(*EXPLAINERS["portfolio_daily"])
+
+
+def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """One row: the portfolio's last settled day `end`, its first cutover `start`, `blind`.
+
+    `blind` says that every workload with Trainium work is barred from a saving.
+    """
+    through = workload_state.settled_through
+    span = workload_state.agg(
+        moved=through.max(where=workload_state.cutover.notnull()),
+        known=through.max(),
+        start=workload_state.cutover.min(),
+        blind=workload_state.barred.all(where=workload_state.has_trn).fill_null(False),
+    )
+    span = span.cross_join(settled_accounts.agg(billed=settled_accounts.settled_through.max()))
+    whole = ibis.coalesce(span.moved, span.known, span.billed)
+    return span.select("start", "blind", end=whole)
+
+
+def _summed(savings_daily: ir.Table, span: ir.Table) -> ir.Table:
+    """Sums over workloads by day, each workload as far as it is settled."""
+    own = savings_daily.cross_join(span.select("end"))
+    counts = own.settled | (own.date > own.end)
+    own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
+    return own.group_by("date").agg(
+        **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS)},
+        unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
+        **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
+    )
+
+
+def _uncovered(commitments: ir.Table, span: ir.Table) -> ir.Table:
+    """Idle commitment that no run bears, from the first cutover on."""
+    alone = commitments.filter(commitments.kind == "uncovered").cross_join(span)
+    alone = alone.filter(alone.date >= alone.start)
+    return alone.group_by("date").agg(uncovered=alone.amount.sum())
+
+
+def _unnamed(investment_daily: ir.Table) -> ir.Table:
+    """Investment that names no workload."""
+    loose = investment_daily.filter(investment_daily.workload.isnull())
+    return loose.group_by("date").agg(unnamed=loose.amount.sum())
+
+
+def _with_outgoings(rows: ir.Table) -> ir.Table:
+    """Overhead and investment with what names no workload, and the net saving after them."""
+    untold = (rows.date > rows.told) & (rows.date >= rows.start)
+    rows = rows.mutate(
+        settled=rows.date <= rows.end,
+        overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
+        investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
+        unknown_overhead=rows.unknown_overhead | untold,
+    )
+    return rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
+
+
+def _where_known(rows: ir.Table) -> ir.Table:
+    """The portfolio's columns, null where they are unknown."""
+    known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
+    found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
+    found["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)
+    found["investment"] = rows.investment
+    for name, unknown in UNKNOWN.items():
+        found[name] = ibis.ifelse(rows[unknown], None, found[name])
+    work = {name: zero_if_null(rows[name]) for name in WORK}
+    return rows.mutate(workload=ibis.literal(PORTFOLIO), **found, **work)

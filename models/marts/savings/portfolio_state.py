@@ -1,0 +1,28 @@
+"""Where the portfolio stands, from where its workloads stand (METHOD §6)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.portfolio import PORTFOLIO
+
+STATE = ("none_compare", "has_baseline", "must_verify", "unpriced", "cutover", "parity")
+
+
+def with_portfolio_state(workload_state: ir.Table) -> ir.Table:
+    """`workload` and `STATE` of each workload, and one more row for the portfolio.
+
+    A saving of the portfolio is barred only where that of every workload with Trainium work is. Its
+    cutover is the first of its workloads'; it has no parity.
+    """
+    moved = workload_state.has_trn
+    portfolio = workload_state.agg(
+        none_compare=workload_state.none_compare.all(where=moved),
+        has_baseline=workload_state.has_baseline.any(where=moved),
+        must_verify=workload_state.must_verify.all(where=moved),
+        unpriced=workload_state.unpriced.any(),
+        cutover=workload_state.cutover.min(),
+        parity=ibis.null("string"),
+    ).mutate(workload=ibis.literal(PORTFOLIO))
+    return workload_state.select("workload", *STATE).union(portfolio.select("workload", *STATE))

@@ -1,0 +1,31 @@
+"""Running totals of savings and investment (METHOD §6)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO
+from models.contract.schema import MONEY
+
+TOTALS = {"cumulative_net_saving": "net_saving", "cumulative_investment": "investment"}
+
+
+def with_running_totals(days: ir.Table) -> ir.Table:
+    """Adds `cumulative_net_saving`, `cumulative_investment` and their difference, in dollars.
+
+    Totals add the settled days of a workload. They are null on unsettled days, and from the first
+    settled day whose amount is unknown on.
+    """
+    until = {"group_by": "workload", "order_by": "date"}
+
+    def total(name: str) -> ir.Value:
+        amounts = ibis.ifelse(days.settled, days[name], ZERO)
+        unknown = amounts.isnull().any().over(ibis.cumulative_window(**until))
+        added = amounts.sum().over(ibis.cumulative_window(**until)).cast(MONEY)
+        return ibis.ifelse(days.settled & ~unknown, added, None)
+
+    rows = days.mutate(**{name: total(flow) for name, flow in TOTALS.items()})
+    return rows.mutate(
+        cumulative_net=(rows.cumulative_net_saving - rows.cumulative_investment).cast(MONEY)
+    )
