@@ -19,6 +19,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
+from models.contract.money import ZERO
 from models.contract.rules.consecutive_days import with_spells
 
 LINE = ["workload", "lineage"]
@@ -40,6 +41,20 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
     told = _beyond(left_join(spells, ends, LINE)).union(_within(spells, steps, held))
     return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
+
+
+def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
+    """With the work of such days in columns of its own."""
+    rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
+    lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
+    nothing = rows.mutate(
+        unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),
+        unbilled_tokens=ibis.ifelse(lost, rows.tokens, None),
+        epochs=ibis.ifelse(lost, ZERO, rows.epochs),
+        repeated_epochs=ibis.ifelse(lost, ZERO, rows.repeated_epochs),
+        tokens=ibis.ifelse(lost, None, rows.tokens),
+    )
+    return nothing.drop("ran", "billed", "settled_through", "resumes", "unbilled")
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:

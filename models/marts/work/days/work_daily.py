@@ -18,12 +18,12 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import PURPOSES, Settings
+from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.rules.known_cost import known_cost
-from models.contract.rules.purposes import MISPLACED, SIDE_PURPOSES
-from models.marts.work.days.unbilled_days import on_trainium, unbilled_days
+from models.marts.work.days.unbilled_days import unbilled_days, without_unbilled
+from models.marts.work.runs.purposes import with_purpose
 
 RUN = ["workload", "run"]
 DAY = ["date", *RUN]
@@ -45,7 +45,7 @@ def work_daily(
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
     runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
     runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
-    rows = left_join(rows, _with_purpose(runs), RUN)
+    rows = left_join(rows, with_purpose(runs), RUN)
     rows = left_join(rows, workload_settled.select("workload", "settled_through"), ["workload"])
     costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
     counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
@@ -57,21 +57,7 @@ def work_daily(
         charged=charged,
         settled=(rows.date <= rows.settled_through).fill_null(False),
     )
-    return _apart(rows, unbilled_days(rows, spend_daily, progress_steps))
-
-
-def _apart(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """With the work of such days in columns of its own."""
-    rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
-    lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
-    nothing = rows.mutate(
-        unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),
-        unbilled_tokens=ibis.ifelse(lost, rows.tokens, None),
-        epochs=ibis.ifelse(lost, ZERO, rows.epochs),
-        repeated_epochs=ibis.ifelse(lost, ZERO, rows.repeated_epochs),
-        tokens=ibis.ifelse(lost, None, rows.tokens),
-    )
-    return nothing.drop("ran", "billed", "settled_through", "resumes", "unbilled")
+    return without_unbilled(rows, unbilled_days(rows, spend_daily, progress_steps))
 
 
 def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
@@ -79,19 +65,6 @@ def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
     both = spent.outer_join(done, DAY)
     known = both.mutate(**{n: ibis.coalesce(both[n], both[f"{n}_right"]) for n in DAY})
     return known.drop(*(f"{n}_right" for n in DAY))
-
-
-def _with_purpose(runs: ir.Table) -> ir.Table:
-    astray = (runs.purpose == "baseline") & (runs.hardware == "trainium")
-    misplaced = ibis.cases(
-        *zip((~runs.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
-    )
-    known = runs.mutate(misplaced=misplaced)
-    lost = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
-    own = ~lost & ~known.purpose.isin(SIDE_PURPOSES)
-    known = known.mutate(own=own)
-    some = known.own.any().over(ibis.window(group_by=["workload", "lineage"]))
-    return known.mutate(stands=known.own | ~some)
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:

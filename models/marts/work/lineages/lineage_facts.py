@@ -23,9 +23,11 @@ from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
+from models.marts.work.lineages.ended import with_end
+from models.marts.work.lineages.target_loss import reached_target, with_part_of_day
 from models.marts.work.lineages.unreported_hours import unseen_hours
+from models.marts.work.progress.undeclared_start import starts_undeclared
 
-DAY = 86_400
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
@@ -46,15 +48,13 @@ def lineage_facts(
     facts = left_join(facts, _undeclared(run_registry, work_daily), LINE)
     facts = unseen_hours(facts, days, run_registry)
     facts = left_join(facts, workload_settled, ["workload"])
-    quiet = facts.settled_through - ibis.interval(days=settings.cost.settle_days)
-    ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
-    facts = facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
+    facts = with_end(facts, settings.cost.settle_days)
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses = losses.join(members, RUN)
-    facts = left_join(facts, _to_target(losses, progress_steps, config_workloads), LINE)
+    facts = left_join(facts, reached_target(losses, progress_steps, config_workloads), LINE)
     facts = left_join(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     aimed = config_workloads.filter(config_workloads.target_loss.notnull())
-    facts = _with_seconds(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
+    facts = with_part_of_day(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
     return facts.mutate(
         counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
         unpriced=facts.own & facts.on_trainium & facts.cost.isnull(),
@@ -113,39 +113,6 @@ def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
     """
     every = work_daily.select("workload", "run", "lineage", "stands").distinct()
     runs = run_registry.join(every, RUN).filter(run_registry.first_epoch.notnull())
-    above = runs.stands & runs.start_epoch.isnull() & (runs.first_epoch > 1)
+    above = runs.stands & starts_undeclared(runs)
     order = [runs.counted_from, ibis.desc(runs.run == runs.lineage), runs.run]
     return runs.group_by(LINE).agg(undeclared=above.first(order_by=order))
-
-
-def _with_seconds(facts: ir.Table, samples: ir.Table) -> ir.Table:
-    """How much of the work of the day on which the target was reached was done."""
-    ends = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
-        first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
-    )
-    known = facts.mutate(target_day=facts.target_at.date())
-    rows = left_join(known, ends, [*LINE, "target_day"])
-    midnight = rows.target_day.cast("timestamp").epoch_seconds()
-    began, stopped = rows.first_day == rows.target_day, rows.last_day == rows.target_day
-    begin = ibis.ifelse(began, rows.first_at.epoch_seconds(), midnight)
-    end = ibis.ifelse(stopped, rows.last_at.epoch_seconds(), midnight + DAY)
-    at_once = begin == end
-    return rows.mutate(
-        target_part=ibis.ifelse(at_once, 1, rows.target_at.epoch_seconds() - begin),
-        target_whole=ibis.ifelse(at_once, 1, end - begin),
-    ).drop("target_day", "first_at", "last_at")
-
-
-def _to_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """When the loss first reached the target, and how many epochs that took."""
-    told = losses.join(config_workloads, "workload")
-    reached = told.filter(told.loss <= told.target_loss)
-    first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
-    until = steps.join(first, LINE).filter(lambda step: step.observed_at <= step.target_at)
-    done = until.group_by(LINE).agg(
-        **{
-            f"{name}_to_target": until.rise.sum(where=until.counter == counter).cast(NUMBER)
-            for name, counter in (("epochs", "epoch"), ("tokens", "tokens"))
-        }
-    )
-    return left_join(first, done, LINE)

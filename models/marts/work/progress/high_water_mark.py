@@ -17,22 +17,20 @@ from collections.abc import Mapping
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import ratio
 from models.contract.schema import NUMBER
+from models.marts.work.progress.counters_excluding_repeats import COUNTED, RUN, readings, work_done
+from models.marts.work.progress.undeclared_start import starts_of
 
-RUN = ("workload", "run")
 COUNTERS = ("epoch", "samples", "tokens")
-COUNTED = (*RUN, "counter")
 LINE = ("workload", "lineage", "counter")
-NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
     runs = run_registry.join(lineages, RUN)
-    stood = ibis.union(*(_stood(samples, runs, counter) for counter in COUNTERS))
+    stood = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
     told = runs.select(*RUN, "lineage", "resumes", "start_epoch", "first_epoch", joint=_joint(runs))
-    return _steps(_done(stood), told)
+    return _steps(work_done(stood), told)
 
 
 def _joint(runs: ir.Table) -> ir.Value:
@@ -43,7 +41,7 @@ def _joint(runs: ir.Table) -> ir.Value:
 
 def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
     """The counters' steps; the start of a run is a sample of its own, at which nothing rises."""
-    starts = _starts(samples, runs)
+    starts = starts_of(samples, runs)
     began = starts.select(*COUNTED, "lineage", "joint", "takes_over", first_at="observed_at")
     said = samples.join(began, COUNTED)
     takes_over = said.takes_over & (said.observed_at == said.first_at)
@@ -103,64 +101,3 @@ def _marked(rows: ir.Table) -> ir.Table:
 
 _ORDER = ("observed_at", "takes_over", "sampled", "value", "own", "run")
 """Within an instant a run that resumes starts and reports after all others."""
-
-
-def _stood(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """What the counter said at each sample; `counted`: of what was done since the one before."""
-    value = given[counter]
-    if counter == "epoch":
-        sized = runs.select(*RUN, "by_samples", size="samples_per_epoch")
-        given = given.join(sized, RUN)
-        derived = ratio(given.samples, given["size"])
-        value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))
-    stood = given.select(
-        *RUN,
-        "observed_at",
-        counter=ibis.literal(counter),
-        value=value.cast(NUMBER),
-        counted=given.excludes_repeats.fill_null(False),
-    )
-    return stood.filter(stood.value.notnull())
-
-
-def _done(stood: ir.Table) -> ir.Table:
-    """Where each run stood at its samples, once, or what it did since the one before."""
-    stands = stood.filter(~stood.counted).drop("counted").mutate(own=NOTHING)
-    return stands.union(_own(stood.filter(stood.counted).anti_join(stands, COUNTED)))
-
-
-def _own(counted: ir.Table) -> ir.Table:
-    """What runs did themselves since the sample before; where they stood is not said."""
-    before = counted.value.lag().over(ibis.window(group_by=COUNTED, order_by="observed_at"))
-    own = (counted.value - before.fill_null(0)).cast(NUMBER)
-    return counted.select(*RUN, "observed_at", "counter", value=ibis.null(NUMBER), own=own)
-
-
-def _starts(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample.
-
-    A run that starts late, declared or not, says nothing of its samples and tokens before. Where
-    a parent stood that had reported nothing by then is not known: the child starts as a first run.
-    """
-    first = samples.group_by(COUNTED).agg(
-        first_at=samples.observed_at.min(),
-        first_value=ibis.coalesce(samples.value.first(order_by=["observed_at", "value"]), 0),
-    )
-    first = first.join(runs, RUN)
-    order = ibis.window(group_by=LINE, order_by=[first.first_at, first.resumes, first.run])
-    first = first.mutate(
-        goes_on=first.resumes & (ibis.row_number().over(order) > 0),
-        late=ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1),
-        declared=ibis.ifelse(first.counter == "epoch", first.start_epoch, None),
-    )
-    start = ibis.ifelse(first.goes_on, None, ibis.ifelse(first.late, first.first_value, 0))
-    return first.select(
-        *COUNTED,
-        "lineage",
-        "joint",
-        observed_at=first.first_at,
-        value=ibis.coalesce(first.declared, start).cast(NUMBER),
-        own=NOTHING,
-        takes_over=first.resumes,
-        sampled=ibis.literal(value=False),
-    )

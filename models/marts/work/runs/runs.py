@@ -16,10 +16,12 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import left_join, same_keys
-from models.contract.money import ZERO, allocated, known_sum, product, ratio, zero_if_null
-from models.contract.rules.purposes import MISPLACED
-from models.contract.schema import MARTS, NUMBER, with_tags
-from models.marts.work.lineages.unreported_hours import WAITS
+from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.schema import MARTS, with_tags
+from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
+from models.marts.work.runs.credited_epochs import credited_epochs
+from models.marts.work.runs.idle_and_repeated_cost import is_idle, repeated_cost
+from models.marts.work.runs.run_flags import run_flags
 from models.marts.work.runs.run_registry import most_tagged
 
 RUN = ["workload", "run"]
@@ -53,30 +55,29 @@ def runs(
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
     judged = left_join(comparable, parity_verdicts.select(*line, "parity"), line)
     rows = left_join(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
-    rows = left_join(rows, _credited(work_daily, credited_daily, comparable), RUN)
-    rows = left_join(rows, _to_target(work_daily, lineage_facts, run_registry, lineages), RUN)
+    rows = left_join(rows, credited_epochs(work_daily, credited_daily, comparable), RUN)
+    to_target = cost_to_target_loss(work_daily, lineage_facts, run_registry, lineages)
+    rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     rows = left_join(
         rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"]
     )
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
-    worked = rows.epochs + rows.repeated_epochs
-    repeated = ratio(product(rows.cost - rows.idle_cost, rows.repeated_epochs), worked)
     return rows.mutate(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
         credited_epochs=zero_if_null(rows.credited_epochs),
         cost_per_epoch=ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, rows.epochs)),
-        repeated_cost=ibis.ifelse(rows.charged, zero_if_null(repeated), None),
-        flags=_flags(rows),
+        repeated_cost=ibis.ifelse(rows.charged, zero_if_null(repeated_cost(rows)), None),
+        flags=run_flags(rows),
     ).select(*with_tags(MARTS["runs"], settings.tags.extra))
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
     rows = work_daily
     settled = rows.settled
-    idle = settled & (rows.epochs == 0) & (rows.repeated_epochs == 0)
+    idle = is_idle(rows)
     sums = rows.group_by(RUN).agg(
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
@@ -103,79 +104,8 @@ def _end(rows: ir.Table) -> ir.Value:
     return ibis.greatest(rows.last_sample, charged)
 
 
-def _credited(work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table) -> ir.Table:
-    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work.
-
-    Not by one that was for nobody knows what.
-    """
-    line = ["workload", "lineage"]
-    days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))
-    days = days.select("date", *line, credit="credited_epochs")
-    units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
-    known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())
-    made = known.filter(known.hardware == "trainium")
-    rows = made.join(units, ["date", *line])
-    rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))
-    parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")
-    return parts.group_by(RUN).agg(credited_epochs=parts.credit.sum().cast(NUMBER))
-
-
-def _to_target(
-    work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
-) -> ir.Table:
-    at = lineage_facts.target_at
-    reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
-    reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
-    days = work_daily.join(reached, ["workload", "lineage"])
-    days = days.filter(days.stands & (days.date <= days.target_at.date()))
-    part = ratio(product(days.cost, days.target_part), days.target_whole)
-    accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)
-    accrued = ibis.ifelse(days.unbilled_epochs > 0, None, accrued)
-    spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(accrued))
-    there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
-    there = there.filter(
-        (there.first_sample <= there.target_at) & (there.last_sample >= there.target_at)
-    )
-    first = there.group_by("workload", "lineage").agg(run=there.run.min())
-    return first.join(spent, ["workload", "lineage"]).select(*RUN, "cost_to_target_loss")
-
-
 def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
     month = ["billing_account", "billing_period"]
     found = spend_daily.join(gross_bills, same_keys(spend_daily, gross_bills, month))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
-
-
-def _flags(rows: ir.Table) -> ir.Value:
-    order = ibis.window(
-        group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
-    )
-    goes_on = rows.resumes & (ibis.row_number().over(order) > 0)
-    unresumed = rows.resumed_from.notnull() & ~rows.resumes
-    silent = rows.start_epoch.isnull() & ~goes_on
-    undeclared = (rows.first_epoch > 1) & silent
-    waited = rows.first_sample.date().epoch_days() - rows.first_day.epoch_days()
-    marks = {
-        "mixed_hardware": rows.mixed,
-        "undeclared_start": undeclared,
-        "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
-        **{name: rows.misplaced == name for name in MISPLACED},
-        "no_accelerator_hours": rows.all_hours == 0,
-        "unbilled_epochs": rows.unbilled,
-        "no_progress": rows.counted_from.isnull(),
-        "future_samples": rows.future_samples,
-        "cost_unknown": rows.cost.isnull(),
-        "gross_cost": rows.gross,
-        "charges_untold": rows.untold,
-        "epochs_from_samples": rows.by_samples,
-        "samples_per_epoch_unknown": rows.unsized,
-        "losses_stop_early": rows.losses_stop,
-        "per_token": rows.tokens_per_epoch.notnull(),
-        "parent_unknown": unresumed & rows.parent_known.isnull(),
-        "circular_resume": unresumed & rows.parent_known,
-    }
-    named = ibis.array(
-        [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
-    )
-    return named.filter(lambda name: name.notnull())

@@ -1,0 +1,17 @@
+"""When a lineage has ended: nothing was charged or reported for `settle_days` (METHOD §1)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+
+def with_end(facts: ir.Table, settle_days: int) -> ir.Table:
+    """Adds `ended`, and `ended_on`: the last active day of a lineage that has ended, else null.
+
+    Example: settled through 31 May with `settle_days = 3`, a lineage last active on 28 May has
+    ended on 28 May; one last active on 29 May may still run.
+    """
+    quiet = facts.settled_through - ibis.interval(days=settle_days)
+    ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
+    return facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))

@@ -1,0 +1,51 @@
+"""Where each run's progress starts, and which runs start high without declaring it.
+
+A run starts at 0, at its `start_epoch`, or where its parent stood. One whose first sample is above
+one epoch and that declares nothing is counted from that sample (METHOD §3.1). Example: a first
+sample at epoch 40 without `start_epoch` makes no progress of 40 epochs, but starts at 40.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import NUMBER
+from models.marts.work.progress.counters_excluding_repeats import COUNTED, NOTHING, RUN
+
+LINE = ("workload", "lineage", "counter")
+
+
+def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
+    """Whether a run's first sample is above one epoch and nothing declares where it started."""
+    return runs.start_epoch.isnull() & (runs.first_epoch > 1)
+
+
+def starts_of(samples: ir.Table, runs: ir.Table) -> ir.Table:
+    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample.
+
+    A run that starts late, declared or not, says nothing of its samples and tokens before. Where
+    a parent stood that had reported nothing by then is not known: the child starts as a first run.
+    """
+    first = samples.group_by(COUNTED).agg(
+        first_at=samples.observed_at.min(),
+        first_value=ibis.coalesce(samples.value.first(order_by=["observed_at", "value"]), 0),
+    )
+    first = first.join(runs, RUN)
+    order = ibis.window(group_by=LINE, order_by=[first.first_at, first.resumes, first.run])
+    first = first.mutate(
+        goes_on=first.resumes & (ibis.row_number().over(order) > 0),
+        late=ibis.coalesce(first.start_epoch > 0, first.first_epoch > 1),
+        declared=ibis.ifelse(first.counter == "epoch", first.start_epoch, None),
+    )
+    start = ibis.ifelse(first.goes_on, None, ibis.ifelse(first.late, first.first_value, 0))
+    return first.select(
+        *COUNTED,
+        "lineage",
+        "joint",
+        observed_at=first.first_at,
+        value=ibis.coalesce(first.declared, start).cast(NUMBER),
+        own=NOTHING,
+        takes_over=first.resumes,
+        sampled=ibis.literal(value=False),
+    )

@@ -1,0 +1,31 @@
+"""How many of a run's epochs earn a saving: its share of what its lineage is credited."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import allocated
+from models.contract.schema import NUMBER
+
+RUN = ["workload", "run"]
+
+
+def credited_epochs(
+    work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table
+) -> ir.Table:
+    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work.
+
+    Not by one that was for nobody knows what.
+    """
+    line = ["workload", "lineage"]
+    days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))
+    days = days.select("date", *line, credit="credited_epochs")
+    units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
+    known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())
+    made = known.filter(known.hardware == "trainium")
+    rows = made.join(units, ["date", *line])
+    rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))
+    parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")
+    return parts.group_by(RUN).agg(credited_epochs=parts.credit.sum().cast(NUMBER))

@@ -1,0 +1,22 @@
+"""What a run cost without progress, and what work done again cost (METHOD §4).
+
+Example: a run cost $1,000, of which $200 on days without progress. It made 9 epochs and repeated 1
+after a restart: idle cost $200, repeated cost ($1,000 − $200) × 1 ÷ (9 + 1) = $80.
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.money import product, ratio
+
+
+def is_idle(days: ir.Table) -> ir.BooleanValue:
+    """Whether a day of `work_daily` is settled and saw no progress, repeated work included."""
+    return days.settled & (days.epochs == 0) & (days.repeated_epochs == 0)
+
+
+def repeated_cost(runs: ir.Table) -> ir.Value:
+    """Dollars of the epochs that a run did again; null for a run without any epoch."""
+    worked = runs.epochs + runs.repeated_epochs
+    return ratio(product(runs.cost - runs.idle_cost, runs.repeated_epochs), worked)
