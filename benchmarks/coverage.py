@@ -17,8 +17,9 @@ from itertools import product
 
 import numpy as np
 
-from models.forecast import bootstrap
-from models.forecast.bootstrap import DAYS, MICRO, WEEKS, Case, Runs
+from models.forecast import bootstrap, interval
+from models.forecast.case import MICRO, Case, Runs
+from models.forecast.horizon import DAYS, WEEKS
 
 GPU, TRN = 250.0, 180.0
 """Dollars per epoch, in truth."""
@@ -95,11 +96,11 @@ def covered(kind: Kind, worlds: int) -> tuple[float, float]:
     for seed in range(worlds):
         made = world(kind, seed)
         found = bootstrap.paths(made.case)
-        span = bootstrap.span(found.net, CUTOFF)
+        span = interval.span(found.net, CUTOFF)
         low = (span.low - CUTOFF).days if span.low else np.inf
         high = (span.high - CUTOFF).days if span.high else np.inf
         dates += low <= max(1.0, made.break_even) <= high
-        least, _, most = bootstrap.band(found.saving)
+        least, _, most = interval.band(found.saving)
         savings += bool(least <= (GPU - TRN) * MICRO <= most)
     return dates / worlds, savings / worlds
 

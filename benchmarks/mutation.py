@@ -2,8 +2,7 @@
 
     .venv/bin/python benchmarks/mutation.py --sample 600
 
-A sample of the `mutants` of `models/marts`, `models/forecast/bootstrap.py` and
-`models/forecast/draws.py`, drawn by a
+A sample of the `mutants` of `models/marts`, `PLAIN`, drawn by a
 seed. Tests written for the survivors of one seed flatter its score: another seed's is honest. First
 the tests run as they are, and the `worlds` they build are kept. A mutant's marts are then made over
 those tables: where they publish the same rows, the test that built them cannot tell, and is not
@@ -57,7 +56,10 @@ TESTS = (
     "tests/models/forecast/test_bootstrap.py",
     "tests/simulator",
 )
-PLAIN = ("models/forecast/bootstrap.py", "models/forecast/draws.py")
+PLAIN = tuple(
+    f"models/forecast/{name}.py"
+    for name in ("bootstrap", "draws", "enough_data", "interval", "training_weeks")
+)
 SURVIVORS = Path(__file__).parent / "survivors.toml"
 SECONDS = 120
 AT_ONCE = (1, 4, 1000)
@@ -360,9 +362,9 @@ class Mutation:
 def _calls(item: pytest.Item, file: str) -> bool:
     """Whether the test's file takes the mutant's by itself, so that it may notice without a build.
 
-    What `forecast` draws from has no test of its own.
+    What `bootstrap` stands on has no test of its own.
     """
-    names = {Path(file).stem, "forecast" if file in PLAIN else ""}
+    names = {Path(file).stem, "bootstrap" if file in PLAIN else ""}
     return not names.isdisjoint(vars(item.module))  # type: ignore[attr-defined]
 
 

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import build, mart_runner, publication
+from models.engine import build, forecasts, mart_runner, publication
 from models.engine.context import BuildContext
 from models.engine.inputs import feed_history
 from models.engine.sql import mart_sql
@@ -312,7 +312,7 @@ class Worlds:
     def _step(
         self, world: int, step: mart_runner.Step, changed: set[str], texts: Texts
     ) -> set[str]:
-        ours = texts.drawn and step.run is mart_runner.forecast
+        ours = texts.drawn and step.run is forecasts.fill_forecasts
         if not ours and not changed & step.reads:
             return set()
         settings = self.settings[world]

@@ -10,7 +10,7 @@ import click
 from breakeven.options import Number, Verb, config_option, json_option
 from breakeven.output import show
 from models.config.settings import load
-from models.forecast.what_if import HORIZON
+from models.forecast.horizon import MONTHS as HORIZON
 
 
 def scenario_options(verb: Verb) -> Verb:
@@ -56,7 +56,8 @@ def what_if(
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
     from models.documents import outcome
-    from models.forecast.starting_point import assumed, lacking, starting_point
+    from models.engine.starting_points import starting_point
+    from models.forecast.assumptions import assumed, lacking
     from models.forecast.what_if import what_if as compute
 
     twice = [side for side in ("gpu", "trn") if _given_twice(given, side)]

@@ -21,13 +21,12 @@ import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
-from models.engine import contract_tables
+from models.engine import contract_tables, forecasts
 from models.engine.context import BuildContext
 from models.engine.inputs import block_fees
 from models.engine.sql import mart_sql
 from models.engine.sql.compiled_sql import Said
 from models.engine.warehouse.connection import parsed
-from models.forecast import outlook
 from models.marts import MARTS
 from models.marts.work.lineages import resumes
 
@@ -70,18 +69,10 @@ def _match_fees(context: BuildContext) -> None:
     block_fees.match_fees(context.backend)
 
 
-def forecast(context: BuildContext) -> None:
-    outlook.lay(context.backend, context.settings)
-
-
 STEPS = (
     Step(_match_fees, frozenset({"attributed"}), ("block_fees",)),
     Step(_trace_lineages, frozenset({"run_registry"}), ("lineages",)),
-    Step(
-        forecast,
-        frozenset({"standings", "forecast_days", "forecast_runs"}),
-        ("forecasts", "forecast_paths"),
-    ),
+    Step(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
 )
 
 

@@ -9,34 +9,15 @@ compare or not. No investment is no cost of zero: METHOD §6 claims no break-eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from typing import Any, Self
 
-from models.config.settings import Settings, nearest
-from models.contract.errors import ConfigError
-from models.contract.schema import PORTFOLIO
-from models.engine.warehouse.reader import Reader
-from models.forecast.what_if import DIGITS, PLACES, Migration
+from models.contract.rules.recent_weeks import WEEKS
+from models.forecast.what_if import DIGITS
 
-Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
-"""Answers a statement with named parameters."""
-
-WEEKS = 12
 UNCLAIMED = ("not_comparable", "insufficient_baseline")
-OF_A_RUN = frozenset(
-    f"{side}_cost_per_{unit}" for side in ("gpu", "trn") for unit in ("run", "epoch")
-) | {"epochs_per_run"}
-"""What is said of them is said of every run to come: those so far no longer speak for it."""
-STANDING = """
-    SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
-        paces.*, value AS baseline
-    FROM break_even AS standing LEFT JOIN paces USING (workload)
-    LEFT JOIN baselines AS priced
-        ON priced.workload = standing.workload AND priced.date = settled_through
-    WHERE standing.workload = $workload
-"""
 
 
 @dataclass(frozen=True)
@@ -82,27 +63,14 @@ class StartingPoint:
     uncredited: str = ""
 
 
-def starting_point(workload: str, settings: Settings) -> StartingPoint:
-    """The workload's figures; `ConfigError` for a name that nobody has published."""
-    reader = Reader(settings.data / "snapshots")
-    try:
-        return asked_of(reader.rows, workload)
-    finally:
-        reader.close()
-
-
-def asked_of(rows: Rows, workload: str) -> StartingPoint:
-    """The same, from a snapshot that is open already."""
-    known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
-    if workload not in known or workload == PORTFOLIO:
-        raise _unknown(workload, known)
-    (standing,) = rows(STANDING, {"workload": workload})
+def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
+    """From one row of `break_even`, `paces` and the newest `baselines` value side by side."""
     with localcontext() as context:
         context.prec = DIGITS
         return _point(standing)
 
 
-def _point(standing: dict[str, Any]) -> StartingPoint:
+def _point(standing: Mapping[str, Any]) -> StartingPoint:
     every, recent = Decimal(standing["runs"] or 0), Decimal(standing["recent_runs"] or 0)
     whole = Work.read(standing)
     lately = Work.read(standing, "recent_") if recent else whole
@@ -142,82 +110,5 @@ def _uncredited(parity: str | None, lately: Work) -> str:
     return "none of its last epochs is credited"
 
 
-def assumed(
-    given: Mapping[str, Decimal | None], known: StartingPoint | None, months: int
-) -> Migration:
-    """What the caller says, else what is known of the workload, else nothing.
-
-    What is said as it is known already changes nothing. A cost per run or per epoch, or another
-    number of epochs, is said of every run to come, so runs are then counted by it alone.
-    """
-    start = asdict(known) if known else {}
-    changed = {
-        name: value
-        for name, value in given.items()
-        if value is not None and value != _rounded(start.get(name))
-    }
-    said = start | changed
-    with localcontext() as context:
-        context.prec = DIGITS
-        said["gpu_cost_per_run"] = _per_run("gpu", said, changed, said.pop("credited", Decimal(1)))
-        said["trn_cost_per_run"] = _per_run("trn", said, changed, Decimal(1))
-        if known:
-            said["mean_upkeep_per_run"] = _mean_upkeep(said, known)
-        if changed.keys() & OF_A_RUN:
-            said["mean_upkeep_per_run"] = None
-    said.pop("epochs_per_run", None)
-    return Migration(**said, months=months)
-
-
-def lacking(asked: Migration) -> list[str]:
-    """The options that would say what is unknown."""
-    found = []
-    for side in ("gpu", "trn"):
-        if getattr(asked, f"{side}_cost_per_run") is None:
-            by_epoch = getattr(asked, f"{side}_cost_per_epoch") is not None
-            found.append("--epochs-per-run" if by_epoch else f"--{side}-cost-per-run")
-    unsaid = {"--runs-per-month": asked.runs_per_month, "--porting-cost": asked.porting_cost}
-    found += [option for option, value in unsaid.items() if value is None]
-    return list(dict.fromkeys(found))
-
-
-def _per_run(
-    side: str, said: Mapping[str, Any], changed: Mapping[str, Any], credited: Decimal
-) -> Decimal | None:
-    """As said of a run, else of an epoch, else as it is known of the runs so far."""
-    whole, each = f"{side}_cost_per_run", f"{side}_cost_per_epoch"
-    by_epoch = changed.keys() & {each, "epochs_per_run"}
-    if whole in changed or (said.get(whole) is not None and not by_epoch):
-        cost: Decimal | None = said[whole]
-        return cost
-    cost, epochs = said.get(each), said.get("epochs_per_run")
-    return None if cost is None or epochs is None else cost * epochs * credited
-
-
-def _mean_upkeep(said: Mapping[str, Any], known: StartingPoint) -> Decimal | None:
-    """What a run bore of the upkeep so far, as far as upkeep and cadence stay what they are."""
-    upkeep, cadence = said["upkeep_per_month"], said["runs_per_month"]
-    if (upkeep, cadence) == (known.upkeep_per_month, known.runs_per_month):
-        return known.mean_upkeep_per_run
-    if known.mean_upkeep_per_run is None or not cadence:
-        return None
-    if not known.upkeep_per_month or not known.runs_per_month:
-        return Decimal(upkeep / cadence)
-    changed = upkeep / known.upkeep_per_month * known.runs_per_month / cadence
-    return known.mean_upkeep_per_run * Decimal(changed)
-
-
-def _rounded(value: object) -> object:
-    return value.quantize(PLACES, ROUND_HALF_UP) if isinstance(value, Decimal) else value
-
-
 def _quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
     return part / whole if part is not None and whole else None
-
-
-def _unknown(workload: str, known: list[str]) -> ConfigError:
-    names = sorted(set(known) - {PORTFOLIO})
-    if workload == PORTFOLIO:
-        told = "a what-if is about one workload, not about all of them"
-        return ConfigError(told, value=workload, remedy=nearest("", names))
-    return ConfigError("no workload of this name", value=workload, remedy=nearest(workload, names))

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal, localcontext
 from enum import StrEnum
 
+from models.forecast.horizon import MONTHS
+
 DIGITS = 60
 PLACES = Decimal("0.000000001")
-HORIZON = 24
-"""Months that METHOD §6 looks ahead."""
 NO_PACE = "nobody said how many runs a month"
 
 
@@ -57,7 +57,7 @@ class Migration:
     trn_price_change: Decimal = Decimal(0)
     gpu_discount: Decimal = Decimal(0)
     trn_discount: Decimal = Decimal(0)
-    months: int = HORIZON
+    months: int = MONTHS
     gpu_cost_per_epoch: Decimal | None = None
     trn_cost_per_epoch: Decimal | None = None
     mean_gpu_cost_per_run: Decimal | None = None

@@ -26,8 +26,8 @@ from dashboard.pages.decide.wording import (
     UNCHANGED,
 )
 from dashboard.widgets.controls import choice
-from models.forecast.starting_point import assumed
-from models.forecast.what_if import HORIZON
+from models.forecast.assumptions import assumed
+from models.forecast.horizon import MONTHS as HORIZON
 
 D = Decimal
 NAMES = tuple(each.name for each in fields(Assumptions) if each.name != "workload")

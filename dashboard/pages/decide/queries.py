@@ -8,8 +8,10 @@ from dashboard.snapshot.break_even import MOVING, statuses
 from dashboard.snapshot.charges import PAID, USED
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.contract.rules.recent_weeks import WEEKS
 from models.contract.schema import PORTFOLIO
-from models.forecast.starting_point import WEEKS, StartingPoint, asked_of
+from models.engine.starting_points import read_starting_point
+from models.forecast.starting_point import StartingPoint
 
 MOVED_SHARES = """
 WITH days AS (
@@ -91,7 +93,7 @@ def moved_shares() -> list[Row]:
 
 def starting_point(workload: str) -> StartingPoint:
     """What a workload costs and saves today."""
-    return asked_of(data_context().rows, workload)
+    return read_starting_point(data_context().rows, workload)
 
 
 def checklist(workload: str) -> Row:

@@ -14,8 +14,10 @@ from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
 from dashboard.widgets.card import chart
 from dashboard.widgets.marks import empty
 from dashboard.wording.format import dollars, percent, sentence
-from models.forecast.starting_point import StartingPoint, assumed
-from models.forecast.what_if import HORIZON, Migration, Outcome, what_if
+from models.forecast.assumptions import assumed
+from models.forecast.horizon import MONTHS as HORIZON
+from models.forecast.starting_point import StartingPoint
+from models.forecast.what_if import Migration, Outcome, what_if
 
 D = Decimal
 

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import GOAL, WORLDS, Kind, covered
-from models.forecast import bootstrap
-from models.forecast.bootstrap import MICRO, PATHS, WEEKS, Case, Runs
+from models.forecast import bootstrap, enough_data, interval
+from models.forecast.bootstrap import PATHS
+from models.forecast.case import MICRO, Case, Runs
+from models.forecast.horizon import WEEKS
 
 CUTOFF = date(2026, 6, 28)
 
@@ -51,7 +53,7 @@ def test_an_80_percent_interval_holds_80_percent_of_500_worlds(kind: Kind) -> No
 def test_without_spread_there_is_one_future() -> None:
     """$700 to go at $70 a week: ten weeks."""
     found = bootstrap.paths(steady())
-    span = bootstrap.span(found.net, CUTOFF)
+    span = interval.span(found.net, CUTOFF)
     assert {span.low, span.median, span.high} == {CUTOFF + timedelta(weeks=10)}
     assert span.never_share == 0
     assert found.net[0].tolist() == [(-700 + 70 * week) * MICRO for week in range(WEEKS + 1)]
@@ -62,19 +64,19 @@ def test_upkeep_and_planned_outlays_put_it_off() -> None:
     case = steady()
     upkeep = replace(case, outlays=35 * MICRO * np.arange(WEEKS + 1))
     planned = replace(case, outlays=700 * MICRO * (np.arange(WEEKS + 1) >= 3))
-    ends = {bootstrap.span(bootstrap.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
+    ends = {interval.span(bootstrap.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
     assert ends == {CUTOFF + timedelta(weeks=20)}
 
 
 def test_what_never_pays_back_is_beyond_every_date() -> None:
-    span = bootstrap.span(bootstrap.paths(steady(earned=-5)).net, CUTOFF)
+    span = interval.span(bootstrap.paths(steady(earned=-5)).net, CUTOFF)
     assert (span.low, span.median, span.high, span.never_share) == (None, None, None, 1.0)
 
 
 def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:
     net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
     net[PATHS // 2 :, 10:] = 1
-    span = bootstrap.span(net, CUTOFF)
+    span = interval.span(net, CUTOFF)
     assert span.low == CUTOFF + timedelta(days=66)
     assert span.median == CUTOFF + timedelta(days=67)
     assert (span.high, span.never_share) == (None, 0.5)
@@ -83,34 +85,34 @@ def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None
 def test_a_world_that_falls_back_below_zero_has_not_broken_even() -> None:
     net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
     net[:, 20] = -1
-    assert bootstrap.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
+    assert interval.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
 
 
 def test_a_world_may_break_even_in_its_first_week() -> None:
     """A dollar short on the last settled day, a dollar over a week later: on the fourth day."""
     net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
     net[:, 0] = -1
-    span = bootstrap.span(net, CUTOFF)
+    span = interval.span(net, CUTOFF)
     assert (span.low, span.high) == (CUTOFF + timedelta(days=3), CUTOFF + timedelta(days=4))
 
 
 def test_to_owe_nothing_is_to_have_broken_even() -> None:
     even = np.full((PATHS, WEEKS + 1), 0, dtype=np.int64)
-    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
     even[:, :5] = -1
-    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
+    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
     even[:] = np.arange(WEEKS, -1, -1)
-    assert bootstrap.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
+    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
 
 
 def test_a_world_may_break_even_in_the_last_week_of_the_horizon() -> None:
     net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
     net[:, WEEKS] = 0
-    assert bootstrap.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
+    assert interval.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
 
 
 def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
-    low, median, high = bootstrap.band(np.arange(10, 0, -1))
+    low, median, high = interval.band(np.arange(10, 0, -1))
     assert (low, median, high) == (1, 5, 9)
 
 
@@ -118,7 +120,7 @@ def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
     """It earned $70 in each of ten weeks, then lost $5 in each of twelve."""
     case = steady(22)
     case.net[70::7] = -5 * MICRO
-    assert bootstrap.span(bootstrap.paths(case).net, CUTOFF).never_share < 0.5
+    assert interval.span(bootstrap.paths(case).net, CUTOFF).never_share < 0.5
     losing = bootstrap.paths(replace(case, losing=True))
     assert losing.net[0].tolist() == [(-700 - 5 * week) * MICRO for week in range(WEEKS + 1)]
     case.net[70] = 5 * MICRO  # the twelfth-last is one of them
@@ -156,9 +158,9 @@ def test_training_that_pauses_is_not_carried_on_at_its_old_pace() -> None:
 def test_training_that_stopped_is_not_taken_to_begin_again() -> None:
     case = quiet(12)
     assert in_a_year(replace(case, quiet=83)) > 0
-    assert (bootstrap.stopped(replace(case, quiet=83)), bootstrap.stopped(case)) == (0, 12)
+    assert (enough_data.stopped(replace(case, quiet=83)), enough_data.stopped(case)) == (0, 12)
     assert set(bootstrap.paths(case).net[:, WEEKS].tolist()) == {-700 * MICRO}
-    assert bootstrap.span(bootstrap.paths(case).net, CUTOFF).never_share == 1
+    assert interval.span(bootstrap.paths(case).net, CUTOFF).never_share == 1
 
 
 def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
@@ -171,8 +173,8 @@ def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
 def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:
     """A run every third week: eighteen weeks without one are six of them."""
     case = replace(steady(13), starts=np.arange(0, 5 * 21, 21))
-    assert bootstrap.stopped(replace(case, quiet=18 * 7 - 1)) == 0
-    assert bootstrap.stopped(replace(case, quiet=18 * 7)) == 18
+    assert enough_data.stopped(replace(case, quiet=18 * 7 - 1)) == 0
+    assert enough_data.stopped(replace(case, quiet=18 * 7)) == 18
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> Non
     ],
 )
 def test_too_little_data_is_said(case: Case, words: str | None) -> None:
-    assert bootstrap.shortage(case) == words
+    assert enough_data.shortage(case) == words
 
 
 def test_lineages_without_an_epoch_cost_all_the_same() -> None:

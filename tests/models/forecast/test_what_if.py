@@ -11,7 +11,9 @@ import pytest
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.documents.outcome import document, lines
-from models.forecast.starting_point import StartingPoint, assumed, lacking, starting_point
+from models.engine.starting_points import starting_point
+from models.forecast.assumptions import assumed, lacking
+from models.forecast.starting_point import StartingPoint
 from models.forecast.what_if import Migration, what_if
 from tests.support.world import Marts, World
 

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.forecast.starting_point import WEEKS
+from models.contract.rules.recent_weeks import WEEKS
 
 Row = dict[str, Any]
 YEARS = (1, 3)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, Known
 from dashboard.pages.decide.buying.ways import Way, cheapest
 from dashboard.wording.format import GAP, cents, count, dollars, number, percent, plain
-from models.forecast.starting_point import WEEKS
+from models.contract.rules.recent_weeks import WEEKS
 
 LAST = f"the last {WEEKS} settled weeks"
 NAMES = {

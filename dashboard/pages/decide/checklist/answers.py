@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from dashboard.pages.decide.assumptions import decimal_of, text_of
-from models.forecast.what_if import HORIZON
+from models.forecast.horizon import MONTHS as HORIZON
 
 CHOICES = {
     "arch": {

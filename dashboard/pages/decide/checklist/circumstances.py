@@ -10,7 +10,7 @@ from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TRAINIUM, Factor
 from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.wording.format import count, dollars, percent
-from models.forecast.starting_point import WEEKS
+from models.contract.rules.recent_weeks import WEEKS
 from models.forecast.what_if import Migration
 
 

@@ -15,7 +15,7 @@ from dashboard.pages.decide.checklist.verdict import verdict
 from dashboard.pages.decide.sliders import number_box
 from dashboard.widgets.controls import choice
 from dashboard.widgets.marks import hardware_name
-from models.forecast.what_if import HORIZON
+from models.forecast.horizon import MONTHS as HORIZON
 
 WORDS = {NEITHER: "Leans to neither", OPEN: "Open"}
 BOXES = {

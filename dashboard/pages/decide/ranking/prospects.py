@@ -13,7 +13,8 @@ from statistics import median
 from typing import Any
 
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
-from models.forecast.starting_point import WEEKS, StartingPoint
+from models.contract.rules.recent_weeks import WEEKS
+from models.forecast.starting_point import StartingPoint
 from models.forecast.what_if import Migration, what_if
 
 Row = dict[str, Any]

@@ -1,69 +1,61 @@
-"""The forecasts of a build: what marts know of each workload, drawn into the future.
+"""Forecasts of every workload and of the portfolio, from what the marts know of them.
 
-Between the marts that forecasts stand on and `break_even`, which shows them. Workloads that are
-recovering or losing get a break-even date; those, and the ones that broke even or have nothing to
-recover, an interval of their saving per epoch. The portfolio's worlds are sums of its workloads':
-it has a forecast when each of them has.
+Workloads that are recovering or losing get a break-even date; those, and the ones that broke even
+or have nothing to recover, an interval of their saving per epoch. The portfolio's worlds are sums
+of its workloads': it has a forecast when each of them has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from ibis.backends.duckdb import Backend
 
-from models.config.settings import Investment, Settings
-from models.contract.schema import PORTFOLIO
-from models.engine import contract_tables
-from models.forecast import bootstrap
-from models.forecast.bootstrap import DAYS, MICRO, WEEKS, Case, Paths, Runs
+from models.config.settings import Settings
+from models.contract.portfolio import PORTFOLIO
+from models.forecast import bootstrap, interval
+from models.forecast.bootstrap import Paths
+from models.forecast.case import MICRO, Case, Runs, millionths
 from models.forecast.draws import Whole
+from models.forecast.enough_data import shortage, stopped
+from models.forecast.horizon import DAYS, WEEKS
+from models.forecast.planned_spending import planned_spending
 
 Row = dict[str, Any]
 
 AHEAD = ("recovering", "losing")
-"""Statuses that have a break-even to look out for."""
+"""Statuses of workloads that have a break-even still to reach."""
 JUDGED = (*AHEAD, "broke_even", "no_investment")
 UNKNOWN = "some of its costs or prices are unknown"
-MONTHS, WEEKS_A_YEAR = 12, 52
 SHARE_PLACES = 9
-STANDINGS = """
-SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep,
-    saved_epochs, cutoff - last_worked AS quiet
-FROM standings WHERE newest"""
-
-
-DAYS_KNOWN = f"""
-SELECT workload,
-    list((net_saving * {MICRO})::BIGINT ORDER BY date) AS net_saving,
-    list((counterfactual * {MICRO})::BIGINT ORDER BY date) AS counterfactual,
-    list(starts ORDER BY date) AS starts
-FROM forecast_days GROUP BY workload"""
-RUNS_KNOWN = f"""
-SELECT workload, hardware = 'gpu' AS on_gpu, count(*) FILTER (in_window) AS in_window,
-    list((cost * {MICRO})::BIGINT ORDER BY lineage) AS cost,
-    list((epochs * {MICRO})::BIGINT ORDER BY lineage) AS epochs,
-    list((counterfactual * {MICRO})::BIGINT ORDER BY lineage) AS counterfactual
-FROM forecast_runs GROUP BY ALL"""
 NO_DAYS: Row = {"net_saving": [], "counterfactual": [], "starts": []}
 NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
 
 
 @dataclass(frozen=True)
 class Known:
-    """Rows of `standings`, and what the other two hold of each workload, in whole millionths."""
+    """Rows that forecasts are drawn from, by workload; amounts in whole millionths.
+
+    `standings`: the newest of each workload and of the portfolio. `days`: lists with one entry a
+    day from the cutover. `gpu`, `trn`: lists with one entry a lineage.
+    """
 
     standings: Mapping[str, Row]
     days: Mapping[str, Row]
     gpu: Mapping[str, Row]
     trn: Mapping[str, Row]
+
+
+def forecasts(known: Known, settings: Settings) -> tuple[list[Row], list[Row]]:
+    """The rows of the tables `forecasts` and `forecast_paths`."""
+    found = list(_outlooks(known, settings))
+    return [_row(each) for each in found], [week for each in found for week in _weeks(each)]
 
 
 @dataclass(frozen=True)
@@ -87,36 +79,6 @@ def _owing(standing: Row) -> bool:
     return standing["status"] in AHEAD and net is not None and net < 0
 
 
-def lay(backend: Backend, settings: Settings) -> None:
-    """Fills `forecasts` and `forecast_paths`."""
-    known = _read(backend)
-    found = list(_outlooks(known, settings))
-    contract_tables.fill(backend, "forecasts", [_row(outlook) for outlook in found])
-    contract_tables.fill(
-        backend, "forecast_paths", [week for outlook in found for week in _weeks(outlook)]
-    )
-
-
-def _read(backend: Backend) -> Known:
-    runs = _rows(backend, RUNS_KNOWN)
-    return Known(
-        _of(_rows(backend, STANDINGS)),
-        _of(_rows(backend, DAYS_KNOWN)),
-        gpu=_of(row for row in runs if row["on_gpu"]),
-        trn=_of(row for row in runs if not row["on_gpu"]),
-    )
-
-
-def _of(rows: Iterable[Row]) -> dict[str, Row]:
-    return {row["workload"]: row for row in rows}
-
-
-def _rows(backend: Backend, query: str) -> list[Row]:
-    cursor = backend.con.execute(query)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
 def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
     judged = [
         standing
@@ -138,12 +100,12 @@ def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
 def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: bool) -> Outlook:
     """`summed`: the portfolio's future needs this one's too."""
     case = _case(known, standing, settings)
-    short = bootstrap.shortage(case) if case else UNKNOWN
+    short = shortage(case) if case else UNKNOWN
     if case is None or short:
         return Outlook(standing, f"not enough data yet ({short})")
     words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
     words = f"{words} and {len(case.net) // DAYS} weeks"
-    if weeks := bootstrap.stopped(case):
+    if weeks := stopped(case):
         words = f"{words}; no production run on Trainium for {weeks} weeks"
     found = bootstrap.paths(case, ahead=summed or _owing(standing))
     return Outlook(standing, words, found, case)
@@ -167,8 +129,8 @@ def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
         gpu=Runs(*map(_whole, _amounts(gpu))),
         window=None if quoted else gpu["in_window"],
         trn=Runs(*map(_whole, _amounts(trn))),
-        owed=_units(-standing["cumulative_net"]),
-        outlays=_outlays(standing, settings),
+        owed=millionths(-standing["cumulative_net"]),
+        outlays=planned_spending(standing, settings),
         losing=standing["status"] == "losing",
         quiet=standing["quiet"] or 0,
     )
@@ -182,36 +144,6 @@ def _whole(amounts: list[int]) -> Whole:
     return np.array(amounts, dtype=np.int64)
 
 
-def _units(amount: Decimal) -> int:
-    return int((amount * MICRO).to_integral_value())
-
-
-def _outlays(standing: Row, settings: Settings) -> Whole:
-    """What is to be spent by the end of each week: upkeep, and what the config plans ahead."""
-    cutoff: date = standing["cutoff"]
-    weeks = range(WEEKS + 1)
-    upkeep = standing["monthly_upkeep"] or Decimal(0)
-    planned = [
-        entry
-        for entry in settings.investments
-        if entry.date > cutoff and standing["workload"] in (entry.workload, PORTFOLIO)
-    ]
-    spent = [
-        upkeep * MONTHS / WEEKS_A_YEAR * week + sum(_due(entry, cutoff, week) for entry in planned)
-        for week in weeks
-    ]
-    return np.array([_units(Decimal(amount)) for amount in spent], dtype=np.int64)
-
-
-def _due(entry: Investment, cutoff: date, week: int) -> Decimal:
-    """Of one entry of the config that lies ahead."""
-    days = (cutoff + timedelta(days=week * DAYS) - entry.date).days
-    if days < 0:
-        return Decimal(0)
-    monthly = Decimal(entry.amount_per_month or 0)
-    return entry.one_time + monthly * MONTHS / WEEKS_A_YEAR * days / DAYS
-
-
 def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Outlook:
     """The sum of its workloads' worlds, less what falls on none of them."""
     standing = known.standings[PORTFOLIO]
@@ -222,9 +154,9 @@ def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Out
         return Outlook(standing, f"not enough data yet ({UNKNOWN})")
     drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
     saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
-    net = _summed(known, drawn, settings) if _owing(standing) else bootstrap.NOBODYS
+    net = _summed(known, drawn, settings) if _owing(standing) else bootstrap.NO_WORLDS
     summed = "workload" if len(parts) == 1 else "workloads"
-    found = Paths(net, np.asarray(saved / _units(standing["saved_epochs"])))
+    found = Paths(net, np.asarray(saved / millionths(standing["saved_epochs"])))
     return Outlook(standing, f"the sum of {len(parts)} {summed}", found)
 
 
@@ -233,8 +165,8 @@ def _summed(known: Known, drawn: list[tuple[Paths, Case]], settings: Settings) -
     standing = known.standings[PORTFOLIO]
     unowned = known.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
     weekly = sum(unowned) * DAYS // max(len(unowned), 1)
-    begin = _units(standing["cumulative_net"])
-    net = begin + weekly * np.arange(WEEKS + 1) - _outlays(standing, settings)
+    begin = millionths(standing["cumulative_net"])
+    net = begin + weekly * np.arange(WEEKS + 1) - planned_spending(standing, settings)
     for paths, case in drawn:
         net = net + (paths.net + case.owed + case.outlays)
     return net
@@ -244,11 +176,11 @@ def _row(outlook: Outlook) -> Row:
     """One row of `forecasts`."""
     row: Row = {"workload": outlook.standing["workload"], "forecast_reason": outlook.words}
     if outlook.paths:
-        low, _, high = bootstrap.band(outlook.paths.saving)
+        low, _, high = interval.band(outlook.paths.saving)
         row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
         row |= _epochs(outlook.paths)
     if outlook.ahead is not None:
-        span = bootstrap.span(outlook.ahead, outlook.standing["cutoff"])
+        span = interval.span(outlook.ahead, outlook.standing["cutoff"])
         row |= {f"forecast_{name}": getattr(span, name) for name in ("low", "median", "high")}
         row["never_share"] = span.never_share
     return row
@@ -258,8 +190,8 @@ def _epochs(paths: Paths) -> Row:
     """Where the GPU baseline and an epoch's cost on Trainium lie; the portfolio has no epoch."""
     if paths.gpu is None or paths.trn is None:
         return {}
-    least, _, most = (float(end) for end in bootstrap.band(paths.gpu))
-    low, _, high = bootstrap.band(paths.trn)
+    least, _, most = (float(end) for end in interval.band(paths.gpu))
+    low, _, high = interval.band(paths.trn)
     return {
         "baseline_low": Decimal(str(round(least, SHARE_PLACES))),
         "baseline_high": Decimal(str(round(most, SHARE_PLACES))),
@@ -272,7 +204,7 @@ def _weeks(outlook: Outlook) -> Iterator[Row]:
     """Rows of `forecast_paths`."""
     if outlook.ahead is None:
         return
-    bands = zip(*bootstrap.band(outlook.ahead), strict=True)
+    bands = zip(*interval.band(outlook.ahead), strict=True)
     for week, (low, median, high) in enumerate(bands):
         yield {
             "workload": outlook.standing["workload"],

@@ -1,0 +1,61 @@
+"""Reads what forecasts are drawn from, and fills the tables that they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ibis.backends.duckdb import Backend
+
+from models.engine import contract_tables
+from models.engine.context import BuildContext
+from models.forecast.break_even_forecasts import Known, forecasts
+from models.forecast.case import MICRO
+
+Row = dict[str, Any]
+
+READS = frozenset({"standings", "forecast_days", "forecast_runs"})
+FILLS = ("forecasts", "forecast_paths")
+STANDINGS = """
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep,
+    saved_epochs, cutoff - last_worked AS quiet
+FROM standings WHERE newest"""
+DAYS = f"""
+SELECT workload,
+    list((net_saving * {MICRO})::BIGINT ORDER BY date) AS net_saving,
+    list((counterfactual * {MICRO})::BIGINT ORDER BY date) AS counterfactual,
+    list(starts ORDER BY date) AS starts
+FROM forecast_days GROUP BY workload"""
+RUNS = f"""
+SELECT workload, hardware = 'gpu' AS on_gpu, count(*) FILTER (in_window) AS in_window,
+    list((cost * {MICRO})::BIGINT ORDER BY lineage) AS cost,
+    list((epochs * {MICRO})::BIGINT ORDER BY lineage) AS epochs,
+    list((counterfactual * {MICRO})::BIGINT ORDER BY lineage) AS counterfactual
+FROM forecast_runs GROUP BY ALL"""
+
+
+def fill_forecasts(context: BuildContext) -> None:
+    """Draws the forecasts of a build; runs between `standings` and `break_even`."""
+    rows = forecasts(_known(context.backend), context.settings)
+    for name, found in zip(FILLS, rows, strict=True):
+        contract_tables.fill(context.backend, name, found)
+
+
+def _known(backend: Backend) -> Known:
+    runs = _rows(backend, RUNS)
+    return Known(
+        _by_workload(_rows(backend, STANDINGS)),
+        _by_workload(_rows(backend, DAYS)),
+        gpu=_by_workload(row for row in runs if row["on_gpu"]),
+        trn=_by_workload(row for row in runs if not row["on_gpu"]),
+    )
+
+
+def _by_workload(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row["workload"]: row for row in rows}
+
+
+def _rows(backend: Backend, query: str) -> list[Row]:
+    cursor = backend.con.execute(query)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -1,0 +1,53 @@
+"""Reads the published figures that a what-if about a workload starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from models.config.settings import Settings, nearest
+from models.contract.errors import ConfigError
+from models.contract.portfolio import PORTFOLIO
+from models.engine.warehouse.reader import Reader
+from models.forecast.starting_point import StartingPoint, starting_point_of
+
+Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
+"""Answers a statement with named parameters."""
+
+STANDING = """
+    SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
+        paces.*, value AS baseline
+    FROM break_even AS standing LEFT JOIN paces USING (workload)
+    LEFT JOIN baselines AS priced
+        ON priced.workload = standing.workload AND priced.date = settled_through
+    WHERE standing.workload = $workload
+"""
+
+
+def starting_point(workload: str, settings: Settings) -> StartingPoint:
+    """The workload's figures of the current snapshot.
+
+    Raises `ConfigError` for a name that is not published, and for the portfolio.
+    """
+    reader = Reader(settings.data / "snapshots")
+    try:
+        return read_starting_point(reader.rows, workload)
+    finally:
+        reader.close()
+
+
+def read_starting_point(rows: Rows, workload: str) -> StartingPoint:
+    """The same from a snapshot that is open already: `rows` answers its statements."""
+    known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
+    if workload not in known or workload == PORTFOLIO:
+        raise _unknown(workload, known)
+    (standing,) = rows(STANDING, {"workload": workload})
+    return starting_point_of(standing)
+
+
+def _unknown(workload: str, known: list[str]) -> ConfigError:
+    names = sorted(set(known) - {PORTFOLIO})
+    if workload == PORTFOLIO:
+        told = "a what-if is about one workload, not about all of them"
+        return ConfigError(told, value=workload, remedy=nearest("", names))
+    return ConfigError("no workload of this name", value=workload, remedy=nearest(workload, names))
