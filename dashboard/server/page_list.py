@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.pages.compare import page as compare
 from dashboard.pages.decide import page as decide
 from dashboard.pages.finance import page as finance
-from dashboard.pages.not_found import page as not_found
+from dashboard.pages.not_found import not_found_404
 from dashboard.pages.overview import page as overview
 from dashboard.pages.rates import page as rates
 from dashboard.pages.runs import page as runs
@@ -70,7 +70,7 @@ PAGES = (
             "title": "Source rows · breakeven",
         },
     ),
-    (not_found, {"name": "Not found", "title": "Not found · breakeven"}),
+    (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),
 )
 """Page module → how it is registered. No folder is scanned.
 

@@ -261,3 +261,20 @@ def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
     reader._rows = answered
     assert first.data == again.data
     assert len(asked) == len(set(asked)) > 0
+
+
+def test_an_address_that_no_page_has_is_answered_by_a_page_of_ours(
+    app: dash.Dash, serving: World
+) -> None:
+    client = app.server.test_client()
+    every = client.get("/_dash-dependencies").get_json()
+    content = next(entry for entry in every if "_pages_content" in entry["output"])
+    outputs = [
+        dict(zip(("id", "property"), part.rsplit(".", 1), strict=True))
+        for part in content["output"].strip(".").split("...")
+    ]
+    given = {"pathname": "/nowhere", "search": ""}
+    inputs = [each | {"value": given[each["property"]]} for each in content["inputs"]]
+    body = {"output": content["output"], "outputs": outputs, "inputs": inputs, "state": []}
+    answer = client.post("/_dash-update-component", json=body | {"changedPropIds": []})
+    assert "There is no page at this address" in answer.get_data(as_text=True)

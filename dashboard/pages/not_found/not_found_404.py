@@ -1,4 +1,4 @@
-"""An address that no page has."""
+"""The page of an address that no page has. Dash knows it by the name of this module."""
 
 from __future__ import annotations
 
