@@ -24,7 +24,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from models.raw.feeds import FILE, UNFINISHED
 from tests.support.dashboard import world
+from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row
 
 FLAGS = [
@@ -41,7 +43,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SERVE = """
 import sys
 from pathlib import Path
-from dashboard.server import serve
+from dashboard.server.workers import serve
 from models.config.settings import load
 serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 """
@@ -171,3 +173,18 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
                 return
         pause.wait(0.05)
     pytest.fail(f"the server did not listen on port {port} in {PATIENCE_SECONDS} s")
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("company")
+    published = world.publish(folder, edit=edit)
+    lines = (
+        pull(at(30, 10, 6), error=UNFINISHED),
+        pull(at(30, 10, 6).replace(second=42), new=1, unchanged=13, rows=40312, dollars="0.03"),
+        pull(at(31, 10, 6), error="s3:GetObject was refused: <b>AccessDenied</b>"),
+        pull(at(31, 10, 7), error=UNFINISHED),
+    )
+    (folder / FILE).write_text("".join(lines))
+    with serving(folder) as url:
+        yield Site(url, folder, published)

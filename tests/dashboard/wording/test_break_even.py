@@ -1,47 +1,14 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from dashboard.pages.overview.wording import next_action
-from dashboard.pages.workload.wording import BANDS_KEY, saving_note
 from dashboard.wording.break_even import portfolio_sentence, workload_sentence
-from dashboard.wording.forecast import CURVE_KEY, EXPECTED_KEY, FAN_KEY, curve_note
 from dashboard.wording.statuses import STATUSES
-
-D = Decimal
-NONE: dict[str, Any] = {
-    "workload": "atlas-7b",
-    "progress": None,
-    "cumulative_net_saving": None,
-    "cumulative_investment": D(0),
-    "cumulative_net": None,
-    "break_even_date": None,
-    "forecast_median": None,
-    "forecast_low": None,
-    "forecast_high": None,
-    "never_share": None,
-    "forecast_reason": None,
-    "payback_months": None,
-    "runs_to_break_even": None,
-    "parity": "parity",
-    "reason": "",
-}
-RECOVERING = NONE | {
-    "status": "recovering",
-    "progress": D("0.82"),
-    "cumulative_investment": D("214300"),
-}
-FORECAST = {
-    "forecast_median": date(2027, 1, 12),
-    "forecast_low": date(2026, 12, 28),
-    "forecast_high": date(2027, 2, 4),
-    "never_share": 0.0,
-    "forecast_reason": "from 8 GPU runs, 20 Trainium runs and 30 weeks",
-}
+from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
 
 
 @pytest.mark.parametrize(
@@ -160,25 +127,6 @@ def test_what_cannot_be_judged_says_why(status: str, reason: str, sentence: str)
     assert workload_sentence(NONE | {"status": status, "reason": reason}) == sentence
 
 
-@pytest.mark.parametrize(
-    ("change", "action"),
-    [
-        ({"runs_to_break_even": 24}, "24 more runs like these to break even."),
-        ({}, "Keep going."),
-        ({"parity": "below_parity"}, "Check quality: final loss is worse than on GPU."),
-        ({"parity": "unverified"}, "Report the loss, so that the saving can be verified."),
-        ({"status": "losing"}, "Find where each dollar goes, or move back to GPU."),
-        ({"status": "investing"}, "Start the first production run on Trainium."),
-        (
-            {"status": "investing", "left_out": {"no_accelerator_hours": None}},
-            "Tag what its runs train on: they report, but no hours on the bill are theirs.",
-        ),
-    ],
-)
-def test_the_next_step_is_said_in_a_line(change: dict[str, Any], action: str) -> None:
-    assert next_action(RECOVERING | change) == action
-
-
 @pytest.mark.parametrize("status", STATUSES)
 def test_every_status_has_a_sentence_and_a_next_step(status: str) -> None:
     row = RECOVERING | {"status": status, "cumulative_net": D(1), "cumulative_net_saving": D(1)}
@@ -201,42 +149,3 @@ def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
         "atlas-7b cannot be judged yet: too few GPU runs have ended. "
         "$10,000 has been invested so far."
     )
-
-
-def test_the_note_says_since_when_the_saving_is_unknown() -> None:
-    row = RECOVERING | FORECAST
-    assert curve_note(row, False, date(2026, 10, 3)) == (
-        f"{CURVE_KEY} Unknown since 3 Oct 2026: "
-        "what the GPU would have cost is not known for every day."
-    )
-
-
-SHORT = "not enough data yet (2 of 5 GPU runs)"
-
-
-@pytest.mark.parametrize(
-    ("row", "drawn", "note"),
-    [
-        (RECOVERING | FORECAST, True, f"{CURVE_KEY} {FAN_KEY} {EXPECTED_KEY}"),
-        (RECOVERING | {"status": "losing"}, True, f"{CURVE_KEY} {FAN_KEY}"),
-        (RECOVERING | FORECAST, False, CURVE_KEY),
-        (RECOVERING | {"forecast_reason": SHORT}, False, f"{CURVE_KEY} Forecast: {SHORT}."),
-        (RECOVERING | {"status": "broke_even"}, False, CURVE_KEY),
-    ],
-)
-def test_the_note_names_the_fan_or_what_it_lacks(
-    row: dict[str, Any], drawn: bool, note: str
-) -> None:
-    assert curve_note(row, drawn) == note
-
-
-def test_the_saving_per_epoch_comes_with_its_interval_or_with_what_it_lacks() -> None:
-    saved = FORECAST | {"saving_per_epoch": D("170.29"), "saving_low": D(-2), "saving_high": D(383)}
-    assert saving_note(saved) == (
-        "Saved per epoch so far: +$170 (80\u00a0%: −$2.00 to +$383), "
-        f"from 8 GPU runs, 20 Trainium runs and 30 weeks. {BANDS_KEY}"
-    )
-    assert saving_note(saved | {"saving_low": None, "forecast_reason": SHORT}) == (
-        f"Saved per epoch so far: +$170; its interval: {SHORT}."
-    )
-    assert saving_note(NONE) is None

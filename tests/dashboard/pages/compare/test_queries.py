@@ -1,0 +1,100 @@
+"""Comparisons over marts that were really built: METHOD §8 A, and a run in two regions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Decimal
+from pathlib import Path
+
+from flask import Flask
+
+from dashboard.address.view import View
+from dashboard.pages.compare import queries as compare_queries
+from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.snapshot.context import attach_data
+from tests.conftest import migrated
+from tests.support.dashboard.comparisons import groups
+from tests.support.world import Marts, World
+
+
+def test_workloads_by_hardware_are_the_mart_to_the_last_digit(built: Marts, server: Flask) -> None:
+    found = groups()
+    for hardware in ("gpu", "trainium"):
+        mart = built.row(
+            """SELECT sum(cost) AS cost, sum(epochs) AS epochs, sum(runs) AS runs
+               FROM cost_per_epoch WHERE period = 'month' AND hardware = ?""",
+            hardware,
+        )
+        row = found["atlas-7b", hardware]
+        assert (row["cost"], row["epochs"]) == (mart["cost"], mart["epochs"])
+    assert per_epoch(found["atlas-7b", "gpu"]) == Decimal("262.5")
+    assert found["atlas-7b", "trainium"]["cost"] == Decimal("1909.5")
+    assert found["atlas-7b", "trainium"]["epochs"] == 21
+    assert len(found) == 2
+
+
+def test_the_epochs_of_a_run_in_two_regions_are_split_by_its_hours(server: Flask) -> None:
+    found = groups(by="region", then="none", where="tag_team=research")
+    assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
+        "us-east-1": (Decimal(172), Decimal(2)),
+        "us-west-2": (Decimal(200), Decimal(4)),
+    }
+    whole = groups(by="region", then="purchase_option").values()
+    assert sum(row["cost"] for row in whole) == sum(row["cost"] for row in groups().values())
+    assert sum(row["epochs"] for row in whole) == sum(row["epochs"] for row in groups().values())
+
+
+def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> None:
+    found = groups(by="purpose", then="tag_team")
+    assert found["validation", None]["cost"] == Decimal(164)
+    assert found["production", "research"]["cost"] == Decimal(372)
+    left = compare_queries.comparison_left_out(View())
+    assert (left["found"], left["counted"]) == (8, 6)
+
+
+def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> None:
+    """On Trainium with its cost, on GPU not at all: 1,500 + 900 + 160, for 15 + 3 + 2 epochs."""
+    world = migrated(World(tmp_path))
+    for run, machine in (("x1", "trn1.32xlarge"), ("x2", "p4d.24xlarge")):
+        tags = {"workload": "atlas-7b", "run": run, "purpose": "prodution"}
+        world.hours("2025-09-22T00:00:00", 10, machine, 90, tags)
+        for hour, epoch in ((0, 0), (10, 3)):
+            world.sample(f"2025-09-22T{hour:02}:00:00", run, epoch, loss=1.5)
+    world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, purpose="baseline")
+    built = world.build(tags={"extra": ["purpose"]})
+    server = Flask("astray")
+    attach_data(server, built.settings)
+    with server.app_context():
+        found = groups(by="hardware", then="none")
+    assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
+        "gpu": (5250, 20),
+        "trainium": (2560, 20),
+    }
+    marts = built.rows("SELECT hardware, cost FROM cost_per_epoch WHERE period = 'month'")
+    assert sum(row["cost"] for row in marts) == 5250 + 2560
+
+
+def test_list_prices_are_another_basis(server: Flask) -> None:
+    found = groups(by="hardware", then="none", basis="list")
+    assert found["gpu", None]["cost"] == Decimal("6882.246")
+
+
+def test_what_an_address_names_wrongly_is_the_default(server: Flask) -> None:
+    assert groups(by='"; DROP', then="tag_unheard", where="tag_unheard=x") == groups(
+        then="none", where="nothing"
+    )
+
+
+def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
+    client = server.test_client()
+    body = client.get("/csv/compare?by=tag_team&then=hardware").get_data(as_text=True)
+    rows = {(row["team"], row["Hardware"]): row for row in csv.DictReader(io.StringIO(body))}
+    assert rows["research", "Trainium"]["$ per epoch"] == "62.00"
+    assert rows["not set", "GPU"]["Cost, $"] == "5250.00"
+    pivot = client.get("/csv/compare?by=tag_team&then=hardware&layout=pivot").get_data(as_text=True)
+    assert pivot.splitlines() == [
+        'team,"GPU, $ per epoch","Trainium, $ per epoch"',
+        "not set,262.50,102.50",
+        "research,,62.00",
+    ]

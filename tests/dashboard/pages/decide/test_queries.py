@@ -1,0 +1,31 @@
+"""Comparisons over marts that were really built: METHOD §8 A, and a run in two regions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+from flask import Flask
+
+from dashboard.pages.decide import queries as decide_queries
+from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.ranking.prospects import shares
+from dashboard.snapshot.context import attach_data
+from tests.support.world import World
+
+
+def test_a_move_that_loses_all_it_costs_is_among_those_that_moved(tmp_path: Path) -> None:
+    """Four epochs at $60, with a worse loss: $240 lost of what would have cost $400 on GPU."""
+    world = World(tmp_path)
+    for workload, rate, loss in (("gains", 10, 1.5), ("loses", 10, 1.9)):
+        for run, day in (("g1", "01"), ("g2", "07")):
+            start = f"2025-05-{day}T00:00:00"
+            world.run(run, "p4d.24xlarge", start, 100, 10, 10, workload=workload)
+        start = "2025-09-01T00:00:00"
+        world.run("t", "trn1.32xlarge", start, 24, rate, 4, workload=workload, loss=loss)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    server = Flask("moved")
+    attach_data(server, world.build(baseline={"method": "measured"}).settings)
+    with server.app_context():
+        found = shares(decide_queries.moved_shares(), Assumptions())
+    assert found == (Decimal("-0.6"), Decimal("-0.1"), Decimal("0.4"))

@@ -1,0 +1,78 @@
+"""Comparisons over marts that were really built: METHOD §8 A, and a run in two regions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Decimal
+
+import pytest
+from flask import Flask
+
+from dashboard.address.view import View
+from dashboard.pages.source import page as source
+from dashboard.snapshot import source_rows
+from dashboard.snapshot.rows_behind_numbers import BEHIND, DELIVERIES
+from models.engine import source_lines
+from models.engine.source_lines import Found
+from tests.support.dashboard.comparisons import groups
+from tests.support.dashboard.text import text
+
+
+def behind(number: str, **asked: object) -> Found:
+    with source_rows.bill_lines(BEHIND[number], View.parse(asked)) as lines:
+        return lines.found()
+
+
+@pytest.mark.parametrize("number", {of: key for key, of in BEHIND.items() if of.spend}.values())
+def test_the_lines_behind_a_number_add_up_to_its_spend(server: Flask, number: str) -> None:
+    """Nothing here is a Capacity Block's or in pods, so nothing is spread between lines."""
+    found = behind(number, workload="atlas-7b", **{"from": "2025-09-01", "basis": "list"})
+    assert found.spread in (0, None)
+    assert found.count == len(found.rows)
+    if found.count:
+        assert found.lines is not None
+        assert found.lines + found.elsewhere == found.number
+
+
+def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server: Flask) -> None:
+    """t1 has 25 of September's 133.75 hours of runs, so that much of the $53.50 volume."""
+    found = behind("what-a-run-cost", run="atlas-7b/t1")
+    assert (found.count, found.lines, found.number) == (3, Decimal("453.5"), 410)
+    assert found.elsewhere == Decimal("-43.5")
+    assert {row["attribution"] for row in found.rows} == {"direct", "shared"}
+    inputs = source_rows.inputs(BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
+    assert inputs["Σ cost, $"] == found.number
+
+
+def test_the_lines_behind_a_comparison_are_those_of_the_runs_that_count(server: Flask) -> None:
+    found = behind("cost-per-epoch-by-group")
+    assert found.number == sum(row["cost"] for row in groups().values())
+    assert "v1" not in {row["run"] for row in found.rows}
+
+
+def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
+    body = server.test_client().get("/csv/source/tie-out?month=2025-05").get_data(as_text=True)
+    rows = list(csv.DictReader(io.StringIO(body)))
+    assert sum(Decimal(row["billed_cost"]) for row in rows) == 5250
+    assert {row["usage"] for row in rows} == {"BoxUsage:p4d.24xlarge"}
+    assert server.test_client().get("/csv/source/unheard-of").status_code == 404
+
+
+def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:
+    of = BEHIND["gpu-baseline"]
+    view = View.parse({"workload": "atlas-7b"})
+    samples = source_rows.delivered_rows("progress", of.samples, of, view)
+    assert {row["run"] for row in samples.rows} == {"g1", "g2"}
+    delivered = source_rows.delivered_rows("deliveries", "", DELIVERIES, view).rows
+    assert {row["source"] for row in delivered} == {"focus", "progress_file", "prices"}
+
+
+def test_the_first_of_many_rows_say_which_they_are(
+    server: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_lines, "FIRST", 1)
+    told = text(source.draw_rows("gpu-baseline", View.parse({"workload": "atlas-7b"}), {}))
+    assert "The first 1 of 10 rows, the largest first; the CSV has all." in told
+    samples = "The first 1 of 4 rows, the oldest first; `breakeven export progress` has all"
+    assert samples in told

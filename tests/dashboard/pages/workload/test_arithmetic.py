@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from dashboard.pages.workload.arithmetic import arithmetic
+from tests.support.dashboard.text import text
+
+D = Decimal
+TERM: dict[str, Any] = {
+    "instance_type": "p4d.24xlarge",
+    "region": "us-east-1",
+    "purchase_option": "on_demand",
+    "runs": 2,
+    "epochs": D(20),
+    "instance_hours": D(210),
+    "effective_cost": D("5250"),
+    "list_cost": D("6882.246"),
+    "hours_per_epoch": D("10.5"),
+    "price": D("21.957642"),
+    "factor": D("0.762832366"),
+    "repriced": D("175.875"),
+    "other_per_epoch": D(0),
+}
+
+BASELINE: dict[str, Any] = {
+    "measured": D("262.50"),
+    "repriced": D("175.875"),
+    "fixed": None,
+    "value": D("175.875"),
+    "method": "conservative",
+    "runs": 2,
+    "reason": "repriced $175.88 is below measured $262.50 (2 GPU runs)",
+}
+
+
+def test_the_baseline_can_be_redone_with_a_calculator() -> None:
+    steps = text(arithmetic(BASELINE, [TERM]))
+    for step in (
+        "hours per epoch 210 instance-hours ÷ 20.00 epochs 10.5 h",
+        "$5,250.00 effective ÷ $6,882.25 at list 0.762832",
+        "10.5 h × $21.957642 × 0.762832 $175.88",
+        "Measured $5,250.00 effective ÷ 20.00 epochs $262.50",
+        "GPU baseline, conservative of measured $262.50 and repriced $175.88 $175.88",
+        "Why: repriced $175.88 is below measured $262.50 (2 GPU runs)",
+    ):
+        assert step in steps
+
+
+def test_a_missing_price_is_said_in_the_arithmetic() -> None:
+    unpriced = TERM | {"price": None, "repriced": None}
+    steps = text(arithmetic(BASELINE | {"repriced": None}, [unpriced]))
+    assert "no public price is known for this hardware price unavailable" in steps

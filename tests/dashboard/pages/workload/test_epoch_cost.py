@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from dashboard.pages.workload.epoch_cost import epoch_cost
+from tests.support.dashboard.figures import FIRST, LAST, D, named
+
+
+def period(hardware: str, start: date, value: str, settled: bool = True) -> dict[str, Any]:
+    return {
+        "hardware": hardware,
+        "period_start": start,
+        "cost_per_epoch": D(value),
+        "cost": D(value) * 2,
+        "epochs": D(2),
+        "settled": settled,
+    }
+
+
+def test_hardware_differs_by_colour_dash_and_marker() -> None:
+    rows = [period("gpu", FIRST, "262.50"), period("trainium", FIRST, "100", settled=False)]
+    figure = epoch_cost(rows, [], [], "month", {})
+    gpu, trn = named(figure, "GPU"), named(figure, "Trainium")
+    assert gpu["line"]["color"] != trn["line"]["color"]
+    assert gpu["line"]["dash"] != trn["line"]["dash"]
+    assert (gpu["marker"]["symbol"], trn["marker"]["symbol"]) == (["circle"], ["square-open"])
+
+
+def test_a_point_says_how_it_came_about() -> None:
+    figure = epoch_cost([period("trainium", FIRST, "100.005")], [], [], "month", {})
+    assert named(figure, "Trainium")["customdata"] == [
+        "Trainium · Oct 2026<br><b>$100.01</b> per epoch<br>$200.01 ÷ 2.00 epochs"
+    ]
+
+
+def test_a_price_cut_is_marked_on_its_day() -> None:
+    change = {
+        "instance_type": "p4d.24xlarge<b>",
+        "effective_from": FIRST,
+        "usd_per_hour": D("21.957642"),
+        "previous_usd_per_hour": D("32.7726"),
+    }
+    layout = epoch_cost([period("gpu", FIRST, "1")], [], [change], "week", {})["layout"]
+    assert layout["shapes"][0]["x0"] == "2026-10-01"
+    assert layout["annotations"][0]["text"] == "p4d.24xlarge&lt;b&gt; price −33\u00a0%"
+
+
+SURE = {
+    "baseline_low": D("-0.1"),
+    "baseline_high": D("0.2"),
+    "trn_epoch_low": D("90"),
+    "trn_epoch_high": D("110"),
+}
+
+
+def test_the_bands_lie_around_the_baseline_and_trainiums_mean() -> None:
+    baseline = [{"date": FIRST, "value": D(200)}, {"date": FIRST + timedelta(7), "value": D(150)}]
+    rows = [
+        period("gpu", FIRST, "1"),
+        period("trainium", FIRST, "1"),
+        period("trainium", LAST, "1"),
+    ]
+    drawn = epoch_cost(rows, baseline, [], "week", SURE)["data"][:4]
+    assert [trace["y"] for trace in drawn] == [[180, 135], [240, 180], [90, 90], [110, 110]]
+    assert drawn[2]["x"] == ["2026-10-01", "2026-10-02"]
+    assert [trace.get("fill") for trace in drawn] == [None, "tonexty", None, "tonexty"]
+
+
+def test_without_an_interval_no_band_is_drawn() -> None:
+    baseline = [{"date": FIRST, "value": D(200)}]
+    unsure = SURE | dict.fromkeys(SURE)
+    figure = epoch_cost([period("trainium", FIRST, "1")], baseline, [], "week", unsure)
+    assert not any("fill" in trace for trace in figure["data"])

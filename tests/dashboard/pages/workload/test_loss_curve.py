@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.pages.workload.loss_curve import loss_curve, placed
+from dashboard.pages.workload.wording import loss_note
+from tests.support.dashboard.figures import D, named
+
+
+def points(run: str, hardware: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": run,
+            "hardware": hardware,
+            "epoch": D(index),
+            "loss": 2.0 / index,
+            "cost_so_far": D(100 * index),
+            "hours_so_far": D(4 * index),
+        }
+        for index in (1, 2)
+    ]
+
+
+def test_loss_is_drawn_once_per_run_against_dollars_or_hours() -> None:
+    rows = points("<i>t1", "trainium") + points("g1", "gpu") + points("g2", "gpu")
+    dollars, hours = (loss_curve(rows, axis, 1.48)["data"] for axis in ("dollars", "hours"))
+    assert [trace["x"] for trace in dollars] == [[100.0, 200.0]] * 3
+    assert [trace["x"] for trace in hours] == [[4.0, 8.0]] * 3
+    assert [trace["showlegend"] for trace in dollars] == [True, True, False]
+    assert dollars[0]["customdata"][0].startswith("&lt;i&gt;t1 · Trainium")
+
+
+def test_a_run_of_unknown_hardware_does_not_pass_for_a_gpu() -> None:
+    rows = [row | {"hardware": None} for row in points("x1", "gpu")] + points("g1", "gpu")
+    figure = loss_curve(rows, "dollars", None)
+    unknown, gpu = named(figure, "Unknown hardware"), named(figure, "GPU")
+    assert unknown["line"]["color"] != gpu["line"]["color"]
+    assert unknown["line"]["dash"] != gpu["line"]["dash"]
+    assert [trace["showlegend"] for trace in figure["data"]] == [True, True]
+
+
+def test_runs_without_a_bill_have_no_place_on_the_axis() -> None:
+    free = [row | {"cost_so_far": D(0), "hours_so_far": D(0)} for row in points("x1", "gpu")]
+    rows = [*free, *points("g1", "gpu")]
+    assert {row["run"] for row in placed(rows, "dollars")} == {"g1"}
+    assert placed(free, "hours") == []
+    assert loss_note(rows, placed(rows, "dollars")) == (
+        "Not drawn: 1 run without accelerator-hours on the bill."
+    )
+    assert loss_note(rows, rows) is None
+
+
+def test_only_so_many_runs_are_drawn_and_the_chart_says_so() -> None:
+    rows = [row for n in range(40) for row in points(f"g{n}", "gpu")]
+    assert loss_note(rows, rows) == "Only the 40 newest runs of the range are drawn."
+
+
+@pytest.mark.parametrize("target", [None, 0.5])
+def test_no_loss_and_no_target_touches_the_edge_of_the_figure(target: float | None) -> None:
+    low, high = loss_curve(points("g1", "gpu"), "dollars", target)["layout"]["yaxis"]["range"]
+    assert low < (target or 1.0) - 0.05
+    assert high > 2.05
+
+
+def test_dollars_on_an_axis_are_plain() -> None:
+    axis = loss_curve(points("g1", "gpu"), "dollars", None)["layout"]["xaxis"]
+    assert axis["tickformat"] == "$,~f"
+
+
+def test_the_target_loss_is_drawn_where_it_is_known() -> None:
+    rows = points("t1", "trainium")
+    assert loss_curve(rows, "dollars", 1.48)["layout"]["shapes"][0]["y0"] == 1.48
+    assert loss_curve(rows, "dollars", None)["layout"]["shapes"] == []

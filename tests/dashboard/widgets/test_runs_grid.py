@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from dashboard.widgets.runs_grid import record, runs_grid
+
+D = Decimal
+
+
+def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
+    row: dict[str, Any] = dict.fromkeys(
+        ("started_at", "ended_at", "final_loss", "accelerator_hours", "unsettled", "idle_cost")
+    )
+    row |= dict.fromkeys(("repeated_cost", "cost_to_target_loss", "cost_per_epoch", "platform"))
+    row |= {
+        "run": "<b>t1</b>",
+        "hardware": "trainium",
+        "purpose": "production",
+        "cost": D("10.005"),
+        "epochs": D("1.5"),
+        "parity": "below_parity",
+        "comparability": "recipe differs",
+        "flags": ["undeclared_start"],
+    }
+    found = record(row)
+    assert (found["cost"], found["epochs"], found["ended"]) == ("10.01", "1.50", "running")
+    assert (found["hardware"], found["parity"]) == ("Trainium", "Below par")
+    assert found["flags"] == "Started above one epoch without saying so"
+    assert found["comparability"] == "Recipe differs"
+    assert {"cost", "comparability"} < (shown := fields(row))
+    assert "cost_to_target_loss" not in shown
+    assert "comparability" not in fields(row | {"comparability": "comparable"})
+    assert "comparability" not in fields(row | {"comparability": None})
+
+
+def fields(*rows: dict[str, Any]) -> set[str]:
+    return {column["field"] for column in runs_grid(rows, "grid").columnDefs}
