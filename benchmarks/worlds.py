@@ -24,9 +24,9 @@ from pydantic import BaseModel
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import build, forecasts, mart_runner, publication
+from models.engine import build, mart_runner, publication
 from models.engine.context import BuildContext
-from models.engine.inputs import feed_history
+from models.engine.inputs import feed_history, forecasts
 from models.engine.sql import mart_sql
 from models.engine.sql.compiled_sql import Compiled, Said
 from models.engine.warehouse.snapshots import Snapshots

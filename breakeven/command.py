@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from breakeven.data import build, export, ingest, sql
+from breakeven.data import build, export, ingest, lineage, sql
 from breakeven.months import close, send, verify
 from breakeven.scenario import what_if
 from breakeven.serving import schedule, serve, up
@@ -51,7 +51,7 @@ def main() -> None:
 
 VERBS = (
     *(demo, init, doctor, estimate),
-    *(ingest, build, export, sql),
+    *(ingest, build, export, sql, lineage),
     *(schedule, serve, up),
     *(close, verify, send),
     what_if,

@@ -146,3 +146,21 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
     from models.engine.sql import mart_sql
 
     click.echo(mart_sql.named(name, load(config), dialect))
+
+
+@click.command()
+@config_option
+@click.argument("name")
+@json_option
+def lineage(config: Path | None, name: str, as_json: bool) -> None:
+    """Shows what a number is made from: each step's file and meaning, down to delivered columns.
+
+    NAME is a mart, or a column of one. A column comes from those that it is computed from and from
+    those that filter, join or group the rows on the way.
+
+    Example: breakeven lineage break_even.runs_to_break_even
+    """
+    from models.engine.lineage.lineage import lineage as traced
+
+    way = traced(name, load(config))
+    show(way.lines(), way.document(), as_json)

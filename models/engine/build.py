@@ -101,7 +101,7 @@ def derive(context: BuildContext) -> int:
     """Makes every mart from the deliveries of `context`; returns how many had to be reduced."""
     refresh_views(context)
     before_the_reduction.fill_all(context)
-    closed_months.lay(context)
+    closed_months.fill_closed_months(context)
     reduced = reduce(context)
     feed_history.fill_restated(context)
     derive_marts(context)

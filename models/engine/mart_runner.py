@@ -21,14 +21,14 @@ import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
-from models.engine import contract_tables, forecasts
 from models.engine.context import BuildContext
-from models.engine.inputs import block_fees
+from models.engine.inputs import forecasts
+from models.engine.inputs.block_fees import match_fees
+from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
 from models.engine.sql.compiled_sql import Said
 from models.engine.warehouse.connection import parsed
 from models.marts import MARTS
-from models.marts.work.lineages import resumes
 
 logger = logging.getLogger(__name__)
 
@@ -57,21 +57,9 @@ class Step(NamedTuple):
     fills: tuple[str, ...]
 
 
-def _trace_lineages(context: BuildContext) -> None:
-    query = "SELECT workload, run, resumed_from FROM run_registry"
-    runs = context.backend.con.execute(query).fetchall()
-    contract_tables.fill(
-        context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)]
-    )
-
-
-def _match_fees(context: BuildContext) -> None:
-    block_fees.match_fees(context.backend)
-
-
 STEPS = (
-    Step(_match_fees, frozenset({"attributed"}), ("block_fees",)),
-    Step(_trace_lineages, frozenset({"run_registry"}), ("lineages",)),
+    Step(match_fees, frozenset({"attributed", "known_blocks"}), ("block_fees",)),
+    Step(trace_lineages, frozenset({"run_registry"}), ("lineages",)),
     Step(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
 )
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from ibis.backends.duckdb import Backend
-
-from models.config.settings import Settings
+from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer, cur2
 from models.raw.zone import Delivery
 
@@ -20,11 +18,15 @@ SELECT DISTINCT BillingAccountId, strftime(BillingPeriodStart, '%Y-%m') FROM cha
 WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 
 
-def gross_bills(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, Any]]:
-    """Where the figures are gross: Cost Explorer's lines are few, an export's are not read."""
-    found = {(account, month) for delivery in money for account, month in _gross_exports(delivery)}
-    if any(delivery.format == cost_explorer.NAME for delivery in money):
-        found.update(backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall())
+def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The bills whose figures are gross of credits, by account and month.
+
+    Cost Explorer's few lines are read; of an export its totals alone say it.
+    """
+    bills = context.bills
+    found = {(account, month) for delivery in bills for account, month in _gross_exports(delivery)}
+    if any(delivery.format == cost_explorer.NAME for delivery in bills):
+        found.update(context.backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall())
     for account, month in sorted(found, key=lambda bill: (bill[0] or "", bill[1])):
         yield {"billing_account": account, "billing_period": month}
 
@@ -36,19 +38,22 @@ def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
             yield billing or None, month
 
 
-def member_bills(money: Sequence[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:
-    """Whose bill Cost Explorer told to the account itself, though `organization.payer` pays it."""
-    payer = settings.organization.payer
-    told = {d.key.unit for d in money if d.format == "cost_explorer"}
+def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The accounts that Cost Explorer billed themselves, though `organization.payer` pays."""
+    payer = context.settings.organization.payer
+    told = {d.key.unit for d in context.bills if d.format == "cost_explorer"}
     for account in sorted(told - {payer}) if payer else ():
         yield {"billing_account": account}
 
 
-def delivered_months(money: Iterable[Delivery]) -> Iterator[dict[str, Any]]:
-    """A month without a charge tells of a payer only where no other is told by the same unit."""
+def delivered_months(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The newest month that was delivered of each payer, with or without a charge.
+
+    A month without a charge counts for a payer only where its unit holds no other payer.
+    """
     payers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     months: dict[str, str] = {}
-    told = [(d.key.source, d.key.unit, d) for d in money if MONTH.match(d.key.period)]
+    told = [(d.key.source, d.key.unit, d) for d in context.bills if MONTH.match(d.key.period)]
     for source, unit, delivery in told:
         payers[source, unit] |= {accounts.partition("|")[0] for accounts in delivery.totals}
     for source, unit, delivery in told:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ibis.backends.duckdb import Backend
-
 from models.contract import schema
+from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
+from models.marts.cost.capacity_blocks import known_blocks as capacity
 from models.marts.cost.capacity_blocks.block_fees import Fee, Share, shares
 from models.marts.cost.capacity_blocks.known_blocks import Block
 
@@ -22,8 +23,17 @@ WHERE attribution = 'purchase' AND purchase_option = 'capacity_block' AND billed
 GROUP BY ALL"""
 
 
-def match_fees(backend: Backend) -> None:
+def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The Capacity Blocks that EC2 reported or the config names, each once."""
+    queries = (capacity.TOLD, capacity.LONGER)
+    told = capacity.told(*(context.backend.con.execute(sql).fetchall() for sql in queries))
+    for block in capacity.known(context.settings.capacity_blocks, told):
+        yield block.row()
+
+
+def match_fees(context: BuildContext) -> None:
     """Fills `block_fees`: which fee on the bill pays for which block; after `attributed`."""
+    backend = context.backend
     rows = backend.con.sql("FROM known_blocks").to_arrow_table().to_pylist()
     blocks = [Block(row.pop("block"), **row) for row in rows]
     fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if blocks else []

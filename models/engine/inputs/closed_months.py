@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -16,20 +16,22 @@ NOTHING = Decimal(0)
 MEASURES = ("net_saving", "investment")
 
 
-def lay(context: BuildContext) -> None:
-    """The newest version of every closed month, and what is recognised of each."""
+def fill_closed_months(context: BuildContext) -> None:
+    """Fills `closed_months` and `recognised` from the newest close of every month."""
     closes = Closes(context.settings.data).standing()
-    contract_tables.fill(context.backend, "closed_months", list(_months(closes)))
-    contract_tables.fill(context.backend, "recognised", list(_recognised(closes)))
+    contract_tables.fill(context.backend, "closed_months", list(months(closes)))
+    contract_tables.fill(context.backend, "recognised", list(recognised(closes)))
 
 
-def _months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
+def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
+    """What the newest close of each month told finance of each workload."""
     for close in closes:
         for row in close.statement.tables["summary"]:
             yield {name: row[name] for name in BESIDE["closed_months"]}
 
 
-def _recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
+def recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
+    """What is recognised of each month and workload: what its close told, and later adjustments."""
     told: dict[tuple[str, str, str], Decimal | None] = {}
     adjusted: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
     for close in closes:
@@ -43,6 +45,10 @@ def _recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
         keys = {name: (month, workload, name) for name in MEASURES}
         said = {name: _said(told.get(key, NOTHING), adjusted[key]) for name, key in keys.items()}
         yield {"month": month, "workload": workload, **said}
+
+
+TABLES: dict[str, Callable[..., Any]] = {"closed_months": months, "recognised": recognised}
+"""Each table and the function that makes its rows."""
 
 
 def _said(told: Decimal | None, adjusted: Decimal) -> Decimal | None:

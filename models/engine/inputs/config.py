@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from models.config.settings import Settings
+from models.engine.context import BuildContext
 
 
-def workloads(settings: Settings) -> Iterator[dict[str, Any]]:
-    for entry in settings.workloads:
+def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The `[[runs]]` of the config: what no feed can say of a run."""
+    for entry in context.settings.runs:
+        yield entry.model_dump()
+
+
+def workloads(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The `[[workloads]]` of the config: target loss, fixed cost per epoch."""
+    for entry in context.settings.workloads:
         yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
 
 
-def accounts(settings: Settings) -> Iterator[dict[str, Any]]:
-    for entry in settings.accounts:
-        yield {"account": entry.id, "closed": entry.closed}
-
-
-def investments(settings: Settings) -> Iterator[dict[str, Any]]:
-    for entry in settings.investments:
+def investments(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The `[[investments]]` of the config: what the migration itself cost."""
+    for entry in context.settings.investments:
         yield {
             "date": entry.date,
             "workload": entry.workload,
@@ -27,3 +30,9 @@ def investments(settings: Settings) -> Iterator[dict[str, Any]]:
             "amount": entry.one_time,
             "amount_per_month": entry.amount_per_month,
         }
+
+
+def accounts(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The `[[accounts]]` of the config, with the day each was closed; null while it is open."""
+    for entry in context.settings.accounts:
+        yield {"account": entry.id, "closed": entry.closed}

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.engine.inputs import delivered_days
 from models.raw import feeds, restatements
-from models.raw.zone import Delivery
 
 LEDGER = "requests.jsonl"
 FILLED = ("requested", "noticed", "feeds", "delivered")
 
 
 def fill_feed_history(context: BuildContext) -> None:
-    """What each feed last brought and said, and what asking cost today."""
-    backend, settings = context.backend, context.settings
-    fill(backend, "requested", list(_requested(settings.data / LEDGER)))
-    fill(backend, "noticed", list(_noticed(settings.data / feeds.FILE)))
-    told = feeds.rows(settings.data, settings)
-    fill(backend, "feeds", told)
-    pulled = {row["source"]: row["last_success"] for row in told if row["last_success"]}
+    """Fills the tables of what each feed last brought and reported, and what asking cost today."""
+    backend = context.backend
+    fill(backend, "requested", list(requested(context)))
+    fill(backend, "noticed", list(noticed(context)))
+    latest = feed_rows(context)
+    fill(backend, "feeds", latest)
+    pulled = {row["source"]: row["last_success"] for row in latest if row["last_success"]}
     days = delivered_days.delivered_days(context)
     fill(
         backend,
@@ -41,19 +39,23 @@ def fill_feed_history(context: BuildContext) -> None:
 
 
 def fill_restated(context: BuildContext) -> None:
-    """What each of all deliveries changed of the one before, whether or not it counts now."""
-    restated = _restated(context.deliveries, context.settings)
-    fill(context.backend, "restated", list(restated))
+    """Fills `restated`; after the reduction, before the marts."""
+    fill(context.backend, "restated", list(restated(context)))
 
 
-def _requested(ledger: Path) -> Iterator[dict[str, Any]]:
+def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
+    """What each feed's last pull did: when it succeeded, what it was refused."""
+    return feeds.rows(context.settings.data, context.settings)
+
+
+def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Today's paid requests, as `ingest` recorded them before sending each.
 
     Today is the clock's, as the ledger and the daily cap have it: AWS bills whoever asks now,
     whatever day `as_of` pins.
     """
     today = datetime.now(UTC).date()
-    for entry in _read(ledger):
+    for entry in _read(context.settings.data / LEDGER):
         if date.fromisoformat(entry["at"][:10]) == today:
             yield {
                 "source": entry["source"],
@@ -62,7 +64,9 @@ def _requested(ledger: Path) -> Iterator[dict[str, Any]]:
             }
 
 
-def _restated(every: Iterable[Delivery], settings: Settings) -> Iterator[dict[str, Any]]:
+def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """What each delivery changed of the one before it, whether or not it counts now."""
+    settings, every = context.settings, context.deliveries
     counted = {d.key.source for d in every if settings.cost.source in (d.key.source, d.format)}
     for change in restatements.changes(every, settings.cost.settle_days):
         yield vars(change) | {
@@ -71,9 +75,10 @@ def _restated(every: Iterable[Delivery], settings: Settings) -> Iterator[dict[st
         }
 
 
-def _noticed(journal: Path) -> Iterator[dict[str, Any]]:
-    """What each source's last pull told of what it brought, where it told anything."""
-    last = {entry["source"]: entry["notices"] for entry in _read(journal) if "notices" in entry}
+def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """The notices of each source's last pull about what it brought, where there are any."""
+    journal = _read(context.settings.data / feeds.FILE)
+    last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
     for source, told in last.items():
         if told:
             yield {"source": source, "notice": "; ".join(told)}
@@ -85,3 +90,13 @@ def _read(file: Path) -> Iterator[dict[str, Any]]:
         for line in file.read_bytes().splitlines():
             with suppress(ValueError):
                 yield json.loads(line)
+
+
+TABLES: dict[str, Callable[..., Any]] = {
+    "requested": requested,
+    "noticed": noticed,
+    "feeds": feed_rows,
+    "delivered": delivered_days.delivered_days,
+    "restated": restated,
+}
+"""Each table and the function that makes its rows."""

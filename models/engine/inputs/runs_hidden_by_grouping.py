@@ -12,10 +12,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ibis.backends.duckdb import Backend
-
+from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer
-from models.raw.zone import Delivery
 
 GROSS, NET = ("amortized", "unblended"), ("net_amortized", "net_unblended")
 TOLD = """
@@ -25,14 +23,14 @@ NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
 """Record types that are no run's cost, whoever's tag they bear; besides, whatever is support."""
 
 
-def runs(backend: Backend, money: Sequence[Delivery]) -> Iterator[dict[str, Any]]:
+def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
     """`run`, `billing_account` and `billing_period` (`YYYY-MM`) of each, once."""
-    mine = (each for each in money if each.format == cost_explorer.NAME)
+    mine = (each for each in context.bills if each.format == cost_explorer.NAME)
     files = [str(path) for delivery in mine for path in delivery.paths]
     if not files:
         return
     given = ["^(net_)?(amortized|unblended)$", files, list(cost_explorer.ASIDE)]
-    lines = backend.con.sql(TOLD, params=given).to_arrow_table().to_pylist()
+    lines = context.backend.con.sql(TOLD, params=given).to_arrow_table().to_pylist()
     net = {(line["account"], line["month"]) for line in lines if _any(line, NET)}
     found = set()
     for line in lines:

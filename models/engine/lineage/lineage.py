@@ -1,0 +1,134 @@
+"""The way of a number: every table between the delivered rows and a mart, or one of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from models.config.settings import Settings, nearest
+from models.contract.errors import ConfigError
+from models.engine.lineage.columns import ColumnTrace
+from models.engine.lineage.origins import Origin, origins
+from models.engine.sql import mart_sql
+
+
+class Station(NamedTuple):
+    """One table on the way of a number, and the tables it is made from.
+
+    `columns`: those of its columns that the number comes from; None where all of a mart is asked.
+    """
+
+    origin: Origin
+    columns: tuple[str, ...] | None
+    reads: tuple[str, ...]
+
+
+class Lineage(NamedTuple):
+    """The way of a mart or of one of its columns; `stations` from the delivered rows up."""
+
+    name: str
+    stations: dict[str, Station]
+
+    def lines(self) -> list[str]:
+        """The way as a tree for people: the number first, what it is made from indented below."""
+        last = list(self.stations)[-1]
+        return list(self._drawn(last, "", "", set()))
+
+    def document(self) -> dict[str, Any]:
+        """The way for machines: every table once, each after all that it is made from."""
+        steps = [
+            {
+                "name": station.origin.name,
+                "kind": station.origin.kind,
+                "file": station.origin.file,
+                "meaning": station.origin.meaning,
+                "method": station.origin.method or None,
+                "columns": None if station.columns is None else list(station.columns),
+                "reads": list(station.reads),
+            }
+            for station in self.stations.values()
+        ]
+        return {"name": self.name, "steps": steps}
+
+    def _drawn(self, name: str, first: str, rest: str, drawn: set[str]) -> Iterator[str]:
+        station = self.stations[name]
+        if name in drawn:
+            yield f"{first}{name} (above)"
+            return
+        drawn.add(name)
+        columns = ", ".join(station.columns or ())
+        yield f"{first}{name}{f': {columns}' if columns else ''}"
+        below = "│  " if station.reads else "   "
+        origin = station.origin
+        method = f" (METHOD {origin.method})" if origin.method else ""
+        yield f"{rest}{below}{origin.file}{method}"
+        yield f"{rest}{below}{origin.meaning}"
+        for read in station.reads:
+            final = read == station.reads[-1]
+            deeper = rest + ("   " if final else "│  ")
+            yield from self._drawn(read, rest + ("└─ " if final else "├─ "), deeper, drawn)
+
+
+def lineage(name: str, settings: Settings) -> Lineage:
+    """The way of a mart, or of `mart.column`. Raises `ConfigError` for a name that is none."""
+    known = origins()
+    table, _, column = name.partition(".")
+    if table not in known:
+        raise ConfigError("no table of this name", value=table, remedy=nearest(table, known))
+    if not column:
+        reads = {origin.name: origin.reads for origin in known.values()}
+        return Lineage(name, _stations(table, known, reads, None))
+    columns, reads = _columns(table, column, known, settings)
+    return Lineage(name, _stations(table, known, reads, columns))
+
+
+def _columns(
+    table: str, column: str, known: dict[str, Origin], settings: Settings
+) -> tuple[dict[str, set[str]], dict[str, tuple[str, ...]]]:
+    """The columns of every table that one column comes from, and which tables each reads."""
+    plan = mart_sql.plan(settings)
+    schemas = {name: list(columns) for name, columns in mart_sql.input_columns(settings).items()}
+    schemas |= {name: list(expression.schema()) for name, expression in plan.items()}
+    if column not in schemas[table]:
+        remedy = nearest(column, schemas[table])
+        raise ConfigError(f"{table} has no column of this name", value=column, remedy=remedy)
+    found: dict[str, set[str]] = {table: set()}
+    traces: dict[str, ColumnTrace] = {}
+    due = [(table, column)]
+    while due:
+        name, wanted = due.pop()
+        if wanted in found.setdefault(name, set()):
+            continue
+        found[name].add(wanted)
+        if name in plan:
+            trace = traces.setdefault(name, ColumnTrace(plan[name]))
+            trace.add(wanted)
+            due += [(read, each) for read, columns in trace.inputs.items() for each in columns]
+            for read in trace.inputs:
+                found.setdefault(read, set())
+        else:
+            due += [(read, each) for read in known[name].reads for each in schemas[read]]
+    reads = {name: known[name].reads for name in found}
+    for name, trace in traces.items():
+        reads[name] = tuple(read for read in known[name].reads if read in trace.inputs)
+    return found, reads
+
+
+def _stations(
+    table: str,
+    known: dict[str, Origin],
+    reads: dict[str, tuple[str, ...]],
+    columns: dict[str, set[str]] | None,
+) -> dict[str, Station]:
+    """The tables that `table` is made from and itself, each after all that it reads."""
+    found: dict[str, Station] = {}
+
+    def visit(name: str) -> None:
+        if name not in found:
+            for read in reads[name]:
+                visit(read)
+            used = None if columns is None else tuple(sorted(columns[name]))
+            found[name] = Station(known[name], used, reads[name])
+
+    visit(table)
+    return found

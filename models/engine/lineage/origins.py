@@ -1,0 +1,84 @@
+"""Where each table of a build is made: the file, its meaning in one line, and what it reads."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from models import formats
+from models.contract import catalogue, schema
+from models.contract.schema import delivered as delivered_schema
+from models.engine.inputs import before_the_reduction, closed_months, feed_history
+from models.engine.mart_runner import STEPS
+from models.marts import MARTS, SPEND_REDUCED, Mart
+
+ROOT = Path(__file__).parents[3]
+
+
+class Origin(NamedTuple):
+    """Where a table is made.
+
+    `kind`: `mart` (published), `step` (only the build reads it), `input` (made beside the delivered
+    rows, in Python) or `delivered`. `method`: a section of METHOD, empty where none is declared.
+    """
+
+    name: str
+    kind: str
+    file: str
+    meaning: str
+    method: str = ""
+    reads: tuple[str, ...] = ()
+    mart: Mart | None = None
+
+
+def origins() -> dict[str, Origin]:
+    """The origin of every table that a build has, by name."""
+    made = [_mart(mart) for mart in (SPEND_REDUCED, *MARTS)]
+    stepped = [
+        _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
+    ]
+    written = [_python(name, function) for name, function in _writers().items()]
+    delivered = [_delivered(name) for name in schema.DELIVERED]
+    return {origin.name: origin for origin in (*delivered, *written, *stepped, *made)}
+
+
+def _writers() -> Mapping[str, Callable[..., Any]]:
+    """The function that makes the rows of each table beside the delivered ones."""
+    return {
+        **before_the_reduction.TABLES,
+        **closed_months.TABLES,
+        **feed_history.TABLES,
+        "catalog": catalogue.accelerators,
+    }
+
+
+def _mart(mart: Mart) -> Origin:
+    name = mart.__name__
+    published = name in {**schema.MARTS, **schema.EXPLAINERS}
+    reads = tuple(read for read in inspect.signature(mart).parameters if read != "settings")
+    declared = mart.__dict__.get("declaration")
+    method = declared.method if declared else ""
+    kind = "mart" if published else "step"
+    return Origin(name, kind, _file(mart), _meaning(mart), method, reads, mart)
+
+
+def _python(name: str, function: Callable[..., Any], reads: tuple[str, ...] = ()) -> Origin:
+    return Origin(name, "input", _file(function), _meaning(function), reads=reads)
+
+
+def _delivered(name: str) -> Origin:
+    readers = [form.NAME for form in formats.FORMATS if name == form.VIEW]
+    meaning = f"Delivered rows, read by the formats {', '.join(readers)}."
+    return Origin(name, "delivered", _file(delivered_schema), meaning)
+
+
+def _file(thing: Callable[..., Any] | ModuleType) -> str:
+    own = thing if isinstance(thing, ModuleType) else inspect.unwrap(thing)
+    return Path(inspect.getfile(own)).relative_to(ROOT).as_posix()
+
+
+def _meaning(function: Callable[..., Any]) -> str:
+    return (inspect.getdoc(function) or "").partition("\n")[0]

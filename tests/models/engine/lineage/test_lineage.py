@@ -1,0 +1,181 @@
+"""The way of a number: every table between the delivered rows and a mart, or one of its columns."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from breakeven import main
+from models.config.settings import Settings, parse
+from models.contract import schema
+from models.contract.errors import ConfigError
+from models.engine.lineage.lineage import Lineage, Station, lineage
+from models.engine.lineage.origins import ROOT, Origin, origins
+from models.marts import MARTS, SPEND_REDUCED
+
+NUMBER = "break_even.runs_to_break_even"
+GROUPED = [
+    "BilledCost", "BillingAccountId", "BillingPeriodStart", "CapacityReservationId",
+    "CapacityReservationStatus", "ChargeCategory", "ChargeClass", "ChargeDescription",
+    "ChargePeriodEnd", "ChargePeriodStart", "CommitmentDiscountId", "CommitmentDiscountStatus",
+    "ConsumedUnit", "EffectiveCost", "HostResourceId", "InstanceType", "InvoiceId",
+    "PricingCategory", "ProviderName", "RegionId", "ResourceId", "ServiceCategory", "ServiceName",
+    "SkuMeter", "SubAccountId", "run", "workload",
+]  # fmt: skip
+"""The columns of a bill that lines are grouped by, on the way to any sum."""
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return parse({}, home=tmp_path_factory.mktemp("lineage"))
+
+
+@pytest.fixture(scope="module")
+def number(settings: Settings) -> Lineage:
+    return lineage(NUMBER, settings)
+
+
+def test_a_mart_is_made_from_the_tables_that_its_parameters_name(settings: Settings) -> None:
+    steps = lineage("bills", settings).document()["steps"]
+    assert [(step["name"], step["kind"], step["reads"]) for step in steps] == [
+        ("charges", "delivered", []),
+        ("spend_reduced", "step", ["charges"]),
+        ("billed_days", "step", ["spend_reduced"]),
+        ("bills", "step", ["billed_days"]),
+    ]
+    assert all(step["columns"] is None for step in steps)
+    files = [step["file"] for step in steps]
+    assert files[0] == "models/contract/schema/delivered.py"
+    assert [Path(file).name for file in files[1:]] == [
+        "spend_reduced.py",
+        "billed_days.py",
+        "bills.py",
+    ]
+
+
+def test_a_column_is_made_from_those_columns_alone(settings: Settings) -> None:
+    steps = lineage("bills.invoiced", settings).document()["steps"]
+    columns = {step["name"]: step["columns"] for step in steps}
+    assert columns.pop("charges") == GROUPED
+    assert columns == {
+        "spend_reduced": ["billing_account", "billing_period", "category", "date", "invoiced"],
+        "billed_days": ["billing_account", "billing_period", "invoiced", "used"],
+        "bills": ["invoiced"],
+    }
+
+
+def test_the_runs_to_break_even_end_at_columns_of_the_bill(number: Lineage) -> None:
+    charges = number.stations["charges"]
+    assert charges.reads == ()
+    assert charges.columns is not None
+    assert {"EffectiveCost", "ListCost", "run", "workload", "ChargePeriodStart"} <= {
+        *charges.columns
+    }
+    last = list(number.stations)[-1]
+    assert last == "break_even"
+    assert number.stations[last].columns == ("runs_to_break_even",)
+    assert number.stations[last].reads == ("standings", "remarks", "forecasts")
+    assert {"cumulative_net_saving", "lineages", "upkeep_so_far"} <= {
+        *(number.stations["standings"].columns or ())
+    }
+
+
+def test_what_a_number_has_nothing_to_do_with_is_not_on_its_way(number: Lineage) -> None:
+    assert not {"jobs", "utilisation", "freshness", "tie_out", "queries"} & number.stations.keys()
+    assert "Tags" not in (number.stations["charges"].columns or ())
+
+
+def test_every_table_follows_all_that_it_reads(number: Lineage) -> None:
+    order = list(number.stations)
+    for name, station in number.stations.items():
+        assert all(order.index(read) < order.index(name) for read in station.reads), name
+
+
+def test_every_step_names_a_file_of_the_repository_and_what_it_means() -> None:
+    for origin in origins().values():
+        assert (ROOT / origin.file).is_file(), origin
+        assert origin.meaning, origin
+        assert "\n" not in origin.meaning
+
+
+def test_what_a_mart_means_is_the_first_line_of_its_docstring() -> None:
+    known = origins()
+    for mart in (SPEND_REDUCED, *MARTS):
+        assert known[mart.__name__].meaning == (inspect.getdoc(mart) or "").splitlines()[0]
+
+
+def test_every_table_of_the_contract_has_an_origin() -> None:
+    named = {
+        **schema.DELIVERED,
+        **schema.CONFIG,
+        **schema.BESIDE,
+        **schema.MARTS,
+        **schema.EXPLAINERS,
+    }
+    assert named.keys() - origins().keys() == {"snapshot", "queries"}  # written at the end
+
+
+def test_a_shared_table_is_drawn_once_and_referred_to_after_that() -> None:
+    def station(name: str, *reads: str, columns: tuple[str, ...] = ()) -> Station:
+        return Station(Origin(name, "step", f"{name}.py", f"Makes {name}.", "§2"), columns, reads)
+
+    stations = {
+        "a": station("a", columns=("x", "y")),
+        "b": station("b", "a"),
+        "c": station("c", "a", "b", columns=("z",)),
+    }
+    assert Lineage("c.z", stations).lines() == [
+        "c: z",
+        "│  c.py (METHOD §2)",
+        "│  Makes c.",
+        "├─ a: x, y",
+        "│     a.py (METHOD §2)",
+        "│     Makes a.",
+        "└─ b",
+        "   │  b.py (METHOD §2)",
+        "   │  Makes b.",
+        "   └─ a (above)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("brake_even", "no table of this name: brake_even (did you mean break_even?)"),
+        ("break_even.roy", "break_even has no column of this name: roy (did you mean roi?)"),
+    ],
+)
+def test_a_name_that_is_none_gets_the_nearest_one(settings: Settings, name: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        lineage(name, settings)
+    assert "\n" not in str(caught.value)
+    assert said.split(":")[0] in str(caught.value)
+    assert said.rsplit("did you mean ")[1].rstrip("?)") in str(caught.value)
+
+
+def test_the_verb_prints_a_tree_or_json(tmp_path: Path) -> None:
+    (tmp_path / "breakeven.toml").write_text("as_of = 2025-10-31\n")
+    asked = ["lineage", "restatements", "--config", str(tmp_path / "breakeven.toml")]
+    told = CliRunner().invoke(main, asked)
+    assert told.exit_code == 0, told.output
+    assert [line.strip("│├└─ ") for line in told.output.splitlines()][0::3] == [
+        "restatements",
+        "restated",
+    ]
+    document = json.loads(CliRunner().invoke(main, [*asked, "--json"]).output)
+    assert document["name"] == "restatements"
+    assert [step["name"] for step in document["steps"]] == ["restated", "restatements"]
+
+
+def test_the_verb_refuses_an_unknown_name_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "breakeven.toml").write_text("as_of = 2025-10-31\n")
+    asked = ["lineage", "brake_even", "--config", str(tmp_path / "breakeven.toml")]
+    refused = CliRunner().invoke(main, asked)
+    assert refused.exit_code == 1
+    assert refused.stdout == ""
+    assert len(refused.stderr.splitlines()) == 1
+    assert "break_even" in refused.stderr
