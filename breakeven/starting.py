@@ -82,14 +82,14 @@ def init(
 
     Example: breakeven init --detect
     """
-    from ingest.paid_requests.ledger import Ledger
+    from ingest.paid_requests.ledger import RequestLedger
     from ingest.setup.interview import left, started
     from ingest.setup.starter import Starter, write
     from models.config.settings import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
-    purse = Ledger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
+    purse = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
     found = write(
         path, lambda: started(Starter(**given), asks=asks, detect=detect, purse=purse), force=force
     )

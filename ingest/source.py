@@ -1,6 +1,6 @@
 """What a feed is: a name, a group for the schedule, what it reads, and the deliveries it offers.
 
-A source only brings bytes. It offers *parcels*: the key of a delivery and the way to fill its
+A source only brings bytes. It offers batches: the key of a delivery and the way to fill its
 folder. `ingest.pull` does the rest, the same for all: check, compare with what is there, seal.
 """
 
@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.response_cache import Kept
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.response_cache import ResponseCache
 from models.config.settings import Settings
 from models.raw.zone import RawZone, Staging
 
@@ -54,7 +54,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class Batch:
     """One delivery on offer. `fill` writes its files; it may find them all there already."""
 
     unit: str
@@ -67,12 +67,12 @@ class Parcel:
 
 
 @dataclass(frozen=True)
-class Visit:
+class FetchContext:
     """What a source is handed when it is asked to fetch."""
 
     zone: RawZone
-    ledger: Ledger
-    kept: Kept
+    ledger: RequestLedger
+    cache: ResponseCache
     window: Window = Window()
     unchanged: list[str] = field(default_factory=list)
     """Periods that were asked about and are as they were delivered; they are not offered again."""
@@ -111,7 +111,7 @@ class Source(Protocol):
     def location(self) -> str:
         """What it reads; no two entries may read the same."""
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """The deliveries that are due. Raises `SourceError`, `InputError`."""
 
 

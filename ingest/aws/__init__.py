@@ -5,6 +5,7 @@ line, the accounts and regions an entry stands for, and complete listings and me
 ARCHITECTURE §2, `aws/`; requests that cost money are recorded by `ingest.paid_requests`.
 """
 
-from ingest.aws.sessions import Access, Identity, account, client, identity, refusals
+from ingest.aws.refusals import refusals
+from ingest.aws.sessions import Access, Identity, account, client, identity
 
 __all__ = ["Access", "Identity", "account", "client", "identity", "refusals"]

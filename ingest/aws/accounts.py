@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ingest.aws import Access
-from ingest.source import Options, Parcel, Source
+from ingest.source import Batch, Options, Source
 from models.config.accounts import EVERY, PLACE
 from models.config.settings import AccountEntry, Settings, SourceEntry, nearest
 from models.contract.errors import ConfigError
@@ -88,12 +88,12 @@ def whose(options: Options, settings: Settings) -> str:
     return f"account {labels.get(account, account)}{where}" if account else ""
 
 
-def keyed(options: Options, parcel: Parcel) -> Parcel:
-    """The parcel with its account in its key: a file's name may be the same in two accounts."""
+def keyed(options: Options, batch: Batch) -> Batch:
+    """The batch with its account in its key: a file's name may be the same in two accounts."""
     account, _ = account_and_region(options)
-    if not account or parcel.unit.startswith(account):
-        return parcel
-    return replace(parcel, unit=f"{account}/{parcel.unit}")
+    if not account or batch.unit.startswith(account):
+        return batch
+    return replace(batch, unit=f"{account}/{batch.unit}")
 
 
 def refuse_payer(found: Iterable[Source], settings: Settings) -> None:

@@ -22,7 +22,7 @@ from botocore import xform_name
 from botocore.exceptions import ClientError
 
 from ingest import aws
-from ingest.source import ALL, Parcel
+from ingest.source import ALL, Batch
 from models.raw.zone import Staging
 
 SCHEMA = pa.schema(
@@ -103,10 +103,10 @@ class Asked:
         return Item(self.account, self.region, operation, text, mark)
 
 
-def parcel(unit: str, items: Iterable[Item], asked: Asked, today: date) -> Parcel:
+def batch_of(unit: str, items: Iterable[Item], asked: Asked, today: date) -> Batch:
     """The answer as one delivery of `unit`."""
     ordered = sorted(items, key=lambda item: (item.mark, item.text))
-    return Parcel(unit, ALL, partial(_fill, ordered, unit, asked.called(), today))
+    return Batch(unit, ALL, partial(_fill, ordered, unit, asked.called(), today))
 
 
 def written(told: object) -> str:

@@ -1,7 +1,8 @@
-"""Half an answer is none: botocore takes a JSON body that was cut off for an empty one.
+"""Refuses AWS responses whose body was cut off; botocore would read such a body as empty.
 
-An empty answer reads as "no charge" or "no price". So the length that AWS announced is compared:
-a shorter body is asked for again like any answer that did not come, and refused in the end.
+An empty answer would mean "no charge" or "no price". So the body's length is compared with the
+`Content-Length` that AWS announced: a shorter body is retried like a response that never came, and
+is refused when the retries are used up.
 """
 
 from __future__ import annotations
@@ -11,29 +12,29 @@ from typing import Any
 
 from botocore.exceptions import IncompleteReadError
 
-AGAIN = {"Code": "RequestTimeout", "Message": "the answer was cut off"}
-"""What botocore's standard mode retries, whatever the status."""
+RETRYABLE = {"Code": "RequestTimeout", "Message": "the answer was cut off"}
+"""An error that botocore's standard retry mode retries, whatever the HTTP status is."""
 
 
-def insist(client: Any) -> None:  # noqa: ANN401 - boto3 makes its clients at run time
-    """Makes a client take whole answers only. Raises botocore's `IncompleteReadError`."""
-    client.meta.events.register("response-received", _again)
-    client.meta.events.register("after-call", _refuse)
+def refuse(client: Any) -> None:  # noqa: ANN401 - boto3 makes its clients at run time
+    """Makes a client retry truncated responses, and raise `IncompleteReadError` in the end."""
+    client.meta.events.register("response-received", _retry)
+    client.meta.events.register("after-call", _raise)
 
 
-def _again(response_dict: dict[str, Any] | None, parsed_response: Any, **_: object) -> None:  # noqa: ANN401
+def _retry(response_dict: dict[str, Any] | None, parsed_response: Any, **_: object) -> None:  # noqa: ANN401
     body = (response_dict or {}).get("body")
-    if isinstance(body, bytes) and _missing(response_dict["headers"], body):  # type: ignore[index]
-        parsed_response["Error"] = AGAIN
+    if isinstance(body, bytes) and _is_truncated(response_dict["headers"], body):  # type: ignore[index]
+        parsed_response["Error"] = RETRYABLE
 
 
-def _refuse(http_response: Any, parsed: Mapping[str, Any], **_: object) -> None:  # noqa: ANN401
-    if parsed.get("Error") is AGAIN:
+def _raise(http_response: Any, parsed: Mapping[str, Any], **_: object) -> None:  # noqa: ANN401
+    if parsed.get("Error") is RETRYABLE:
         announced = int(http_response.headers["Content-Length"])
         raise IncompleteReadError(actual_bytes=len(http_response.content), expected_bytes=announced)
 
 
-def _missing(headers: Mapping[str, str], body: bytes) -> bool:
-    """An answer to HEAD has no body and announces one all the same."""
+def _is_truncated(headers: Mapping[str, str], body: bytes) -> bool:
+    """Whether a body is shorter than announced; a response to HEAD has no body at all."""
     announced = headers.get("Content-Length", "0")
     return 0 < len(body) < int(announced)

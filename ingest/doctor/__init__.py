@@ -1,6 +1,6 @@
 """What keeps breakeven from working, one line a check: `CHECKS`, one file each, in order.
 
-A check is a function from the patient to findings. The order is that of causes: what a later one
+A check is a function from the exam to findings. The order is that of causes: what a later one
 needs, an earlier one has looked at, and one cause is one finding.
 """
 
@@ -12,14 +12,14 @@ from ingest.doctor import last_pulls
 from ingest.doctor.aws_access import clock, credentials, organization, permissions, regions, roles
 from ingest.doctor.bill import closed_accounts, cost_allocation_tags, data_exports, gpu_prices
 from ingest.doctor.config import names, sources
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, refused
 from ingest.doctor.progress import metrics, tracking_servers, unmatched_runs
 from ingest.doctor.this_machine import disk, request_ledger, snapshot
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 
-Check = Callable[[Patient], Iterator[Finding]]
+Check = Callable[[Examination], Iterator[Finding]]
 
 CHECKS: tuple[Check, ...] = (
     sources.check,
@@ -47,9 +47,9 @@ CHECKS: tuple[Check, ...] = (
 def examine(settings: Settings) -> Iterator[Finding]:
     """Every check of a config, as it is done. Changes nothing but the ledger of paid requests."""
     try:
-        patient = Patient(settings)
+        exam = Examination(settings)
     except BreakevenError as error:
         yield refused("config", "breakeven.toml", error)
         return
     for check in CHECKS:
-        yield from check(patient)
+        yield from check(exam)

@@ -15,10 +15,11 @@ from ingest import aws, sources
 from ingest.aws import accounts, regions
 from ingest.aws.metrics.datapoints import LISTING_PRICE
 from ingest.files import s3
-from ingest.files.s3 import SCHEME, Place
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.response_cache import resumed
-from ingest.source import Source, Visit
+from ingest.files.location import FileOptions
+from ingest.files.s3 import SCHEME
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.response_cache import open_cache
+from ingest.source import FetchContext, Source
 from ingest.sources.cost_explorer import pages
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
@@ -38,93 +39,95 @@ Answer = aws.Identity | BreakevenError
 
 
 @dataclass
-class Patient:
+class Examination:
     """What is known so far. Raises `ConfigError` when it is made of a mistaken config."""
 
     settings: Settings
     sources: list[Source] = field(init=False)
-    homeless: bool = False
+    unwritable: bool = False
     """Whether its folder is none: then nothing is asked of it."""
     denied: set[tuple[str, str]] = field(default_factory=set)
     """Sources by location, and what they may not do."""
-    faulty: set[str] = field(default_factory=set)
+    explained_already: set[str] = field(default_factory=set)
     """Locations of sources of which it was said already what is wrong."""
-    _known: dict[aws.Access, Answer] = field(default_factory=dict)
-    _readers: dict[aws.Access, aws.Access] = field(default_factory=dict)
+    _identities: dict[aws.Access, Answer] = field(default_factory=dict)
+    _accesses: dict[aws.Access, aws.Access] = field(default_factory=dict)
     _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.sources = sources.named(self.settings)[:-1]
 
-    def learn(self, settings: Settings) -> None:
+    def replace_settings(self, settings: Settings) -> None:
         """The same config with all accounts of the organisation."""
         self.settings = settings
         self.__post_init__()
 
     @property
-    def abroad(self) -> list[Source]:
+    def aws_sources(self) -> list[Source]:
         """The sources that ask AWS."""
         return [source for source in self.sources if asks_aws(source)]
 
     @property
-    def reached(self) -> list[Source]:
+    def reachable(self) -> list[Source]:
         """Those of them whose credentials AWS knows; none where nothing can be written down."""
-        if self.homeless:
+        if self.unwritable:
             return []
-        return [s for s in self.abroad if isinstance(self.who(access(s)), aws.Identity)]
+        return [
+            s for s in self.aws_sources if isinstance(self.identity_of(access(s)), aws.Identity)
+        ]
 
     @property
     def explained(self) -> set[str]:
         """Locations of sources of which a finding says why nothing comes of them."""
-        reached = [source.location for source in self.reached]
-        lost = {s.location for s in self.abroad if s.location not in reached}
-        return lost | self.faulty | {location for location, _ in self.denied}
+        reached = [source.location for source in self.reachable]
+        lost = {s.location for s in self.aws_sources if s.location not in reached}
+        return lost | self.explained_already | {location for location, _ in self.denied}
 
-    def client(self, service: str, asker: aws.Access, source: Source) -> Any:  # noqa: ANN401
+    def client(self, service: str, access: aws.Access, source: Source) -> Any:  # noqa: ANN401
         """A client, made once: each takes a tenth of a second. Raises `SourceError`.
 
         What AWS bills is in the ledger as the source's before it is sent.
         """
-        key = service, asker, source.name
+        key = service, access, source.name
         if key not in self._clients:
-            known = self._readers.setdefault(asker, asker)  # it holds the session
+            known = self._accesses.setdefault(access, access)  # it holds the session
             client = aws.client(service, known)
-            client.meta.events.register("before-send", partial(self._pay, asker, source))
+            client.meta.events.register("before-send", partial(self._pay, access, source))
             self._clients[key] = client
         return self._clients[key]
 
-    def _pay(self, asker: aws.Access, source: Source, event_name: str, **_: object) -> None:
+    def _pay(self, access: aws.Access, source: Source, event_name: str, **_: object) -> None:
         operation = event_name.rpartition(".")[2]
         if operation in PRICES:
-            answer = self.who(asker)
+            answer = self.identity_of(access)
             account = answer.account if isinstance(answer, aws.Identity) else ""
-            with self.purse() as ledger:
+            with self.locked_ledger() as ledger:
                 ledger.pay(source.name, account, operation, PRICES[operation])
 
-    def who(self, asker: aws.Access) -> Answer:
+    def identity_of(self, access: aws.Access) -> Answer:
         """Who AWS takes a reader for, or why it does not; asked once."""
-        if asker not in self._known:
+        if access not in self._identities:
             try:
-                known = self._readers.setdefault(asker, asker)
-                self._known[asker] = aws.identity(known)
+                known = self._accesses.setdefault(access, access)
+                self._identities[access] = aws.identity(known)
             except BreakevenError as error:
-                self._known[asker] = error
-        return self._known[asker]
+                self._identities[access] = error
+        return self._identities[access]
 
     @cached_property
-    def own(self) -> Answer:
+    def own_identity(self) -> Answer:
         """The configured credentials themselves, without any role.
 
         Asked in a region that there is: a misspelt one is not the credentials' fault.
         """
-        if isinstance(self.configured, BreakevenError):
-            return self.configured
-        named = [r for r in (self.configured, *map(self.region, self.abroad)) if r]
+        if isinstance(self.configured_region, BreakevenError):
+            return self.configured_region
+        named = [r for r in (self.configured_region, *map(self.region, self.aws_sources)) if r]
         known = [region for region in named if not regions.strange(region)]
-        return self.who(aws.Access(region=next(iter(known), HOME if named else None)))
+        return self.identity_of(aws.Access(region=next(iter(known), HOME if named else None)))
 
     @cached_property
-    def configured(self) -> str | BreakevenError | None:
+    def configured_region(self) -> str | BreakevenError | None:
         """The region of AWS's own configuration, or why that cannot be read."""
         try:
             with aws.refusals("the AWS configuration"):
@@ -134,20 +137,22 @@ class Patient:
 
     def region(self, source: Source) -> str | None:
         """Where a source reads: its own region, else the configured one."""
-        configured = None if isinstance(self.configured, BreakevenError) else self.configured
+        configured = (
+            None if isinstance(self.configured_region, BreakevenError) else self.configured_region
+        )
         return access(source).region or configured
 
-    def whose(self, source: Source) -> str:
+    def label(self, source: Source) -> str:
         """A source for people: its name, its region, and its account where the config has one."""
         whom = accounts.whose(source.options, self.settings)
         region = getattr(source.options, "region", None)
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
 
     @contextmanager
-    def purse(self) -> Iterator[Ledger]:
+    def locked_ledger(self) -> Iterator[RequestLedger]:
         """The ledger, for as long as nobody else writes. Raises `BusyError` where one does."""
         with lock(self.settings.data, purpose="doctor"):
-            yield Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+            yield RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
 
     @cached_property
     def zone(self) -> RawZone:
@@ -155,13 +160,13 @@ class Patient:
         return RawZone(self.settings.data / "raw")
 
     @property
-    def visit(self) -> Visit:
+    def context(self) -> FetchContext:
         """What a source is handed that is asked what it has; nothing is filled."""
         cap = self.settings.cost.api_budget_usd_per_day
-        kept = resumed(self.settings.data, "doctor", {})
-        return Visit(self.zone, Ledger(self.settings.data, cap), kept)
+        kept = open_cache(self.settings.data, "doctor", {})
+        return FetchContext(self.zone, RequestLedger(self.settings.data, cap), kept)
 
-    def rows(self, sql: str) -> list[dict[str, Any]] | None:
+    def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Rows of the published snapshot; None where none can be read (`published` says why)."""
         reader = Reader(self.settings.data / "snapshots")
         try:
@@ -171,7 +176,7 @@ class Patient:
         finally:
             reader.close()
 
-    def published(self) -> BreakevenError | None:
+    def snapshot_error(self) -> BreakevenError | None:
         """Why no snapshot can be read; None where one can."""
         try:
             with relations.published(self.settings.data / "snapshots"):
@@ -183,7 +188,7 @@ class Patient:
 def asks_aws(source: Source) -> bool:
     """Whether a source reaches for AWS, not for files on this machine."""
     options = source.options
-    if isinstance(options, Place):
+    if isinstance(options, FileOptions):
         return options.location.startswith(SCHEME)
     return isinstance(options, aws.Access)
 

@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.raw.feeds import SHIPPED, Feed, Journal
 
 NAME = "feeds"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per feed."""
     now = datetime.now(UTC)
-    for feed in Journal(patient.settings.data).feeds(patient.settings):
-        if feed.last_error and feed.location in patient.explained:
+    for feed in Journal(exam.settings.data).feeds(exam.settings):
+        if feed.last_error and feed.location in exam.explained:
             continue
         if feed.source != SHIPPED or feed.last_error:
-            found = _judged(feed, now, pinned=patient.settings.as_of is not None)
-            yield replace(found, state="blocks") if _no_bill(feed, patient) else found
+            found = _judged(feed, now, pinned=exam.settings.as_of is not None)
+            yield replace(found, state="blocks") if _no_bill(feed, exam) else found
 
 
-def _no_bill(feed: Feed, patient: Patient) -> bool:
+def _no_bill(feed: Feed, exam: Examination) -> bool:
     """Whether it is the bill's, failed, and has brought nothing yet: there is nothing to build."""
-    wanted = patient.settings.cost.source
-    own = [s for s in patient.sources if s.name == feed.source and s.group == "cost"]
+    wanted = exam.settings.cost.source
+    own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (
         not feed.last_error
         or feed.last_success
@@ -35,7 +35,7 @@ def _no_bill(feed: Feed, patient: Patient) -> bool:
         or wanted not in (own[0].name, own[0].kind)
     ):
         return False
-    return all(one.key.source != feed.source for one in patient.zone.live(own[0].format))
+    return all(one.key.source != feed.source for one in exam.zone.live(own[0].format))
 
 
 def _judged(feed: Feed, now: datetime, *, pinned: bool) -> Finding:

@@ -1,6 +1,6 @@
-"""An S3 prefix as a store. Its mark is ETag and size, which a listing gives.
+"""Reads files below an S3 prefix. A file's fingerprint is its ETag and size, which a listing gives.
 
-AWS bills each request, however little: it is in the ledger before it is sent.
+AWS bills each request, however little: it is recorded in the ledger before it is sent.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from pydantic import Field
-
 from ingest import aws
-from ingest.files.store import CHUNK, Folder, Item, Store, written
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.metering import Meter
-from models.config.settings import Settings
+from ingest.files.copying import CHUNK, write_chunks
+from ingest.files.store import FileEntry
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.metering import MeteredClient
 from models.contract.errors import ConfigError
 
 SCHEME = "s3://"
@@ -27,17 +25,11 @@ PRICES = {"ListObjectsV2": Decimal("0.000005"), "GetObject": Decimal("0.0000004"
 page (aws.amazon.com/s3/pricing); other regions differ by fractions of that."""
 
 
-class Place(aws.Access):
-    """Options of a source of files. `location`: `s3://bucket/prefix`, a path, or a glob."""
-
-    location: str = Field(min_length=1)
-
-
 @dataclass(frozen=True)
-class Purse:
-    """The ledger that a source's requests are paid from."""
+class BilledTo:
+    """The ledger, and the source in whose name requests are recorded in it."""
 
-    ledger: Ledger
+    ledger: RequestLedger
     source: str
 
 
@@ -47,15 +39,15 @@ class Bucket:
 
     location: str
     access: aws.Access
-    purse: Purse | None = None
-    """Who pays; without one nothing is asked."""
+    billed_to: BilledTo | None = None
+    """In whose name requests are recorded; without it nothing may be asked."""
 
     @cached_property
     def _client(self) -> Any:  # noqa: ANN401
         client = aws.client("s3", self.access)
-        if self.purse:
+        if self.billed_to:
             account = self.access.account or ""
-            Meter(client, self.purse.ledger, self.purse.source, account, PRICES)
+            MeteredClient(client, self.billed_to.ledger, self.billed_to.source, account, PRICES)
         return client
 
     @property
@@ -67,40 +59,40 @@ class Bucket:
             )
         return bucket, prefix.strip("/")
 
-    def items(self) -> list[Item]:
-        """Objects below the prefix; or the object itself."""
+    def entries(self) -> list[FileEntry]:
+        """Lists the objects below the prefix, or the one object of that name."""
         bucket, prefix = self._parts
         below = self._listed(bucket, f"{prefix}/" if prefix else "")
         if below or not prefix:
             return below
         exact = f"{SCHEME}{bucket}/{prefix}"
-        return [item for item in self._listed(bucket, prefix) if item.uri == exact]
+        return [entry for entry in self._listed(bucket, prefix) if entry.uri == exact]
 
-    def mark(self, item: Item) -> str:
-        """ETag and size."""
-        return f"{item.etag}:{item.size}"
+    def fingerprint(self, entry: FileEntry) -> str:
+        """Returns ETag and size."""
+        return f"{entry.etag}:{entry.size}"
 
-    def read(self, item: Item) -> bytes:
-        """Its bytes."""
-        with aws.refusals(f"s3:GetObject {item.uri}"):
-            return bytes(self._get(item)["Body"].read())
+    def read(self, entry: FileEntry) -> bytes:
+        """Returns the object's bytes."""
+        with aws.refusals(f"s3:GetObject {entry.uri}"):
+            return bytes(self._get(entry)["Body"].read())
 
-    def save(self, item: Item, target: Path, stop: Event) -> str:
-        """Downloads exactly the version that was listed."""
-        with aws.refusals(f"s3:GetObject {item.uri}"):
-            return written(self._get(item)["Body"].iter_chunks(CHUNK), target, stop)
+    def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
+        """Downloads exactly the version that was listed; AWS refuses any other."""
+        with aws.refusals(f"s3:GetObject {entry.uri}"):
+            return write_chunks(self._get(entry)["Body"].iter_chunks(CHUNK), target, stop)
 
-    def _get(self, item: Item) -> Any:  # noqa: ANN401
-        bucket, _, key = item.uri.removeprefix(SCHEME).partition("/")
-        return self._client.get_object(Bucket=bucket, Key=key, IfMatch=f'"{item.etag}"')
+    def _get(self, entry: FileEntry) -> Any:  # noqa: ANN401
+        bucket, _, key = entry.uri.removeprefix(SCHEME).partition("/")
+        return self._client.get_object(Bucket=bucket, Key=key, IfMatch=f'"{entry.etag}"')
 
-    def _listed(self, bucket: str, prefix: str) -> list[Item]:
+    def _listed(self, bucket: str, prefix: str) -> list[FileEntry]:
         base = prefix if prefix.endswith("/") else prefix.rpartition("/")[0] + "/"
         base = "" if base == "/" else base
         with aws.refusals(f"s3:ListBucket {SCHEME}{bucket}/{prefix}"):
             pages = self._client.get_paginator("list_objects_v2")
             return [
-                Item(
+                FileEntry(
                     path=found["Key"].removeprefix(base),
                     uri=f"{SCHEME}{bucket}/{found['Key']}",
                     size=found["Size"],
@@ -111,20 +103,3 @@ class Bucket:
                 for found in page.get("Contents", [])
                 if not found["Key"].endswith("/")
             ]
-
-
-def opened(place: Place, settings: Settings, purse: Purse | None = None) -> Store:
-    """The store at a configured location: S3, or a path relative to the config file."""
-    location = place.location
-    if location.startswith(SCHEME):
-        return Bucket(location.rstrip("/"), place, purse)
-    if "://" in location:
-        raise ConfigError("unknown location", value=location, remedy="s3://bucket/prefix or a path")
-    path = settings.resolve(location)
-    if settings.data.is_relative_to(path):
-        raise ConfigError(
-            "this location holds the warehouse itself",
-            value=location,
-            remedy="put the files into a folder of their own",
-        )
-    return Folder(path)

@@ -50,7 +50,7 @@ class Request:
     dollars: str
 
 
-class Ledger:
+class RequestLedger:
     """`requests.jsonl` in `folder`. Used by the one writer only, under its lock."""
 
     def __init__(self, folder: Path, cap: Decimal, clock: Callable[[], datetime] = _now) -> None:

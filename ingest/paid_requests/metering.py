@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.ledger import RequestLedger
 
 
-class Meter:
+class MeteredClient:
     """A boto3 client of one account whose calls are paid for."""
 
     def __init__(
         self,
         client: Any,  # noqa: ANN401
-        ledger: Ledger,
+        ledger: RequestLedger,
         source: str,
         account: str,
         prices: Mapping[str, Decimal] | None = None,

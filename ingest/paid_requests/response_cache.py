@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Kept:
+class ResponseCache:
     """What one source was answered in a read that has not ended; `about` is what makes it one."""
 
     folder: Path
@@ -117,9 +117,9 @@ class Kept:
         return self._fresh(begun) or (alike and _within(begun.get("waits"), WAITS))
 
 
-def resumed(data: Path, name: str, about: Mapping[str, str]) -> Kept:
+def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:
     """The read of this name: what is kept of it, or nothing where that is another's or too old."""
-    kept = Kept(data / FOLDER / name, about)
+    kept = ResponseCache(data / FOLDER / name, about)
     if not kept._good():
         kept.over()
     return kept
@@ -128,7 +128,7 @@ def resumed(data: Path, name: str, about: Mapping[str, str]) -> Kept:
 def sweep(data: Path) -> None:
     """Removes what nobody has gone on with."""
     for path in (data / FOLDER).glob(f"*/{BEGUN}"):
-        left = Kept(path.parent, {})
+        left = ResponseCache(path.parent, {})
         begun = left._begun()
         if not (_within(begun.get("at"), GOOD) or _within(begun.get("waits"), WAITS)):
             left.over()

@@ -17,10 +17,10 @@ from hashlib import sha256
 from ingest import sources
 from ingest.aws import accounts, organization
 from ingest.paid_requests import response_cache
-from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.ledger import RequestLedger
 from ingest.pull import double_counting, journal, lost_months
 from ingest.pull.report import Report, Result, Step, Tell
-from ingest.source import Parcel, Source, Visit, Window, cron
+from ingest.source import Batch, FetchContext, Source, Window, cron
 from models.config.settings import Settings, nearest
 from models.contract.errors import (
     BreakevenError,
@@ -116,26 +116,28 @@ class _Pull:
 
     def ask(self, source: Source) -> Result:
         """Takes all that one source has to offer."""
-        ledger = Ledger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
+        ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
-        visit = Visit(self.zone, ledger, self._read(source), self.window, notices=result.notices)
+        context = FetchContext(
+            self.zone, ledger, self._read(source), self.window, notices=result.notices
+        )
         when = cron(source, self.settings)
         page = journal.Page(self.settings.data, source, self.window, when, result.whose)
         page.begin()
         try:
-            for parcel in self._told(source, source.fetch(visit)):
-                self._refuse_twice(source, parcel)
-                self._take(source, parcel, result)
+            for batch in self._told(source, source.fetch(context)):
+                self._refuse_twice(source, batch)
+                self._take(source, batch, result)
         except StorageError:
             raise  # a full disk fails every source: say so once
         except BreakevenError as error:
             result.errors.append(error)
         if not any(isinstance(error, SourceError) for error in result.errors):
-            visit.kept.over()  # what AWS said is delivered, or was not fit to be
+            context.cache.over()  # what AWS said is delivered, or was not fit to be
         whom = accounts.whose(source.options, self.settings)
         result.errors = [failure.of(whom) for failure in result.errors]
-        result.unchanged += len(visit.unchanged)
+        result.unchanged += len(context.unchanged)
         result.notices += [note for note in ledger.notices if note not in self.named]
         self.named.update(ledger.notices)
         result.requests = len(ledger.made)
@@ -143,7 +145,7 @@ class _Pull:
         page.end(result.counts())
         return result
 
-    def _read(self, source: Source) -> response_cache.Kept:
+    def _read(self, source: Source) -> response_cache.ResponseCache:
         """What was paid for in a pull like this one that did not come to its end."""
         mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
         about = {
@@ -152,31 +154,31 @@ class _Pull:
             "tags": self.settings.tags.model_dump_json(),
             "money": self.settings.cost.source,
         }
-        return response_cache.resumed(self.settings.data, f"{source.kind}-{mark}", about)
+        return response_cache.open_cache(self.settings.data, f"{source.kind}-{mark}", about)
 
-    def _told(self, source: Source, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
-        total = operator.length_hint(parcels, 0)
-        for done, parcel in enumerate(parcels):
+    def _told(self, source: Source, batches: Iterable[Batch]) -> Iterator[Batch]:
+        total = operator.length_hint(batches, 0)
+        for done, batch in enumerate(batches):
             if self.tell:
                 whose = accounts.whose(source.options, self.settings)
-                self.tell(Step(source.name, parcel.unit, parcel.period, done, total, whose))
-            yield accounts.keyed(source.options, parcel)
+                self.tell(Step(source.name, batch.unit, batch.period, done, total, whose))
+            yield accounts.keyed(source.options, batch)
 
-    def _refuse_twice(self, source: Source, parcel: Parcel) -> None:
+    def _refuse_twice(self, source: Source, batch: Batch) -> None:
         """Two entries of one name that both hold an `export` would replace each other for ever."""
-        key = Key(source.name, parcel.unit, parcel.period)
+        key = Key(source.name, batch.unit, batch.period)
         other = self.offered.setdefault(key, source)
         if other is not source:
             raise InputError(
                 f"{source.name}: {other.location} and {source.location} both deliver",
-                value=parcel.unit,
+                value=batch.unit,
                 remedy="give one of the two [[sources]] another `name`",
             )
 
-    def _take(self, source: Source, parcel: Parcel, result: Result) -> None:
-        """Seals one parcel. Damaged input is noted and the next tried; all else ends the source."""
+    def _take(self, source: Source, batch: Batch, result: Result) -> None:
+        """Seals one batch. Damaged input is noted and the next tried; all else ends the source."""
         try:
-            sealed = self._sealed(source, parcel)
+            sealed = self._sealed(source, batch)
         except InputError as error:
             result.errors.append(error)
             return
@@ -190,14 +192,14 @@ class _Pull:
         history = self.zone.history(sealed.key)[-2:]
         return list(restatements.changes(history, self.settings.cost.settle_days))
 
-    def _sealed(self, source: Source, parcel: Parcel) -> Delivery | None:
+    def _sealed(self, source: Source, batch: Batch) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
-        key, form = Key(source.name, parcel.unit, parcel.period), parcel.format or source.format
+        key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.door.checking(staging, form) as early:
-            parcel.fill(staging)
+            batch.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = admission.admit(staging, form, empty=parcel.empty, early=early)
+            totals = admission.admit(staging, form, empty=batch.empty, early=early)
             lost_months.refuse(self.zone, staging, totals, form)
             double_counting.refuse(self.zone, staging, totals, form, self.settings.cost.source)
             return staging.seal(form, totals=totals, append=source.append)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import click
 
-from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.ledger import RequestLedger
 from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
 from ingest.setup.survey import Survey, survey
 from models.contract.errors import ConfigError
@@ -19,7 +19,7 @@ LOOK = "Look at AWS for what is there? (tags, if there are likely ones, for $0.0
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
-def started(given: Starter, *, asks: bool, detect: bool, purse: Ledger) -> Starter:
+def started(given: Starter, *, asks: bool, detect: bool, purse: RequestLedger) -> Starter:
     """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C.
 
     Raises `ConfigError` for a region that nothing would read.

@@ -17,8 +17,8 @@ from typing import Any
 from ingest import aws
 from ingest.aws.metrics.datapoints import LISTING_PRICE
 from ingest.aws.organization import ACTIVE
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.metering import Meter
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.metering import MeteredClient
 from ingest.sources.cost_explorer import pages as cost_pages
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.lock import lock
@@ -55,7 +55,7 @@ class Survey:
         return ""
 
 
-def survey(region: str = "", purse: Ledger | None = None) -> Survey:
+def survey(region: str = "", purse: RequestLedger | None = None) -> Survey:
     """Asks; raises nothing for what AWS refuses. Without a purse nothing is paid for."""
     found = Survey()
     reader = aws.Access(region=region or None)
@@ -125,9 +125,9 @@ def _tags(reader: aws.Access) -> Iterator[str]:
             yield from page["TagKeys"]
 
 
-def _active(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
+def _active(purse: RequestLedger, account: str, reader: aws.Access) -> Iterator[str]:
     """Keys that the payer has activated for cost allocation."""
-    meter = Meter(aws.client("ce", reader), purse, "init", account)
+    meter = MeteredClient(aws.client("ce", reader), purse, "init", account)
     asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
     with lock(purse.path.parent, purpose="init"):
         while True:
@@ -139,10 +139,10 @@ def _active(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
             asked["NextToken"] = page["NextToken"]
 
 
-def _workloads(purse: Ledger, account: str, reader: aws.Access) -> Iterator[str]:
+def _workloads(purse: RequestLedger, account: str, reader: aws.Access) -> Iterator[str]:
     """What the emitter reported in two weeks."""
     client = aws.client("cloudwatch", reader)
-    Meter(client, purse, "init", account, {"ListMetrics": LISTING_PRICE})
+    MeteredClient(client, purse, "init", account, {"ListMetrics": LISTING_PRICE})
     paid = lock(purse.path.parent, purpose="init")
     with paid, aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=NAMESPACE)

@@ -16,8 +16,8 @@ from typing import ClassVar
 
 from ingest import aws
 from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, parcel
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.aws.listings import Asked, Item, batch_of
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 
 IN_USE = ("AvailableInstanceCount", "CapacityAllocations")
@@ -47,25 +47,25 @@ class Capacity:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        return f"EC2 capacity in {self.options.place} of {self.options.reader}"
+        return f"EC2 capacity in {self.options.region_label} of {self.options.caller_label}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """What is reserved first, for money stands on it; a parcel per question with an answer."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """What is reserved first, for money stands on it; a batch per question with an answer."""
         client = aws.client("ec2", self.options)
         asked = Asked(client, aws.account(self.options), client.meta.region_name)
         unit = f"{asked.account}-{asked.region}"
         for what, answer in (("reservations", _reserved), ("blocks", _blocks)):
             if items := answer(asked):
-                yield parcel(f"{unit} {what}", items, asked, self.settings.today)
+                yield batch_of(f"{unit} {what}", items, asked, self.settings.today)
         wanted = machines(self.name, self.options, self.settings, asked.region)
         types = [machine.instance_type for machine in wanted if not machine.hosted]
         zones = _zones(asked, types) if types else []
         if zones:
-            yield parcel(f"{unit} zones", zones, asked, self.settings.today)
+            yield batch_of(f"{unit} zones", zones, asked, self.settings.today)
         here = sorted({json.loads(zone.text)["InstanceType"] for zone in zones})
         sold = [kind for kind in here if kind.startswith(SOLD_AS_BLOCKS)]
         if offers := [offer for kind in sold for offer in _offers(asked, kind)]:
-            yield parcel(f"{unit} offers", offers, asked, self.settings.today)
+            yield batch_of(f"{unit} offers", offers, asked, self.settings.today)
 
 
 def _reserved(asked: Asked) -> list[Item]:

@@ -29,7 +29,7 @@ from ingest.aws.metrics import search
 from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample
 from ingest.aws.metrics.earlier_days import midway
 from ingest.aws.metrics.merging import fullest
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Mapped
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
@@ -77,27 +77,32 @@ class CloudWatch:
         """The namespace, whose series, its region, and the role that is assumed to read it."""
         by = "" if self.options.names == Mapped().names else f" by {', '.join(self.options.names)}"
         only = f" for {self.options.workload}" if self.options.workload else ""
-        where = f"in {self.options.place} of {self.options.reader}"
+        where = f"in {self.options.region_label} of {self.options.caller_label}"
         return f"CloudWatch {self.options.namespace}{by}{only} {where}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per day, with the fullest answer there is for each series."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per day, with the fullest answer there is for each series."""
         account = aws.account(self.options)
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
-        metrics = Metrics(client, visit.ledger, self.name, account, self.options, visit.kept)
-        since, first, last, lately = self._begun(visit, unit)
+        metrics = Metrics(client, context.ledger, self.name, account, self.options, context.cache)
+        since, first, last, lately = self._begun(context, unit)
         series = cache(partial(metrics.series, lately))
         for days in _tiers(first, last, self.settings.today):
-            samples = self._searched(visit, metrics, days)
+            samples = self._searched(context, metrics, days)
             if samples is None:
                 samples = metrics.samples(series(), *days)
             if since < first == days[0]:
-                samples = self._past(visit, metrics, samples, since, first) + samples
-            yield from self._parcels(visit, unit, samples, metrics.request_ids)
+                samples = self._past(context, metrics, samples, since, first) + samples
+            yield from self._batches(context, unit, samples, metrics.request_ids)
 
     def _past(
-        self, visit: Visit, metrics: Metrics, samples: list[Sample], since: date, first: date
+        self,
+        context: FetchContext,
+        metrics: Metrics,
+        samples: list[Sample],
+        since: date,
+        first: date,
     ) -> list[Sample]:
         """From `since` until before `first`, of the runs that `samples` show midway.
 
@@ -112,48 +117,48 @@ class CloudWatch:
                 past = samples + past
         except BudgetError as error:
             again = f"`breakeven ingest {self.name} --from {since} --to {_eve(first)}`"
-            visit.notices.append(
+            context.notices.append(
                 f"{self.name}: runs began before {first}, and what they did then was not asked "
                 f"for: {error}; then {again}"
             )
         return past
 
     def _searched(
-        self, visit: Visit, metrics: Metrics, days: tuple[date, date, int]
+        self, context: FetchContext, metrics: Metrics, days: tuple[date, date, int]
     ) -> list[Sample] | None:
         """What one request says of the days; None where it may not be all."""
         if self.options.find == "list":
             return None
         found = search.searched(metrics, *days)
         if found is None:
-            visit.notices.append(
+            context.notices.append(
                 f"{self.name}: SEARCH may have shown a part of {self.options.namespace} from "
                 f"{days[0]} to {days[1]}: each series was asked for instead; "
                 'leave out `find = "search"`'
             )
         return found
 
-    def _begun(self, visit: Visit, unit: str) -> tuple[date, date, date, bool]:
+    def _begun(self, context: FetchContext, unit: str) -> tuple[date, date, date, bool]:
         """What the read began with: that it sealed a day is no reason to ask less of the others."""
 
         def decide() -> list[Any]:
-            return [*map(str, self._due(visit, unit)), self._lately(visit, unit)]
+            return [*map(str, self._due(context, unit)), self._lately(context, unit)]
 
-        *days, lately = visit.kept.answer(["since", unit], decide)
+        *days, lately = context.cache.answer(["since", unit], decide)
         since, first, last = map(date.fromisoformat, days)
         return since, first, last, lately
 
-    def _due(self, visit: Visit, unit: str) -> tuple[date, date, date]:
+    def _due(self, context: FetchContext, unit: str) -> tuple[date, date, date]:
         """Since when there may be news at all, and the days of which every series is asked."""
         today = self.settings.today
-        last = min(visit.window.last or today, today)
-        if visit.window.first:
-            return visit.window.first, visit.window.first, last
-        since, earliest = self._unread(visit, unit), today - timedelta(days=SEEN_DAYS)
+        last = min(context.window.last or today, today)
+        if context.window.first:
+            return context.window.first, context.window.first, last
+        since, earliest = self._unread(context, unit), today - timedelta(days=SEEN_DAYS)
         return since, max(since, earliest), last
 
-    def _unread(self, visit: Visit, unit: str) -> date:
-        newest = self._newest(visit, unit)
+    def _unread(self, context: FetchContext, unit: str) -> date:
+        newest = self._newest(context, unit)
         if newest is None:
             return self.settings.today - timedelta(days=TIERS[-1][0])
         late = timedelta(
@@ -161,31 +166,31 @@ class CloudWatch:
         )
         return date.fromisoformat(newest.key.period) - late
 
-    def _newest(self, visit: Visit, unit: str) -> Delivery | None:
-        seen = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
+    def _newest(self, context: FetchContext, unit: str) -> Delivery | None:
+        seen = [d for d in context.zone.live(self.format) if d.key.source == self.name]
         return max(
             (d for d in seen if d.key.unit == unit), key=lambda d: d.key.period, default=None
         )
 
-    def _lately(self, visit: Visit, unit: str) -> bool:
+    def _lately(self, context: FetchContext, unit: str) -> bool:
         """Whether all else that CloudWatch has was delivered earlier on this very day."""
-        newest = self._newest(visit, unit)
-        if newest is None or visit.window.given:
+        newest = self._newest(context, unit)
+        if newest is None or context.window.given:
             return False
         now = datetime.now(UTC)
         today = newest.pulled_at.date() == now.date()
         return today and now - newest.pulled_at < ACTIVE
 
-    def _parcels(
-        self, visit: Visit, unit: str, samples: list[Sample], request_ids: list[str]
-    ) -> Iterator[Parcel]:
+    def _batches(
+        self, context: FetchContext, unit: str, samples: list[Sample], request_ids: list[str]
+    ) -> Iterator[Batch]:
         by_day: dict[str, list[Sample]] = {}
         for sample in samples:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, found in sorted(by_day.items()):
-            live = visit.zone.current(Key(self.name, unit, day))
+            live = context.zone.current(Key(self.name, unit, day))
             best = fullest(found, live)
-            yield Parcel(unit, day, partial(_fill, best, f"CloudWatch {unit} {day}", request_ids))
+            yield Batch(unit, day, partial(_fill, best, f"CloudWatch {unit} {day}", request_ids))
 
 
 def _tiers(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:

@@ -21,9 +21,10 @@ import pyarrow.parquet as pq
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ingest.files.s3 import Place, opened
-from ingest.files.store import Item, Store, described, unit
-from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.store import FileEntry, Store, file_key
+from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.raw.zone import Staging
@@ -116,35 +117,37 @@ class NeuronMonitor:
     kind: ClassVar[str] = "neuron_monitor"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "neuron_monitor"
-    accepts: ClassVar[type[Options]] = Place
+    accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str
-    options: Place
+    options: FileOptions
     settings: Settings
 
     @property
     def location(self) -> str:
         """Where the files lie."""
-        return opened(self.options, self.settings).location
+        return open_store(self.options, self.settings).location
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per file. Raises `InputError` where there never was one."""
-        store = opened(self.options, self.settings)
-        items = [item for item in store.items() if item.path.lower().endswith(SUFFIXES)]
-        if not items and not any(d.key.source == self.name for d in visit.zone.live(self.format)):
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per file. Raises `InputError` where there never was one."""
+        store = open_store(self.options, self.settings)
+        items = [item for item in store.entries() if item.path.lower().endswith(SUFFIXES)]
+        if not items and not any(d.key.source == self.name for d in context.zone.live(self.format)):
             raise InputError(
                 f"{self.name}: no report of neuron-monitor found",
-                value=described(store),
+                value=describe_location(store),
                 remedy=f"deliver one of {', '.join(SUFFIXES)}, or correct `location`",
             )
         for item in items:
-            yield Parcel(unit(item, self.settings), ALL, partial(_bring, store, item), empty=True)
+            yield Batch(
+                file_key(item, self.settings), ALL, partial(_bring, store, item), empty=True
+            )
 
 
-def _bring(store: Store, item: Item, staging: Staging) -> None:
-    mark = store.mark(item)
+def _bring(store: Store, item: FileEntry, staging: Staging) -> None:
+    mark = store.fingerprint(item)
     if known := staging.known(item.uri, mark):
         staging.reuse(*known)
         return
@@ -153,7 +156,7 @@ def _bring(store: Store, item: Item, staging: Staging) -> None:
     staging.add(staging.next_path, origin=item.uri, etag=mark)
 
 
-def _reports(item: Item, text: bytes) -> list[Report]:
+def _reports(item: FileEntry, text: bytes) -> list[Report]:
     """One list, or one report a line. Raises `InputError` with the line that is neither."""
     text = text.removeprefix(BOM_UTF8)
     if text.lstrip().startswith(b"["):
@@ -166,7 +169,7 @@ def _reports(item: Item, text: bytes) -> list[Report]:
     return found
 
 
-def _read(item: Item, text: bytes, what: str, shape: TypeAdapter[Told]) -> Told:
+def _read(item: FileEntry, text: bytes, what: str, shape: TypeAdapter[Told]) -> Told:
     try:
         return shape.validate_json(text, strict=True)
     except ValidationError as error:
@@ -177,7 +180,7 @@ def _read(item: Item, text: bytes, what: str, shape: TypeAdapter[Told]) -> Told:
     raise _unread(item, f"{what}: {where}{wrong['msg']}{given}")
 
 
-def _unread(item: Item, said: str) -> InputError:
+def _unread(item: FileEntry, said: str) -> InputError:
     return InputError(
         f"cannot read {item.uri}", value=said, remedy="deliver what neuron-monitor wrote"
     )

@@ -16,8 +16,8 @@ from typing import ClassVar
 
 from ingest import aws
 from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, parcel
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.aws.listings import Asked, Item, batch_of
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.engine.fleet import Machine
 
@@ -54,8 +54,8 @@ class PriceList:
         """The service and the region whose prices are asked for."""
         return f"the Price List of {self.options.region or 'every region on the bill'}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per region that has a price."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per region that has a price."""
         wanted = machines(self.name, self.options, self.settings, self.options.region)
         there = self.options.model_copy(update={"region": API_REGION})
         client = aws.client("pricing", there)
@@ -64,7 +64,7 @@ class PriceList:
             of_region = [machine for machine in wanted if machine.region == region]
             items = [item for machine in of_region for item in _products(asked, machine)]
             if items:
-                yield parcel(region, items, asked, self.settings.today)
+                yield batch_of(region, items, asked, self.settings.today)
 
 
 def _products(asked: Asked, machine: Machine) -> list[Item]:

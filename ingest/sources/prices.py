@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from ingest.files.s3 import Place, Purse, opened
-from ingest.files.store import TABLES, Item, bring, described, readable, unit
-from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.files.copying import copy_file
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import TABLES, FileEntry, file_key, select_readable
+from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.contract.shipped_data import shipped
@@ -29,35 +32,35 @@ class Prices:
     kind: ClassVar[str] = "prices"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "prices"
-    accepts: ClassVar[type[Options]] = Place
+    accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str
-    options: Place
+    options: FileOptions
     settings: Settings
 
     @property
     def location(self) -> str:
         """Where the files lie."""
-        return opened(self.options, self.settings).location
+        return open_store(self.options, self.settings).location
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per file."""
-        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
-        items = readable(store.items(), TABLES)
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per file."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        items = select_readable(store.entries(), TABLES)
         if not items:
             raise InputError(
                 f"{self.name}: no price file found",
-                value=described(store),
+                value=describe_location(store),
                 remedy=f"deliver one of {', '.join(TABLES)}, or correct `location`",
             )
-        return [Parcel(self._unit(item), ALL, partial(bring, store, item)) for item in items]
+        return [Batch(self._unit(item), ALL, partial(copy_file, store, item)) for item in items]
 
-    def _unit(self, item: Item) -> str:
-        return SEED if item.uri == str(SEED_FILE) else unit(item, self.settings)
+    def _unit(self, item: FileEntry) -> str:
+        return SEED if item.uri == str(SEED_FILE) else file_key(item, self.settings)
 
     @classmethod
     def seed(cls, settings: Settings) -> Prices:
         """The shipped observations; always there, whatever the config says."""
-        return cls(cls.kind, Place(location=str(SEED_FILE)), settings)
+        return cls(cls.kind, FileOptions(location=str(SEED_FILE)), settings)

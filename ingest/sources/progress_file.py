@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from ingest.files.s3 import Place, Purse, opened
-from ingest.files.store import READERS, bring, described, readable, unit
-from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.files.copying import copy_file
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import CONVERTERS, file_key, select_readable
+from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
 
@@ -25,29 +28,30 @@ class ProgressFile:
     kind: ClassVar[str] = "progress_file"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "progress"
-    accepts: ClassVar[type[Options]] = Place
+    accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str
-    options: Place
+    options: FileOptions
     settings: Settings
 
     @property
     def location(self) -> str:
         """Where the files lie."""
-        return opened(self.options, self.settings).location
+        return open_store(self.options, self.settings).location
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per file."""
-        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
-        items = readable(store.items(), READERS)
-        if not items and not any(d.key.source == self.name for d in visit.zone.live(self.format)):
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per file."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        items = select_readable(store.entries(), CONVERTERS)
+        if not items and not any(d.key.source == self.name for d in context.zone.live(self.format)):
             raise InputError(
                 f"{self.name}: no progress file found",
-                value=described(store),
-                remedy=f"deliver one of {', '.join(READERS)}, or correct `location`",
+                value=describe_location(store),
+                remedy=f"deliver one of {', '.join(CONVERTERS)}, or correct `location`",
             )
         return [
-            Parcel(unit(item, self.settings), ALL, partial(bring, store, item)) for item in items
+            Batch(file_key(item, self.settings), ALL, partial(copy_file, store, item))
+            for item in items
         ]

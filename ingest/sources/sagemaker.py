@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from ingest import aws
 from ingest.aws.listings import written
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Tracked
 from models.config.settings import Settings
 from models.raw.zone import Delivery, Key, Staging
@@ -65,28 +65,28 @@ class SageMaker:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        return f"SageMaker in {self.options.place} of {self.options.reader}"
+        return f"SageMaker in {self.options.region_label} of {self.options.caller_label}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """Two parcels per day on which jobs were created."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Two batches per day on which jobs were created."""
         client = aws.client("sagemaker", self.options)
         account, region = aws.account(self.options), client.meta.region_name
         unit = f"{account}-{region}"
         whose = {"source": self.name, "account": account, "region": region}
-        first, last = self._window(visit)
+        first, last = self._window(context)
         described: list[Job] = []
         for day, listed in _by_day(_listed(client, first, last)).items():
             if not first <= date.fromisoformat(day) <= last:
                 continue  # a part of a day would replace the whole
             jobs = Day(client, listed, whose, described)
-            live = visit.zone.current(Key(self.name, f"{unit} jobs", day))
-            jobs.known = not visit.window.given and jobs.told(live, self._untagged(live))
-            yield Parcel(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
-            yield Parcel(
+            live = context.zone.current(Key(self.name, f"{unit} jobs", day))
+            jobs.known = not context.window.given and jobs.told(live, self._untagged(live))
+            yield Batch(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
+            yield Batch(
                 f"{unit} jobs", day, partial(_fill, jobs, unit, JOBS), format="training_jobs"
             )
 
-        visit.notices.extend(self._unnamed(unit, described))  # each is described by now
+        context.notices.extend(self._unnamed(unit, described))  # each is described by now
 
     def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
         """Tags of the jobs that were delivered with metrics and no workload, by name."""
@@ -116,10 +116,10 @@ class SageMaker:
         told = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
         return not told.isdisjoint(self.options.metrics.meanings)
 
-    def _window(self, visit: Visit) -> tuple[date, date]:
+    def _window(self, context: FetchContext) -> tuple[date, date]:
         today = self.settings.today
-        first = visit.window.first or today - timedelta(days=SEEN_DAYS)
-        return first, min(visit.window.last or today, today)
+        first = context.window.first or today - timedelta(days=SEEN_DAYS)
+        return first, min(context.window.last or today, today)
 
 
 @dataclass

@@ -15,12 +15,12 @@ from typing import Any, ClassVar
 
 from ingest import aws
 from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, parcel
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.aws.listings import Asked, Item, batch_of
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.engine.fleet import Machine
 
-OWNED = ["active", "queued", "payment-pending"]
+OWNED = ["active", "queued", "payment-batch"]
 TYPES = ("Compute", "EC2Instance", "SageMaker")
 
 
@@ -42,10 +42,10 @@ class SavingsPlans:
     @property
     def location(self) -> str:
         """The service, and the role that is assumed to read it."""
-        return f"Savings Plans of {self.options.reader}"
+        return f"Savings Plans of {self.options.caller_label}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel, where the account owns a plan that can cover accelerators."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch, where the account owns a plan that can cover accelerators."""
         account = aws.account(self.options)
         asked = Asked(aws.client("savingsplans", self.options), account, "")
         plans = asked.items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
@@ -54,7 +54,7 @@ class SavingsPlans:
         if owned:
             wanted = machines(self.name, self.options, self.settings, self.options.region)
             rates = [*_rates(asked, owned, wanted, False), *_rates(asked, owned, wanted, True)]
-            yield parcel(account, [*plans, *rates], asked, self.settings.today)
+            yield batch_of(account, [*plans, *rates], asked, self.settings.today)
 
 
 def _rates(

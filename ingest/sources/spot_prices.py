@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.aws.instance_types import Wanted, machines
 from ingest.aws.listings import CONFIRMED, Asked, Item, row, write
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.raw.zone import Staging
 
@@ -48,10 +48,10 @@ class SpotPrices:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        return f"Spot prices in {self.options.place} of {self.options.reader}"
+        return f"Spot prices in {self.options.region_label} of {self.options.caller_label}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per month in which AWS told something new."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per month in which AWS told something new."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
         wanted = machines(self.name, self.options, self.settings, region)
@@ -59,11 +59,11 @@ class SpotPrices:
         types = [kind for kind in types if not kind.startswith(NOT_SOLD)]
         if types:
             asked = Asked(client, aws.account(self.options), region)
-            yield from self._months(visit, asked, types)
+            yield from self._months(context, asked, types)
 
-    def _months(self, visit: Visit, asked: Asked, types: list[str]) -> Iterator[Parcel]:
+    def _months(self, context: FetchContext, asked: Asked, types: list[str]) -> Iterator[Batch]:
         unit = f"{asked.account}-{asked.region}"
-        live = [d for d in visit.zone.live(self.format) if d.key.source == self.name]
+        live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
         known = {d.key.period: _rows(d.paths) for d in live if d.key.unit == unit and d.present}
         news: dict[str, list[Item]] = {}
         for item in self._told(asked, types, known):
@@ -74,7 +74,7 @@ class SpotPrices:
         called = asked.called()
         for month, items in sorted(news.items()):
             fill = partial(self._fill, known.get(month, {}), items, called)
-            yield Parcel(unit, month, fill)
+            yield Batch(unit, month, fill)
 
     def _told(self, asked: Asked, types: list[str], known: dict[str, Rows]) -> Iterator[Item]:
         """From the newest known change on; from the beginning for types that are new."""

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample, Series
 from ingest.aws.metrics.merging import fullest
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Mapped
 from models.config.settings import Settings
 from models.formats.machines.utilisation import METRICS
@@ -49,13 +49,15 @@ class Utilisation:
     @property
     def location(self) -> str:
         """The service, its region, and the role that is assumed to read it."""
-        return f"CloudWatch utilisation in {self.options.place} of {self.options.reader}"
+        return (
+            f"CloudWatch utilisation in {self.options.region_label} of {self.options.caller_label}"
+        )
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per day."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per day."""
         account = aws.account(self.options)
         unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
-        due = visit.kept.answer(["due", unit], lambda: [*map(str, self._due(visit, unit))])
+        due = context.cache.answer(["due", unit], lambda: [*map(str, self._due(context, unit))])
         first, last = map(date.fromisoformat, due)
         if first > last:
             return
@@ -63,7 +65,7 @@ class Utilisation:
         for namespace in dict.fromkeys(one.namespace for one in METRICS):
             client = aws.client("cloudwatch", self.options)  # each pays for its own calls
             mapped = Mapped(namespace=namespace)
-            metrics = Metrics(client, visit.ledger, self.name, account, mapped, visit.kept)
+            metrics = Metrics(client, context.ledger, self.name, account, mapped, context.cache)
             series = sorted(
                 series
                 for one in METRICS
@@ -71,23 +73,23 @@ class Utilisation:
                 for series in _all(metrics, one.metric)
             )
             found += metrics.samples(series, first, last, HOUR)
-        yield from self._parcels(visit, unit, found)
+        yield from self._batches(context, unit, found)
 
-    def _due(self, visit: Visit, unit: str) -> tuple[date, date]:
+    def _due(self, context: FetchContext, unit: str) -> tuple[date, date]:
         today = self.settings.today
-        last = min(visit.window.last or today, today)
-        live = visit.zone.live(self.format)
+        last = min(context.window.last or today, today)
+        live = context.zone.live(self.format)
         seen = [d.key.period for d in live if (d.key.source, d.key.unit) == (self.name, unit)]
         newest = date.fromisoformat(max(seen)) if seen else date.min
-        return visit.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
+        return context.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
 
-    def _parcels(self, visit: Visit, unit: str, found: list[Sample]) -> Iterator[Parcel]:
+    def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:
         days: dict[str, list[Sample]] = {}
         for sample in found:
             days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, samples in sorted(days.items()):
-            best = fullest(samples, visit.zone.current(Key(self.name, unit, day)))
-            yield Parcel(unit, day, partial(_fill, best, f"{unit} {day}"))
+            best = fullest(samples, context.zone.current(Key(self.name, unit, day)))
+            yield Batch(unit, day, partial(_fill, best, f"{unit} {day}"))
 
 
 def _all(metrics: Metrics, name: str) -> Iterator[Series]:

@@ -20,9 +20,9 @@ from botocore import xform_name
 from botocore.exceptions import ClientError
 
 from ingest import aws
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.metering import Meter
-from ingest.paid_requests.response_cache import Kept
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.metering import MeteredClient
+from ingest.paid_requests.response_cache import ResponseCache
 from models.config.metrics import Mapped
 from models.contract.errors import SourceError
 
@@ -58,17 +58,17 @@ class Metrics:
     """One namespace, as one account and region know it."""
 
     client: Any
-    ledger: Ledger
+    ledger: RequestLedger
     source: str
     account: str
     mapped: Mapped
-    kept: Kept
+    cache: ResponseCache
     request_ids: list[str] = field(default_factory=list)
     """Of every page of datapoints that was answered, in order."""
 
     @cached_property
-    def _meter(self) -> Meter:
-        return Meter(self.client, self.ledger, self.source, self.account)
+    def _meter(self) -> MeteredClient:
+        return MeteredClient(self.client, self.ledger, self.source, self.account)
 
     def series(self, lately: bool = False) -> list[Series]:
         """The mapped series of the last two weeks, or only of the last three hours; in order."""
@@ -124,7 +124,7 @@ class Metrics:
         """A page may be `PartialData`, the last word of a series may not."""
         for state in states:
             if state != "Complete":
-                self.kept.drop(self._question("GetMetricData", request))
+                self.cache.drop(self._question("GetMetricData", request))
                 raise SourceError(
                     "CloudWatch did not answer in full", value=state, remedy="run again later"
                 )
@@ -162,9 +162,9 @@ class Metrics:
 
         question = self._question(operation, request)
         try:
-            return self.kept.answer(question, ask, after=token)
+            return self.cache.answer(question, ask, after=token)
         except ClientError:
-            self.kept.drop(question)
+            self.cache.drop(question)
             raise
 
     def _question(self, operation: str, request: dict[str, Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from ingest import aws
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
 
 NAME = "clock"
@@ -19,13 +19,13 @@ CLOSE, REFUSES = timedelta(minutes=1), timedelta(minutes=5)
 REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """By the date that AWS puts on its answer."""
-    if not patient.abroad:
+    if not exam.aws_sources:
         return
-    own = patient.own
+    own = exam.own_identity
     if isinstance(own, aws.Identity):
-        yield _compared(datetime.now(UTC) - own.told_at)
+        yield _compared(datetime.now(UTC) - own.answered_at)
     elif refuses(own):
         yield Finding(NAME, "this machine", "blocks", own.said, REMEDY)
 

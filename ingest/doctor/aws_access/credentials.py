@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from ingest import aws
 from ingest.doctor.aws_access import clock
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, refused
 
 NAME = "credentials"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding; none where nothing asks AWS, or where the clock is what AWS refuses."""
-    if not patient.abroad:
+    if not exam.aws_sources:
         yield Finding(NAME, "AWS", "ok", "no source asks AWS: none are needed")
         return
-    own = patient.own
+    own = exam.own_identity
     if isinstance(own, aws.Identity):
         yield Finding(NAME, "AWS", "ok", f"{own.arn} of account {own.account}")
     elif not clock.refuses(own):

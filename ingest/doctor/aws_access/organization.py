@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 from ingest import aws
 from ingest.aws import organization
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, refused
 from models.contract.errors import BreakevenError
 
 NAME = "organization"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """The accounts that AWS lists are examined like those of the config from here on."""
-    payer = patient.settings.organization.payer
-    if not payer or not isinstance(patient.own, aws.Identity):
+    payer = exam.settings.organization.payer
+    if not payer or not isinstance(exam.own_identity, aws.Identity):
         return
     try:
-        complete = organization.completed(patient.settings)
-        patient.learn(complete)
+        complete = organization.completed(exam.settings)
+        exam.replace_settings(complete)
     except BreakevenError as error:
         yield refused(NAME, f"accounts of {payer}", error)
         return

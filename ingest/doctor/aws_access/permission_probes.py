@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, cast
 
 from ingest import aws
 from ingest.aws import Access
-from ingest.files.s3 import SCHEME, Place
+from ingest.files.location import FileOptions
+from ingest.files.s3 import SCHEME
 from ingest.source import Source
 
 Ask = Callable[[Any, Source], object]
@@ -235,4 +236,4 @@ DRY: dict[str, tuple[Dry, ...]] = {
 
 def dry_calls(source: Source) -> tuple[Dry, ...]:
     """What a source that asks AWS has to be allowed."""
-    return FILES if isinstance(source.options, Place) else DRY[source.kind]
+    return FILES if isinstance(source.options, FileOptions) else DRY[source.kind]

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from ingest import aws
 from ingest.doctor.aws_access.permission_probes import PERMITTED, Dry, dry_calls, statement
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding, State, refused
 from ingest.source import Source
 from models.contract.errors import BreakevenError, SourceError
@@ -21,34 +21,36 @@ THROTTLED = re.compile(r"\b(LimitExceeded|Throttling)(Exception)?\b")
 DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forbidden)\b")
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per source, or one per action that it may not do."""
-    for source in patient.reached:
+    for source in exam.reachable:
         found: dict[str, Finding] = {}
-        for action, denied in _tried(source, dry_calls(source), patient):
+        for action, denied in _tried(source, dry_calls(source), exam):
             found.setdefault(action, denied)
-        patient.denied |= {(source.location, action) for action in found}
+        exam.denied |= {(source.location, action) for action in found}
         yield from found.values()
         if not found:
             actions = ", ".join(dry.action for dry in dry_calls(source))
-            yield Finding(NAME, patient.whose(source), "ok", f"may {actions}")
+            yield Finding(NAME, exam.label(source), "ok", f"may {actions}")
 
 
-def _tried(source: Source, calls: Iterable[Dry], patient: Patient) -> Iterator[tuple[str, Finding]]:
+def _tried(
+    source: Source, calls: Iterable[Dry], exam: Examination
+) -> Iterator[tuple[str, Finding]]:
     """By action: one that a second call needs too is one finding."""
     for dry in calls:
         try:
-            attempt(dry, source, patient)
+            attempt(dry, source, exam)
         except BreakevenError as error:
             action = named(dry.action, error)
-            yield action, denial(NAME, patient.whose(source), action, error, dry.lost)
+            yield action, denial(NAME, exam.label(source), action, error, dry.lost)
             if not DENIED.search(error.said):
                 return  # whatever it is, the next call meets it too
 
 
-def attempt(dry: Dry, source: Source, patient: Patient) -> None:
+def attempt(dry: Dry, source: Source, exam: Examination) -> None:
     """Raises `SourceError` unless AWS let the call through to what it was about."""
-    client = patient.client(dry.service, access(source, dry.region), source)
+    client = exam.client(dry.service, access(source, dry.region), source)
     with aws.refusals(dry.action):
         try:
             dry.ask(client, source)

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 from ingest import aws
 from ingest.aws import regions
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding
 from models.config.settings import nearest
 
 NAME = "regions"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per region that is none; one that answers all the same is only new."""
     silent = {
-        patient.region(source)
-        for source in patient.abroad
-        if not isinstance(patient.who(access(source)), aws.Identity)
+        exam.region(source)
+        for source in exam.aws_sources
+        if not isinstance(exam.identity_of(access(source)), aws.Identity)
     }
-    for region, where in _named(patient).items():
+    for region, where in _named(exam).items():
         remedy = nearest(region, sorted(regions.regions()))
         if region in silent:
             found = "AWS has no such region, and nothing answers there"
@@ -30,11 +30,11 @@ def check(patient: Patient) -> Iterator[Finding]:
             yield Finding(NAME, f'{where} "{region}"', "warning", found, remedy)
 
 
-def _named(patient: Patient) -> dict[str, str]:
+def _named(exam: Examination) -> dict[str, str]:
     """Each strange region, and where it is named first."""
-    settings = patient.settings
+    settings = exam.settings
     named = [
-        *((patient.region(s), f"[[sources]] {s.name}") for s in patient.abroad),
+        *((exam.region(s), f"[[sources]] {s.name}") for s in exam.aws_sources),
         *((one, "organization.regions") for one in settings.organization.regions),
         *(
             (one, f"[[accounts]] {each.label}")

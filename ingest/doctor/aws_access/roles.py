@@ -9,7 +9,7 @@ from ingest import aws
 from ingest.aws import accounts, regions
 from ingest.doctor.aws_access.permission_probes import statement
 from ingest.doctor.aws_access.permissions import POLICY
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding, refused
 from models.contract.errors import BreakevenError
 
@@ -17,25 +17,25 @@ NAME = "roles"
 ACTION = "sts:AssumeRole"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per reader whose account or role is not simply the configured credentials'.
 
     A role that cannot be assumed is said once, however many regions it would read.
     """
-    if not isinstance(patient.own, aws.Identity):
+    if not isinstance(exam.own_identity, aws.Identity):
         return
     told: set[tuple[str | None, str]] = set()
-    for source in patient.abroad:
+    for source in exam.aws_sources:
         reader = access(source)
-        answer = patient.who(reader)
-        if isinstance(answer, BreakevenError) and regions.strange(patient.region(source)):
+        answer = exam.identity_of(reader)
+        if isinstance(answer, BreakevenError) and regions.strange(exam.region(source)):
             continue  # `regions` says it
         said = answer.said if isinstance(answer, BreakevenError) else ""
         named = reader.role_arn or reader.account or said
         if named and (reader.role_arn or reader.account, said) not in told:
             told.add((reader.role_arn or reader.account, said))
-            whom = accounts.whose(source.options, patient.settings) if said else ""
-            yield _finding(whom or reader.reader, reader, answer)
+            whom = accounts.whose(source.options, exam.settings) if said else ""
+            yield _finding(whom or reader.caller_label, reader, answer)
 
 
 def _finding(about: str, reader: aws.Access, answer: aws.Identity | BreakevenError) -> Finding:

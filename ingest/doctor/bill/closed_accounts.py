@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.contract.stalled_bills import contradicted, uncontradicted
 
@@ -14,9 +14,9 @@ SELECT billing_account, newest_day, contradicted FROM settled_accounts
 WHERE contradicted IS NOT NULL ORDER BY ALL"""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per account that was billed for usage after its end."""
-    for row in patient.rows(CONTRADICTED) or []:
+    for row in exam.snapshot_rows(CONTRADICTED) or []:
         about = f"billing account {row['billing_account']}"
         newest = str(row["newest_day"])
         found = contradicted(str(row["contradicted"]), newest)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest import aws
 from ingest.doctor.aws_access.permissions import denial
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding, refused
 from ingest.source import Source
 from ingest.sources.cost_explorer.pages import PRICE
@@ -31,16 +31,16 @@ FROM spend_daily"""
 Tag = dict[str, Any]
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per tag."""
-    keys = {"workload": patient.settings.tags.workload, "run": patient.settings.tags.run}
-    (seen,) = patient.rows(SEEN) or [{}]
+    keys = {"workload": exam.settings.tags.workload, "run": exam.settings.tags.run}
+    (seen,) = exam.snapshot_rows(SEEN) or [{}]
     unseen = {name: key for name, key in keys.items() if not seen.get(f"{name}_first")}
     for name, key in keys.items():
         if name not in unseen:
             yield _on_bill(f'tags.{name} = "{key}"', seen, name)
     if unseen:
-        yield from _unseen(unseen, seen.get("newest"), patient)
+        yield from _unseen(unseen, seen.get("newest"), exam)
 
 
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
@@ -51,20 +51,20 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
 
 
-def _unseen(keys: dict[str, str], newest: date | None, patient: Patient) -> Iterator[Finding]:
+def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Iterator[Finding]:
     """What AWS says of tags that the bill does not show, where AWS can be asked."""
-    source = next((s for s in patient.reached if s.group == "cost"), None)
+    source = next((s for s in exam.reachable if s.group == "cost"), None)
     if source is None:
         yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
         return
     try:
-        known = _listed(source, patient)
+        known = _listed(source, exam)
     except SourceError as error:
         lost = "whether the tags are activated is not told"
-        yield denial(NAME, patient.whose(source), ACTION, error, lost, "warning")
+        yield denial(NAME, exam.label(source), ACTION, error, lost, "warning")
         return
     except BreakevenError as error:
-        yield refused(NAME, patient.whose(source), error, "skipped")
+        yield refused(NAME, exam.label(source), error, "skipped")
         return
     for name, key in keys.items():
         yield _told(f'tags.{name} = "{key}"', name, key, known, newest)
@@ -106,10 +106,10 @@ def _bare(key: str) -> str:
     return "".join(sign for sign in key.lower() if sign.isalnum())
 
 
-def _listed(source: Source, patient: Patient) -> dict[str, Tag]:
+def _listed(source: Source, exam: Examination) -> dict[str, Tag]:
     """Every cost allocation tag by key; of one that stands twice the active one."""
     reader = access(source)
-    client = patient.client("ce", reader, source)
+    client = exam.client("ce", reader, source)
     found: list[Tag] = []
     token: dict[str, str] = {}
     with aws.refusals(ACTION):

@@ -13,7 +13,7 @@ from typing import Any
 from ingest import aws
 from ingest.doctor.aws_access.permission_probes import API_REGION, place
 from ingest.doctor.aws_access.permissions import denial, named
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding, refused
 from ingest.source import Source
 from models.contract.errors import BreakevenError
@@ -32,37 +32,37 @@ REASONS = {
 Told = dict[str, Any]
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """For each bill in S3: what AWS says of its export, then what lies in the bucket."""
-    for source in patient.reached:
+    for source in exam.reachable:
         if source.kind in TABLES:
-            if not any(location == source.location for location, _ in patient.denied):
-                yield _delivered(source, patient)
-            yield from _health(source, patient)
+            if not any(location == source.location for location, _ in exam.denied):
+                yield _delivered(source, exam)
+            yield from _health(source, exam)
 
 
-def _delivered(source: Source, patient: Patient) -> Finding:
-    about = f"files of {patient.whose(source)}"
+def _delivered(source: Source, exam: Examination) -> Finding:
+    about = f"files of {exam.label(source)}"
     try:
-        with patient.purse():
-            parcels = list(source.fetch(patient.visit))
+        with exam.locked_ledger():
+            batches = list(source.fetch(exam.context))
     except BreakevenError as error:
-        patient.faulty.add(source.location)
+        exam.explained_already.add(source.location)
         return refused(NAME, about, error)
-    months = sorted({parcel.period for parcel in parcels})
+    months = sorted({batch.period for batch in batches})
     found = f"{source.location} has {months[0]} to {months[-1]}, months: {len(months)}"
     return Finding(NAME, about, "ok", found)
 
 
-def _health(source: Source, patient: Patient) -> Iterator[Finding]:
-    about = f"export of {patient.whose(source)}"
+def _health(source: Source, exam: Examination) -> Iterator[Finding]:
+    about = f"export of {exam.label(source)}"
     try:
-        export = _export(source, patient)
+        export = _export(source, exam)
         if export is None:
             found = f"AWS knows no export of this account that delivers to {source.location}"
             yield Finding(NAME, about, "warning", found, f"check `location`, or {CONSOLE}")
             return
-        executions = _executions(source, export["ExportArn"], patient)
+        executions = _executions(source, export["ExportArn"], exam)
     except BreakevenError as error:
         action = named("bcm-data-exports:ListExports", error)
         lost = "whether the export is healthy is not told"
@@ -108,9 +108,9 @@ def _at(state: Told) -> datetime:
     return found.astimezone(UTC)
 
 
-def _export(source: Source, patient: Patient) -> Told | None:
+def _export(source: Source, exam: Examination) -> Told | None:
     """The export whose files lie at, or below, the location."""
-    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
+    client = exam.client("bcm-data-exports", access(source, API_REGION), source)
     bucket, prefix = place(source)
     with aws.refusals("bcm-data-exports:ListExports"):
         pages = client.get_paginator("list_exports").paginate()
@@ -126,8 +126,8 @@ def _export(source: Source, patient: Patient) -> Told | None:
     return None
 
 
-def _executions(source: Source, arn: str, patient: Patient) -> list[Told]:
-    client = patient.client("bcm-data-exports", access(source, API_REGION), source)
+def _executions(source: Source, arn: str, exam: Examination) -> list[Told]:
+    client = exam.client("bcm-data-exports", access(source, API_REGION), source)
     with aws.refusals("bcm-data-exports:ListExecutions"):
         pages = client.get_paginator("list_executions").paginate(ExportArn=arn)
         return [one for page in pages for one in page["Executions"]]

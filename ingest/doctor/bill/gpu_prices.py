@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.contract import catalogue
 from models.engine.context import BuildContext
@@ -24,15 +24,15 @@ SELECT instance_type, region, max(observed_on) FROM prices
 WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding for all that is well, one for each type and region that is not."""
     gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
-    billed = [one for one in fleet(patient.settings) if one.instance_type in gpus]
+    billed = [one for one in fleet(exam.settings) if one.instance_type in gpus]
     if not billed:
         yield Finding(NAME, "GPUs", "skipped", "none on the bill yet")
         return
-    seen = _seen(patient)
-    stale = patient.settings.today - STALE
+    seen = _seen(exam)
+    stale = exam.settings.today - STALE
     fine = [seen[one] for one in billed if one in seen and seen[one] > stale]
     if fine:
         found = f"{len(fine)} of {len(billed)} types and regions priced, seen {min(fine)} or later"
@@ -51,9 +51,9 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
     return Finding(NAME, about, "warning", found, REMEDY)
 
 
-def _seen(patient: Patient) -> dict[Machine, date]:
-    told = [d for d in patient.zone.live() if delivered_files.view_of(d) == "prices"]
+def _seen(exam: Examination) -> dict[Machine, date]:
+    told = [d for d in exam.zone.live() if delivered_files.view_of(d) == "prices"]
     with connection.scratch() as backend:
-        delivered_files.create_view(BuildContext.reading(patient.settings, backend), "prices", told)
+        delivered_files.create_view(BuildContext.reading(exam.settings, backend), "prices", told)
         rows = backend.con.execute(SEEN).fetchall()
     return {Machine(str(kind), str(region)): day for kind, region, day in rows}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.config.settings import Settings
 from models.contract import catalogue
@@ -26,12 +26,12 @@ Named = tuple[str, str, str]
 """What kind of thing, its name, and where the config says it."""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per name that nothing has."""
-    rows = [row for row in patient.rows(KNOWN) or [] if row["name"]]
+    rows = [row for row in exam.snapshot_rows(KNOWN) or [] if row["name"]]
     known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
     known["instance type"] = {one.instance_type for one in catalogue.accelerators()}
-    for (kind, name), tables in _once(patient).items():
+    for (kind, name), tables in _once(exam).items():
         if known[kind] and name not in known[kind]:
             yield _unknown(kind, name, tables, known[kind])
 
@@ -47,9 +47,9 @@ def _unknown(kind: str, name: str, tables: list[str], known: set[str]) -> Findin
     return Finding(NAME, f'{kind} "{name}"', "warning", f"{where} names it, and {lacks}", remedy)
 
 
-def _once(patient: Patient) -> dict[tuple[str, str], list[str]]:
+def _once(exam: Examination) -> dict[tuple[str, str], list[str]]:
     found: dict[tuple[str, str], list[str]] = {}
-    for kind, name, where in (*_of_config(patient.settings), *_of_sources(patient)):
+    for kind, name, where in (*_of_config(exam.settings), *_of_sources(exam)):
         found.setdefault((kind, name), []).append(where)
     return found
 
@@ -66,8 +66,8 @@ def _of_config(settings: Settings) -> Iterator[Named]:
                     yield kind, name, f"[[{table}]]"
 
 
-def _of_sources(patient: Patient) -> Iterator[Named]:
-    for source in patient.sources:
+def _of_sources(exam: Examination) -> Iterator[Named]:
+    for source in exam.sources:
         if workload := getattr(source.options, "workload", None):
             yield "workload", workload, f"[[sources]] {source.name}"
         for one in getattr(source.options, "instance_types", ()):

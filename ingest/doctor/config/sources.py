@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ingest.doctor.config import table_columns
-from ingest.doctor.examination import Patient, asks_aws
+from ingest.doctor.examination import Examination, asks_aws
 from ingest.doctor.finding import Finding, refused
-from ingest.files.s3 import Place, opened
-from ingest.files.store import Item, Store
+from ingest.files.location import FileOptions, open_store
+from ingest.files.store import FileEntry, Store
 from ingest.source import Source
 from models.contract.errors import BreakevenError, InputError
 from models.intake import diagnosis
@@ -21,29 +21,29 @@ EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
 """Kinds that say how far runs got; others of their group say how busy machines were."""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """The money source, progress, and every source of files."""
-    yield _money(patient)
-    yield _progress(patient)
-    yield from _told_apart(patient)
-    for source in patient.sources:
-        if not asks_aws(source) and isinstance(source.options, Place):
-            yield _files(source, patient)
+    yield _money(exam)
+    yield _progress(exam)
+    yield from _told_apart(exam)
+    for source in exam.sources:
+        if not asks_aws(source) and isinstance(source.options, FileOptions):
+            yield _files(source, exam)
 
 
-def _money(patient: Patient) -> Finding:
-    wanted = patient.settings.cost.source
-    bills = [s for s in patient.sources if s.group == "cost" and wanted in (s.name, s.kind)]
+def _money(exam: Examination) -> Finding:
+    wanted = exam.settings.cost.source
+    bills = [s for s in exam.sources if s.group == "cost" and wanted in (s.name, s.kind)]
     if bills:
         return Finding(NAME, "cost.source", "ok", f"money comes from {bills[0].name}")
-    others = [s.name for s in patient.sources if s.group == "cost"]
+    others = [s.name for s in exam.sources if s.group == "cost"]
     remedy = f'cost.source = "{others[0]}"' if others else 'add [[sources]] kind = "focus"'
     found = f'no [[sources]] is called "{wanted}": nothing can be built without a bill'
     return Finding(NAME, "cost.source", "blocks", found, f"{remedy} in breakeven.toml")
 
 
-def _progress(patient: Patient) -> Finding:
-    names = sorted({s.name for s in patient.sources if s.kind in EPOCHS})
+def _progress(exam: Examination) -> Finding:
+    names = sorted({s.name for s in exam.sources if s.kind in EPOCHS})
     if names:
         return Finding(NAME, "progress", "ok", f"epochs come from {', '.join(names)}")
     return Finding(
@@ -55,33 +55,33 @@ def _progress(patient: Patient) -> Finding:
     )
 
 
-def _told_apart(patient: Patient) -> Iterator[Finding]:
+def _told_apart(exam: Examination) -> Iterator[Finding]:
     """One tag for both makes every run a workload of its own: nothing is ever compared."""
-    tags = patient.settings.tags
+    tags = exam.settings.tags
     if tags.workload == tags.run:
         found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
         remedy = "name two tags in breakeven.toml: one that runs share, and one of each run"
         yield Finding(NAME, "tags.workload, tags.run", "blocks", found, remedy)
 
 
-def _files(source: Source, patient: Patient) -> Finding:
+def _files(source: Source, exam: Examination) -> Finding:
     """What a pull would find there; of tables the header is read, and nothing else."""
     try:
-        number = len(list(source.fetch(patient.visit)))
-        items = [item for item in _place(source, patient).items() if item.suffix in TEXT]
+        number = len(list(source.fetch(exam.context)))
+        items = [item for item in _place(source, exam).entries() if item.suffix in TEXT]
         _tables(items)
-        table_columns.check(source, _place(source, patient))
+        table_columns.check(source, _place(source, exam))
     except BreakevenError as error:
-        patient.faulty.add(source.location)
+        exam.explained_already.add(source.location)
         return refused(NAME, source.name, error)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
 
 
-def _place(source: Source, patient: Patient) -> Store:
-    return opened(Place.model_validate(source.options.model_dump()), patient.settings)
+def _place(source: Source, exam: Examination) -> Store:
+    return open_store(FileOptions.model_validate(source.options.model_dump()), exam.settings)
 
 
-def _tables(items: Iterable[Item]) -> None:
+def _tables(items: Iterable[FileEntry]) -> None:
     """Raises `InputError` for the first that is no table."""
     for item in items:
         if wrong := _wrong(Path(item.uri)):

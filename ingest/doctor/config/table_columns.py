@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.files.store import Item, Store
+from ingest.files.store import FileEntry, Store
 from ingest.source import Source
 from ingest.sources.data_exports import layout
 from models import formats
@@ -30,15 +30,15 @@ def check(source: Source, store: Store) -> None:
             admission.refuse_columns(formats.named(source.format), columns, item.uri)
 
 
-def _tables(source: Source, store: Store) -> Iterator[Item]:
+def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
     """Those that a pull would take; what a manifest names, AWS has written."""
-    items = store.items()
+    items = store.entries()
     if source.group == "cost":
         items = [item for part in layout.parts(store.location, items) for item in part.items]
     yield from (item for item in items if item.suffix in TABLES)
 
 
-def _columns(item: Item) -> list[str]:
+def _columns(item: FileEntry) -> list[str]:
     if item.suffix != ".parquet":
         return diagnosis.columns(Path(item.uri))
     try:

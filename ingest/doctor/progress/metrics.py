@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ingest import aws
-from ingest.doctor.examination import Patient, access
+from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding, refused
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
@@ -28,16 +28,16 @@ FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) A
 ORDER BY 1"""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """CloudWatch's series per source, then each workload's newest progress."""
-    for source in patient.reached:
-        if isinstance(source, CloudWatch) and not _denied(source, patient):
-            yield _series(source, patient)
-    yield from (_arrived(row) for row in patient.rows(ARRIVED) or [])
+    for source in exam.reachable:
+        if isinstance(source, CloudWatch) and not _denied(source, exam):
+            yield _series(source, exam)
+    yield from (_arrived(row) for row in exam.snapshot_rows(ARRIVED) or [])
 
 
-def _denied(source: Source, patient: Patient) -> bool:
-    return any(location == source.location for location, _ in patient.denied)
+def _denied(source: Source, exam: Examination) -> bool:
+    return any(location == source.location for location, _ in exam.denied)
 
 
 def _arrived(row: dict[str, Any]) -> Finding:
@@ -51,11 +51,11 @@ def _arrived(row: dict[str, Any]) -> Finding:
     return Finding(NAME, about, "ok", f"last reported {told}")
 
 
-def _series(source: CloudWatch, patient: Patient) -> Finding:
+def _series(source: CloudWatch, exam: Examination) -> Finding:
     """What ListMetrics shows."""
-    options, about = source.options, patient.whose(source)
+    options, about = source.options, exam.label(source)
     try:
-        listed = _listed(source, patient)
+        listed = _listed(source, exam)
     except BreakevenError as error:
         return refused(NAME, about, error)
     named = [(name, given) for name, given in listed if set(given) == set(options.names)]
@@ -88,9 +88,9 @@ def _some(names: Collection[str], between: str = ", ") -> str:
     return between.join(sorted(names)[:SHOWN]) + more
 
 
-def _listed(source: CloudWatch, patient: Patient) -> list[tuple[str, dict[str, str]]]:
+def _listed(source: CloudWatch, exam: Examination) -> list[tuple[str, dict[str, str]]]:
     """The name and the dimensions of each metric."""
-    client = patient.client("cloudwatch", access(source), source)
+    client = exam.client("cloudwatch", access(source), source)
     with aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)
         listed = [metric for page in pages for metric in page["Metrics"]]

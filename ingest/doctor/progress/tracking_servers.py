@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Patient, asks_aws
+from ingest.doctor.examination import Examination, asks_aws
 from ingest.doctor.finding import Finding, refused
-from ingest.files.s3 import Place
+from ingest.files.location import FileOptions
 from ingest.source import Source
 from models.contract.errors import BreakevenError
 
 NAME = "servers"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding per source that reads neither AWS nor files."""
-    for source in patient.sources:
-        if not asks_aws(source) and not isinstance(source.options, Place):
-            yield _asked(source, patient)
+    for source in exam.sources:
+        if not asks_aws(source) and not isinstance(source.options, FileOptions):
+            yield _asked(source, exam)
 
 
-def _asked(source: Source, patient: Patient) -> Finding:
+def _asked(source: Source, exam: Examination) -> Finding:
     try:
-        first = next(iter(source.fetch(patient.visit)), None)
+        first = next(iter(source.fetch(exam.context)), None)
     except BreakevenError as error:
-        patient.faulty.add(source.location)
+        exam.explained_already.add(source.location)
         return refused(NAME, source.name, error)
     found = f"{source.location} answers" + ("" if first else ", and has no run that is mapped")
     return Finding(NAME, source.name, "ok" if first else "warning", found)

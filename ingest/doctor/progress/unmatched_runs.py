@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.config.settings import Settings
 from models.formats.bill import cur2
@@ -37,13 +37,13 @@ ROWS = "SELECT * FROM unmatched_runs ORDER BY seen_in, workload, cause, run"
 Row = dict[str, Any]
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """A finding per rule to paste, then one per workload and cause."""
-    rows = patient.rows(ROWS) or []
+    rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)
     yield from (_proposal([r for r in proposed if r["tag_rule"] == rule]) for rule in rules)
-    of_containers = SPLIT if cur2.NAME in _kinds(patient.settings) else REPORT
+    of_containers = SPLIT if cur2.NAME in _kinds(exam.settings) else REPORT
     left = [row for row in rows if not row["tag_rule"] and row["cause"] not in WAITING]
     for _, alike in groupby(left, lambda row: (row["seen_in"], row["workload"], row["cause"])):
         yield _unmatched(list(alike), of_containers)

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, refused
 from models.contract.errors import StorageError
 from models.raw import disk
@@ -18,15 +18,15 @@ LEAST = GIB // 10
 """Below this nothing can be built; below `GIB`, or below what is there already, soon not."""
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """The warehouse's folder."""
-    folder = patient.settings.data
+    folder = exam.settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         with disk.writing(there), tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free
     except StorageError as error:
-        patient.homeless = True
+        exam.unwritable = True
         yield refused(NAME, str(folder), error)
         return
     held = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from ingest.paid_requests import ledger
 
 NAME = "ledger"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """A finding per damaged line; none where all is well, or nothing was ever paid for."""
-    path = patient.settings.data / ledger.FILE
+    path = exam.settings.data / ledger.FILE
     for number in ledger.damaged(path):
         found = f"line {number} is damaged: {ledger.COUNTS}"
         yield Finding(NAME, str(path), "warning", found, ledger.REMEDY)

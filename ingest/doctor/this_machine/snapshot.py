@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State, refused
 from models.contract.errors import MissingDataError
 
 NAME = "snapshot"
 
 
-def check(patient: Patient) -> Iterator[Finding]:
+def check(exam: Examination) -> Iterator[Finding]:
     """One finding."""
-    error = None if patient.homeless else patient.published()
+    error = None if exam.unwritable else exam.snapshot_error()
     if error is not None:
         state: State = "skipped" if isinstance(error, MissingDataError) else "blocks"
         yield refused(NAME, "published", error, state)
         return
-    for row in patient.rows("SELECT as_of, settled_through FROM snapshot") or []:
+    for row in exam.snapshot_rows("SELECT as_of, settled_through FROM snapshot") or []:
         found = f"of {row['as_of']}, settled through {row['settled_through']}"
         yield Finding(NAME, "published", "ok", found)

@@ -27,8 +27,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest import aws, calendar
-from ingest.paid_requests.metering import Meter
-from ingest.source import Group, Options, Parcel, Visit, Window
+from ingest.paid_requests.metering import MeteredClient
+from ingest.source import Batch, FetchContext, Group, Options, Window
 from ingest.sources.cost_explorer import missing_tags
 from ingest.sources.cost_explorer.lines import SCHEMA, Told
 from ingest.sources.cost_explorer.minimum_budget import LEAST, Need
@@ -63,80 +63,85 @@ class CostExplorer:
     @property
     def location(self) -> str:
         """The service, and the role that is assumed to read it."""
-        return f"Cost Explorer of {self.options.reader}"
+        return f"Cost Explorer of {self.options.caller_label}"
 
     @property
     def is_money(self) -> bool:
         """Whether the dollars are its own; else it is only the check of another source."""
         return self.settings.cost.source in (self.name, self.kind)
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per month that has news, the newest first."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per month that has news, the newest first."""
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
         tags = self.settings.tags
-        answers = Answers(Meter(client, visit.ledger, self.name, account), visit.kept)
+        answers = Answers(MeteredClient(client, context.ledger, self.name, account), context.cache)
         bill = Bill(answers, account, tags.workload, tags.run, self.settings.today)
-        owed = self._due(visit, bill)
-        self._go_on(visit, owed)
-        refused = self._refused(visit, bill, owed)
-        due = visit.kept.answer("due", lambda: [m for m in owed if m not in refused])
-        known = partial(self._refunds, visit, bill)
-        bill = replace(bill, today=self._begun(visit), known=known)
+        owed = self._due(context, bill)
+        self._go_on(context, owed)
+        refused = self._refused(context, bill, owed)
+        due = context.cache.answer("due", lambda: [m for m in owed if m not in refused])
+        known = partial(self._refunds, context, bill)
+        bill = replace(bill, today=self._begun(context), known=known)
         return [
-            *(self._offered(visit, bill, due, refused) if due else []),
-            *(Parcel(account, m, partial(_refuse, visit, e)) for m, e in list(refused.items())[:1]),
+            *(self._offered(context, bill, due, refused) if due else []),
+            *(
+                Batch(account, m, partial(_refuse, context, e))
+                for m, e in list(refused.items())[:1]
+            ),
         ]
 
     def _offered(
-        self, visit: Visit, bill: Bill, due: list[str], refused: Collection[str]
-    ) -> list[Parcel]:
+        self, context: FetchContext, bill: Bill, due: list[str], refused: Collection[str]
+    ) -> list[Batch]:
         ready = (
-            self._by_day(visit, bill, due, refused) if self.is_money else self._totals(bill, due)
+            self._by_day(context, bill, due, refused) if self.is_money else self._totals(bill, due)
         )
         return [
-            Parcel(bill.account, month, partial(_fill, ready, month), empty=True)
-            for month in self._in_turn(visit, bill, ready)
-            if not self.is_money or self._news(visit, bill, ready.told, month)
+            Batch(bill.account, month, partial(_fill, ready, month), empty=True)
+            for month in self._in_turn(context, bill, ready)
+            if not self.is_money or self._news(context, bill, ready.told, month)
         ]
 
-    def _in_turn(self, visit: Visit, bill: Bill, ready: Ready) -> list[str]:
+    def _in_turn(self, context: FetchContext, bill: Bill, ready: Ready) -> list[str]:
         """The newest first; where a day does not pay for all, those that waited longest."""
         newest_first = ready.months[::-1]
-        if not self._need(visit).singly:
+        if not self._need(context).singly:
             return newest_first
-        return sorted(newest_first, key=lambda month: self._pulled(visit, bill, month))
+        return sorted(newest_first, key=lambda month: self._pulled(context, bill, month))
 
-    def _pulled(self, visit: Visit, bill: Bill, month: str) -> str:
-        live = visit.zone.current(Key(self.name, bill.account, month))
+    def _pulled(self, context: FetchContext, bill: Bill, month: str) -> str:
+        live = context.zone.current(Key(self.name, bill.account, month))
         return live.pulled_at.isoformat() if live else ""
 
-    def _go_on(self, visit: Visit, owed: list[str]) -> None:
+    def _go_on(self, context: FetchContext, owed: list[str]) -> None:
         """Ends the read of an earlier day where AWS forgot part of it, or all may have changed."""
-        if not visit.kept.carried:
+        if not context.cache.carried:
             return
-        due: list[str] = visit.kept.answer("due", list)
+        due: list[str] = context.cache.answer("due", list)
         forgotten = min(due, default="") < self._months()[0]
-        if forgotten or not set(owed).intersection(self._still(due, self._begun(visit))):
-            visit.kept.over()
+        if forgotten or not set(owed).intersection(self._still(due, self._begun(context))):
+            context.cache.over()
 
-    def _begun(self, visit: Visit) -> date:
+    def _begun(self, context: FetchContext) -> date:
         """The day of the read, which it asks about for as long as it goes on."""
         today = self.settings.today.isoformat
-        return date.fromisoformat(visit.kept.answer("today", today))
+        return date.fromisoformat(context.cache.answer("today", today))
 
-    def _refused(self, visit: Visit, bill: Bill, owed: list[str]) -> dict[str, BudgetError]:
+    def _refused(
+        self, context: FetchContext, bill: Bill, owed: list[str]
+    ) -> dict[str, BudgetError]:
         """Why months are not asked about: no day pays for what each takes; the newest first."""
-        need = self._need(visit)
-        least = {month: self._least(visit, bill, month) for month in reversed(owed)}
+        need = self._need(context)
+        least = {month: self._least(context, bill, month) for month in reversed(owed)}
         refused = {m: need.refusal(m, n) for m, n in least.items() if not need.pays(m, n)}
         if owed and len(refused) == len(owed):
             raise next(iter(refused.values()))
         return refused
 
-    def _least(self, visit: Visit, bill: Bill, month: str) -> int:
+    def _least(self, context: FetchContext, bill: Bill, month: str) -> int:
         """Requests that one day has to pay for: of a month that is known, perhaps no news."""
-        known = visit.zone.current(Key(self.name, bill.account, month))
+        known = context.zone.current(Key(self.name, bill.account, month))
         still = self._still([month], self.settings.today)
         return 1 if known or still or not self.is_money else LEAST
 
@@ -148,25 +153,27 @@ class CostExplorer:
     def _totals(self, bill: Bill, due: list[str]) -> Ready:
         return Ready(bill, bill.accounts(due))
 
-    def _by_day(self, visit: Visit, bill: Bill, due: list[str], refused: Collection[str]) -> Ready:
+    def _by_day(
+        self, context: FetchContext, bill: Bill, due: list[str], refused: Collection[str]
+    ) -> Ready:
         try:
             pairs = bill.pairs(due)
-            visit.notices.extend(missing_tags.notices(bill, pairs))
-            news = [month for month in due if self._news(visit, bill, pairs, month)]
-            months = visit.kept.answer("news", lambda: news)
-            visit.unchanged.extend(month for month in due if month not in months)
+            context.notices.extend(missing_tags.notices(bill, pairs))
+            news = [month for month in due if self._news(context, bill, pairs, month)]
+            months = context.cache.answer("news", lambda: news)
+            context.unchanged.extend(month for month in due if month not in months)
             spent = any(pairs[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
         except CutOffError as error:
-            self._cut_off(visit, bill, due, error)
+            self._cut_off(context, bill, due, error)
             raise
-        now = self._now(visit, bill, months, pairs, types)
+        now = self._now(context, bill, months, pairs, types)
         told = {month: pairs[month] for month in now if month not in refused}
         still = self._still(told, bill.today)
-        return Months(bill, told, self._need(visit), types, still, visit.kept.wait)
+        return Months(bill, told, self._need(context), types, still, context.cache.wait)
 
     def _now(
-        self, visit: Visit, bill: Bill, months: list[str], pairs: Told, types: list[str]
+        self, context: FetchContext, bill: Bill, months: list[str], pairs: Told, types: list[str]
     ) -> list[str]:
         """Without those that still change, where today does not pay for them beside others."""
         still = self._still(months, bill.today)
@@ -176,40 +183,42 @@ class CostExplorer:
 
         def decide() -> bool:
             least = len(bill.parts(rest[-1:], pairs, types))
-            return least * PRICE > visit.ledger.left
+            return least * PRICE > context.ledger.left
 
-        apart = visit.kept.answer("apart", decide)
-        return still if apart or visit.kept.carried else months
+        apart = context.cache.answer("apart", decide)
+        return still if apart or context.cache.carried else months
 
-    def _cut_off(self, visit: Visit, bill: Bill, due: list[str], error: CutOffError) -> None:
+    def _cut_off(
+        self, context: FetchContext, bill: Bill, due: list[str], error: CutOffError
+    ) -> None:
         """Notes what the next day has to know. Raises `BudgetError` where no day pays."""
-        need, paid = self._need(visit), len(bill.answers.request_ids)
+        need, paid = self._need(context), len(bill.answers.request_ids)
         if self._still(due, bill.today) and need.a_day >= error.pages:
             if paid:
-                visit.kept.wait()
+                context.cache.wait()
             return
         needed = paid + error.to_come
         if needed > need.a_day:
             need.note(due, needed)
         need.refuse(due[-1], needed)
 
-    def _need(self, visit: Visit) -> Need:
-        return Need(self.name, visit.kept, self.settings.cost.api_budget_usd_per_day)
+    def _need(self, context: FetchContext) -> Need:
+        return Need(self.name, context.cache, self.settings.cost.api_budget_usd_per_day)
 
-    def _news(self, visit: Visit, bill: Bill, pairs: Told, month: str) -> bool:
-        return _rows(pairs[month]) != self._told(visit, bill, month)
+    def _news(self, context: FetchContext, bill: Bill, pairs: Told, month: str) -> bool:
+        return _rows(pairs[month]) != self._told(context, bill, month)
 
-    def _told(self, visit: Visit, bill: Bill, month: str) -> list[Any] | None:
+    def _told(self, context: FetchContext, bill: Bill, month: str) -> list[Any] | None:
         """What `pair` said when the live delivery of a month was made; None without one."""
-        live = visit.zone.current(Key(self.name, bill.account, month))
+        live = context.zone.current(Key(self.name, bill.account, month))
         if live is None or not live.present or not self._asked_alike(live, bill):
             return None
         held = _lines(live)
         return _rows(held.filter(pc.equal(held["request"], "pair")))
 
-    def _refunds(self, visit: Visit, bill: Bill, month: str) -> pa.Table | None:
+    def _refunds(self, context: FetchContext, bill: Bill, month: str) -> pa.Table | None:
         """As the live delivery has them, where that was asked alike in this very week."""
-        live = visit.zone.current(Key(self.name, bill.account, month))
+        live = context.zone.current(Key(self.name, bill.account, month))
         if live is None or not live.present or not self._asked_alike(live, bill):
             return None
         if live.pulled_at.isocalendar()[:2] != datetime.now(UTC).isocalendar()[:2]:
@@ -217,13 +226,13 @@ class CostExplorer:
         held = _lines(live)
         return held.filter(pc.equal(held["record_class"], REFUND).fill_null(False))
 
-    def _due(self, visit: Visit, bill: Bill) -> list[str]:
+    def _due(self, context: FetchContext, bill: Bill) -> list[str]:
         kept = self._months()
-        if visit.window.given:
-            visit.notices.extend(_gone(visit.window, calendar.bounds(kept[0])[0]))
-            return [month for month in kept if visit.window.touches(month)]
+        if context.window.given:
+            context.notices.extend(_gone(context.window, calendar.bounds(kept[0])[0]))
+            return [month for month in kept if context.window.touches(month)]
         still = self._still(kept, self.settings.today)
-        live = {month: visit.zone.current(Key(self.name, bill.account, month)) for month in kept}
+        live = {month: context.zone.current(Key(self.name, bill.account, month)) for month in kept}
         return [
             month
             for month, delivery in live.items()
@@ -274,8 +283,8 @@ def _gone(window: Window, kept: date) -> list[str]:
     return [f"AWS has no days before {kept}, so those asked for from {since} on are not read"]
 
 
-def _refuse(visit: Visit, error: BudgetError, _: Staging) -> None:
-    visit.kept.over()  # all else has been read
+def _refuse(context: FetchContext, error: BudgetError, _: Staging) -> None:
+    context.cache.over()  # all else has been read
     raise error
 
 

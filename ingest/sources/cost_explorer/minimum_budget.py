@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from ingest.paid_requests.ledger import counted
-from ingest.paid_requests.response_cache import Kept
+from ingest.paid_requests.response_cache import ResponseCache
 from ingest.sources.cost_explorer.pages import PRICE
 from models.contract.errors import BudgetError
 
@@ -28,7 +28,7 @@ class Need:
     """Of one account's bill; `cap` is in dollars a day."""
 
     name: str
-    kept: Kept
+    cache: ResponseCache
     cap: Decimal
 
     @property
@@ -38,7 +38,7 @@ class Need:
 
     def of(self, month: str) -> int:
         """What is noted of a month; 0 where nothing is."""
-        return self.kept.notes.get(month, 0)
+        return self.cache.notes.get(month, 0)
 
     def pays(self, month: str, requests: int) -> bool:
         """Whether a day pays for `requests`, and for what is noted."""
@@ -71,21 +71,21 @@ class Need:
 
     def note(self, months: Sequence[str], requests: int) -> None:
         """Says what each takes."""
-        notes = self.kept.notes
-        self.kept.note({**notes, **{month: max(requests, self.of(month)) for month in months}})
+        notes = self.cache.notes
+        self.cache.note({**notes, **{month: max(requests, self.of(month)) for month in months}})
 
     @property
     def singly(self) -> bool:
         """Whether a cap no higher than this one has cut off months that were read together."""
-        return self.a_day <= self.kept.notes.get(SINGLY, 0)
+        return self.a_day <= self.cache.notes.get(SINGLY, 0)
 
     def take_singly(self) -> None:
         """Notes that it has."""
-        self.kept.note({**self.kept.notes, SINGLY: self.a_day})
+        self.cache.note({**self.cache.notes, SINGLY: self.a_day})
 
     def met(self, months: Sequence[str]) -> None:
         """Forgets months that were read."""
-        notes = self.kept.notes
+        notes = self.cache.notes
         left = {month: requests for month, requests in notes.items() if month not in months}
         if left != notes:
-            self.kept.note(left)
+            self.cache.note(left)

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 import botocore.exceptions as refused
 
 from ingest import aws
-from ingest.paid_requests.metering import Meter
-from ingest.paid_requests.response_cache import Kept
+from ingest.paid_requests.metering import MeteredClient
+from ingest.paid_requests.response_cache import ResponseCache
 from models.contract.errors import BudgetError, SourceError
 
 PRICE = Decimal("0.01")
@@ -75,8 +75,8 @@ class Group:
 class Answers:
     """What one account is told."""
 
-    meter: Meter
-    kept: Kept
+    meter: MeteredClient
+    cache: ResponseCache
     request_ids: list[str] = field(default_factory=list)
     """Of every page that was answered, in order."""
 
@@ -121,7 +121,7 @@ class Answers:
                 except refused.ClientError as error:
                     code = error.response["Error"]["Code"]
                     if code in BROKEN_OFF:
-                        self.kept.drop([method, request])
+                        self.cache.drop([method, request])
                     if last and code == EXPIRED:
                         raise _expired(request) from None
                     if last or code not in BROKEN_OFF:
@@ -157,7 +157,7 @@ class Answers:
             called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
             return {**said, "ResponseMetadata": called}
 
-        return self.kept.answer([method, request], ask, after=token)
+        return self.cache.answer([method, request], ask, after=token)
 
     def _afford(self, request: dict[str, Any], told: int, whole: int, beside: int) -> None:
         """Refuses what the first page shows to be unaffordable: pages already paid would be lost.
@@ -172,7 +172,7 @@ class Answers:
             left = self.meter.ledger.left // PRICE
             return int(left * told / (SPARE * (beside + 1)))
 
-        affordable = self.kept.answer(["affordable", request], decide)
+        affordable = self.cache.answer(["affordable", request], decide)
         if affordable < whole:
             raise TooLongError(affordable)
 

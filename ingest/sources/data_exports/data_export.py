@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from ingest.files.s3 import Place, Purse, opened
-from ingest.files.store import Item, Store, bring_all, described
-from ingest.source import ALL, Group, Options, Parcel, Visit
+from ingest.files.copying import copy_files
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import FileEntry, Store
+from ingest.source import ALL, Batch, FetchContext, Group, Options
 from ingest.sources.data_exports import layout
 from models.config.settings import Settings
 from models.raw.zone import Staging
@@ -29,36 +32,40 @@ class DataExport:
     """One location that holds one export, or several; its kind and format are the subclass's."""
 
     group: ClassVar[Group] = "cost"
-    accepts: ClassVar[type[Options]] = Place
+    accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str
-    options: Place
+    options: FileOptions
     settings: Settings
 
     @property
     def location(self) -> str:
         """Where the export lies."""
-        return opened(self.options, self.settings).location
+        return open_store(self.options, self.settings).location
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per export and month that was asked for."""
-        store = opened(self.options, self.settings, Purse(visit.ledger, self.name))
-        items = store.items()
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per export and month that was asked for."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        items = store.entries()
         by_path = {item.path.lower(): item for item in items}
         return [
-            Parcel(part.unit, part.period, partial(_fill, store, part, by_path, visit.notices))
-            for part in layout.parts(store.location, items, described=described(store))
-            if part.period == ALL or visit.window.touches(part.period)
+            Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
+            for part in layout.parts(store.location, items, described=describe_location(store))
+            if part.period == ALL or context.window.touches(part.period)
         ]
 
 
 def _fill(
-    store: Store, part: layout.Part, items: dict[str, Item], notices: list[str], staging: Staging
+    store: Store,
+    part: layout.Part,
+    items: dict[str, FileEntry],
+    notices: list[str],
+    staging: Staging,
 ) -> None:
     found = layout.files(store, part, items)
-    twins = bring_all(store, found, staging, once=part.manifest is None)
+    twins = copy_files(store, found, staging, once=part.manifest is None)
     notices += [
         f"{one} and {other} hold the same lines, so they count once: remove one of them"
         for one, other in twins

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ingest.files.store import TABLES, Item, Store, readable
+from ingest.files.store import TABLES, FileEntry, Store, select_readable
 from ingest.source import ALL
 from models.contract.errors import InputError
 
@@ -35,17 +35,17 @@ class Part:
 
     unit: str
     period: str
-    items: tuple[Item, ...] = ()
-    manifest: Item | None = None
+    items: tuple[FileEntry, ...] = ()
+    manifest: FileEntry | None = None
 
 
-def parts(location: str, items: list[Item], *, described: str = "") -> list[Part]:
+def parts(location: str, items: list[FileEntry], *, described: str = "") -> list[Part]:
     """What a location holds, in order of export and month; manifests are not yet read.
 
     `described` says more of the location where it holds nothing.
     """
     name = location.rstrip("/").rpartition("/")[2] or location
-    found = _manifests(items, name) or _folders(readable(items, TABLES), name)
+    found = _manifests(items, name) or _folders(select_readable(items, TABLES), name)
     if not found:
         raise InputError(
             "no export found",
@@ -55,7 +55,7 @@ def parts(location: str, items: list[Item], *, described: str = "") -> list[Part
     return sorted(found, key=lambda part: (part.unit, part.period))
 
 
-def files(store: Store, part: Part, items: Mapping[str, Item]) -> list[Item]:
+def files(store: Store, part: Part, items: Mapping[str, FileEntry]) -> list[FileEntry]:
     """The data files of a part. `items` are all of the store's, by lower-case path.
 
     Raises `InputError` while a delivery is under way, or when the manifest is not one.
@@ -66,10 +66,10 @@ def files(store: Store, part: Part, items: Mapping[str, Item]) -> list[Item]:
     names = _named(store, part.manifest)
     found = [_found(items, root, name, part.manifest) for name in names]
     _settled(part.manifest, found)
-    return readable(found, TABLES, all_of_them=True)
+    return select_readable(found, TABLES, all_of_them=True)
 
 
-def _manifests(items: Iterable[Item], name: str) -> list[Part]:
+def _manifests(items: Iterable[FileEntry], name: str) -> list[Part]:
     """One part per export and month: the month's own manifest, else its newest execution's."""
     newest: dict[tuple[str, str], tuple[str, Part]] = {}
     for item in items:
@@ -88,8 +88,8 @@ def _manifests(items: Iterable[Item], name: str) -> list[Part]:
     return [part for _, part in newest.values()]
 
 
-def _folders(items: Iterable[Item], name: str) -> list[Part]:
-    groups: dict[tuple[str, str], list[Item]] = {}
+def _folders(items: Iterable[FileEntry], name: str) -> list[Part]:
+    groups: dict[tuple[str, str], list[FileEntry]] = {}
     for item in items:
         *folders, _ = item.path.split("/")
         place = next((n for n, folder in enumerate(folders) if MONTH.match(folder)), None)
@@ -103,8 +103,8 @@ def _folders(items: Iterable[Item], name: str) -> list[Part]:
     return [Part(*key, items=tuple(_newest_execution(group))) for key, group in groups.items()]
 
 
-def _newest_execution(items: list[Item]) -> list[Item]:
-    def execution(item: Item) -> str:
+def _newest_execution(items: list[FileEntry]) -> list[FileEntry]:
+    def execution(item: FileEntry) -> str:
         names = [folder for folder in item.path.split("/")[:-1] if EXECUTION.match(folder)]
         return names[-1] if names else ""
 
@@ -112,7 +112,7 @@ def _newest_execution(items: list[Item]) -> list[Item]:
     return [item for item in items if execution(item) == newest]
 
 
-def _named(store: Store, manifest: Item) -> list[str]:
+def _named(store: Store, manifest: FileEntry) -> list[str]:
     """The data files a manifest names: `s3://` addresses or bare keys."""
     try:
         named = json.loads(store.read(manifest))["dataFiles"]
@@ -133,7 +133,7 @@ def _named(store: Store, manifest: Item) -> list[str]:
     return named
 
 
-def _found(items: Mapping[str, Item], root: str, name: str, manifest: Item) -> Item:
+def _found(items: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry) -> FileEntry:
     """The item a manifest means: below the same export, wherever that was copied to."""
     tail = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
     item = items.get(f"{root}data/{tail}")
@@ -146,7 +146,7 @@ def _found(items: Mapping[str, Item], root: str, name: str, manifest: Item) -> I
     return item
 
 
-def _settled(manifest: Item, found: Iterable[Item]) -> None:
+def _settled(manifest: FileEntry, found: Iterable[FileEntry]) -> None:
     """AWS overwrites the data first, the manifest last: in between, files are of two deliveries."""
     newest = max(found, key=lambda item: item.modified)
     recent = datetime.now(UTC) - newest.modified < UNDER_WAY

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import Field
 
-from ingest.source import Group, Options, Parcel, Visit
+from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.mlflow.tracking_server import TrackingServer
 from models.config.metrics import Tracked
 from models.config.settings import Settings
@@ -69,21 +69,21 @@ class MLflow:
         only = f" {', '.join(self.options.experiments)}" if self.options.experiments else ""
         return f"MLflow at {self.options.location}{only}"
 
-    def fetch(self, visit: Visit) -> Iterable[Parcel]:
-        """One parcel per experiment and day on which runs began."""
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """One batch per experiment and day on which runs began."""
         token = self.options.token_file
         server = TrackingServer(
             self.options.location, self.settings.home / Path(token).expanduser() if token else None
         )
         for experiment in self._wanted(server):
-            since = _milliseconds(visit.window.first) if visit.window.first else None
+            since = _milliseconds(context.window.first) if context.window.first else None
             every = server.runs(experiment["experiment_id"], since)
             runs = [run for run in every if self._measured(run)]
-            visit.notices.extend(self._unnamed(experiment["name"], runs))
+            context.notices.extend(self._unnamed(experiment["name"], runs))
             for day, told in _by_day(runs).items():
-                if visit.window.last is None or day <= f"{visit.window.last}":
+                if context.window.last is None or day <= f"{context.window.last}":
                     fill = partial(self._fill, server, experiment["name"], told)
-                    yield Parcel(experiment["name"], day, fill)
+                    yield Batch(experiment["name"], day, fill)
 
     def _unnamed(self, experiment: str, runs: list[Told]) -> Iterator[str]:
         """What is not counted, because nobody says whose it is."""

@@ -13,7 +13,7 @@ from botocore.config import Config
 
 from ingest.doctor import examine
 from ingest.doctor.bill import cost_allocation_tags
-from ingest.doctor.examination import Patient
+from ingest.doctor.examination import Examination
 from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
@@ -135,9 +135,9 @@ def test_a_tag_that_a_later_bill_does_not_carry_is_not_in_order(
 ) -> None:
     """Both were activated on 2026-03-01: a bill that goes on from there should have them."""
     row = {"workload_first": None, "run_first": None, "newest": date.fromisoformat(newest)}
-    monkeypatch.setattr(Patient, "rows", lambda *_: [row])
+    monkeypatch.setattr(Examination, "snapshot_rows", lambda *_: [row])
     aws.shows(**healthy())
-    found = list(cost_allocation_tags.check(Patient(plain)))
+    found = list(cost_allocation_tags.check(Examination(plain)))
     assert [one.state for one in found] == [state] * 2
     if state == "blocks":
         said = "activated on 2026-03-01, but on no spend of the bill (asked for $0.01)"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.estimate import Scale, estimate
-from ingest.paid_requests.ledger import Ledger
+from ingest.paid_requests.ledger import RequestLedger
 from ingest.pull import pull
 from models.config.settings import Settings
 from tests.support.ingest.fake_aws import Configured, Fake
@@ -85,7 +85,9 @@ def test_more_pulls_than_aws_recomputes_bills_find_no_more_news(configured: Conf
 
 def test_what_the_ledger_has_stands_beside_it(configured: Configured) -> None:
     settings = configured(EXPLORER, cost=MONEY)
-    Ledger(settings.data, Decimal(1)).pay("cost_explorer", "1", "GetCostAndUsage", Decimal("0.01"))
+    RequestLedger(settings.data, Decimal(1)).pay(
+        "cost_explorer", "1", "GetCostAndUsage", Decimal("0.01")
+    )
     found = estimate(settings)
     assert found.document()["recorded_last_30_days"] == "0.01"
     assert "the ledger has $0.01 for the last 30 days" in "\n".join(found.lines())

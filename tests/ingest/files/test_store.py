@@ -8,7 +8,9 @@ from threading import Event
 
 import pytest
 
-from ingest.files.store import Folder, Item, bring, bring_all, readable, unit
+from ingest.files.copying import copy_file, copy_files
+from ingest.files.folder import Folder
+from ingest.files.store import FileEntry, file_key, select_readable
 from models.config.settings import parse
 from models.contract.errors import InputError
 from models.raw import disk
@@ -16,7 +18,7 @@ from models.raw.zone import Key, RawZone
 
 
 def paths(root: Path) -> list[str]:
-    return [item.path for item in Folder(root).items()]
+    return [item.path for item in Folder(root).entries()]
 
 
 def test_a_folder_a_file_and_a_glob_are_read_alike(tmp_path: Path) -> None:
@@ -32,12 +34,12 @@ def test_a_folder_a_file_and_a_glob_are_read_alike(tmp_path: Path) -> None:
 def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("x")
-    (item,) = Folder(path).items()
-    before = Folder(path).mark(item)
+    (item,) = Folder(path).entries()
+    before = Folder(path).fingerprint(item)
     path.touch()
-    assert Folder(path).mark(item) == before
+    assert Folder(path).fingerprint(item) == before
     path.write_text("y")
-    assert Folder(path).mark(item) != before
+    assert Folder(path).fingerprint(item) != before
 
 
 def test_files_are_fetched_ahead_and_stand_in_their_order(tmp_path: Path) -> None:
@@ -46,11 +48,11 @@ def test_files_are_fetched_ahead_and_stand_in_their_order(tmp_path: Path) -> Non
         (tmp_path / "in" / f"{number}.csv").write_text("a\n" + "1\n" * (10 - number))
     folder = Folder(tmp_path / "in")
     with RawZone(tmp_path / "raw").staging(Key("bill", "unit", "all")) as staging:
-        bring_all(folder, folder.items(), staging)
+        copy_files(folder, folder.entries(), staging)
         assert [file.rows for file in staging.files] == [10, 9, 8, 7, 6]
         assert {path.name for path in staging.folder.iterdir()} == {f.name for f in staging.files}
         (tmp_path / "whole.parquet").write_bytes((staging.folder / "00003.parquet").read_bytes())
-        bring(whole := Folder(tmp_path / "whole.parquet"), *whole.items(), staging)
+        copy_file(whole := Folder(tmp_path / "whole.parquet"), *whole.entries(), staging)
         for file in staging.files:  # whether hashed on its way, or after it was converted
             assert file.sha256 == disk.sha256(staging.folder / file.name)
 
@@ -59,24 +61,24 @@ def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:
     """Else whoever stops a pull would wait for the file that is on its way."""
     (tmp_path / "a.csv").write_text("a\n1\n")
     folder, stop = Folder(tmp_path / "a.csv"), Event()
-    (item,) = folder.items()
+    (item,) = folder.entries()
     stop.set()
-    assert folder.save(item, tmp_path / "copy", stop) == sha256(b"").hexdigest()
+    assert folder.download(item, tmp_path / "copy", stop) == sha256(b"").hexdigest()
     assert (tmp_path / "copy").read_bytes() == b""
 
 
 def test_a_file_below_the_config_is_named_from_there(tmp_path: Path) -> None:
     settings = parse({}, home=tmp_path)
     (tmp_path / "a.csv").write_text("x")
-    (item,) = Folder(tmp_path / "a.csv").items()
-    assert unit(item, settings) == "a.csv"
-    assert unit(item, parse({}, home=tmp_path / "deeper")) == str(tmp_path / "a.csv")
+    (item,) = Folder(tmp_path / "a.csv").entries()
+    assert file_key(item, settings) == "a.csv"
+    assert file_key(item, parse({}, home=tmp_path / "deeper")) == str(tmp_path / "a.csv")
 
 
 def test_the_longest_known_end_counts() -> None:
     names = ("A.CSV.GZ", "a.snappy.parquet", "a.json", "a")
-    items = [Item(name, name, 1, None) for name in names]  # type: ignore[arg-type]
+    items = [FileEntry(name, name, 1, None) for name in names]  # type: ignore[arg-type]
     assert [item.suffix for item in items] == [".csv.gz", ".parquet", "", ""]
-    assert readable(items, (".parquet",)) == items[1:2]
+    assert select_readable(items, (".parquet",)) == items[1:2]
     with pytest.raises(InputError, match=r"cannot read this kind of file: A.CSV.GZ"):
-        readable(items, (".parquet",), all_of_them=True)
+        select_readable(items, (".parquet",), all_of_them=True)

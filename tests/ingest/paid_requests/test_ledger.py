@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.paid_requests.ledger import Ledger, append, damaged, lines
+from ingest.paid_requests.ledger import RequestLedger, append, damaged, lines
 from models.contract.errors import BudgetError
 
 CENT = Decimal("0.01")
@@ -16,7 +16,7 @@ NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
 
 
 def test_a_line_is_written_before_the_request_is_sent(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path, Decimal(1), lambda: NOON)
+    ledger = RequestLedger(tmp_path, Decimal(1), lambda: NOON)
     ledger.pay("cost_explorer", "999900000001", "GetCostAndUsage", CENT)
     assert list(lines(tmp_path / "requests.jsonl")) == [
         {
@@ -31,8 +31,8 @@ def test_a_line_is_written_before_the_request_is_sent(tmp_path: Path) -> None:
 
 def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> None:
     for source in ("one", "two"):
-        Ledger(tmp_path, Decimal("0.02"), lambda: NOON).pay(source, "a", "Op", CENT)
-    third = Ledger(tmp_path, Decimal("0.02"), lambda: NOON)
+        RequestLedger(tmp_path, Decimal("0.02"), lambda: NOON).pay(source, "a", "Op", CENT)
+    third = RequestLedger(tmp_path, Decimal("0.02"), lambda: NOON)
     with pytest.raises(BudgetError, match="three: the next Op would pass") as caught:
         third.pay("three", "a", "Op", CENT)
     assert "$0.02 of $0.02 spent today" in str(caught.value)
@@ -40,24 +40,24 @@ def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> Non
 
 
 def test_the_cap_begins_anew_with_the_utc_day(tmp_path: Path) -> None:
-    Ledger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
-    tomorrow = Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1))
+    RequestLedger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
+    tomorrow = RequestLedger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1))
     tomorrow.pay("s", "a", "Op", CENT)
     assert [line["dollars"] for line in lines(tomorrow.path)] == ["0.01", "0.01"]
 
 
 def test_a_cap_of_zero_allows_no_paid_request(tmp_path: Path) -> None:
     with pytest.raises(BudgetError):
-        Ledger(tmp_path, Decimal(0)).pay("s", "a", "Op", Decimal("0.00001"))
+        RequestLedger(tmp_path, Decimal(0)).pay("s", "a", "Op", Decimal("0.00001"))
 
 
 def test_a_line_torn_by_a_crash_counts_as_a_cent_and_the_next_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "requests.jsonl"
     path.write_text('{"at": "2026-10-31T00:00:00+00:00", "dollars": "0.01"}\n{"at": "2026-1')
-    assert Ledger(tmp_path, Decimal("0.05"), lambda: NOON).left == Decimal("0.03")
+    assert RequestLedger(tmp_path, Decimal("0.05"), lambda: NOON).left == Decimal("0.03")
     append(path, {"at": "2026-10-31T01:00:00+00:00", "dollars": "0.02"})
     assert [line["dollars"] for line in lines(path)] == ["0.01", "0.02"]
-    assert Ledger(tmp_path, Decimal("0.05"), lambda: NOON).left == CENT
+    assert RequestLedger(tmp_path, Decimal("0.05"), lambda: NOON).left == CENT
 
 
 def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_path: Path) -> None:
@@ -67,9 +67,10 @@ def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_pa
     junk = b'{"at": "\xff"}', b'{"at": "2026-10-31", "dollars": "0.0l"}', b"{}"
     path.write_bytes(b"\n".join((whole[0], b"\x00\x00", whole[1], *junk, b"")))
     of = {
-        day: Ledger(tmp_path, CENT * 9, lambda day=day: NOON.replace(day=day)) for day in (29, 30)
+        day: RequestLedger(tmp_path, CENT * 9, lambda day=day: NOON.replace(day=day))
+        for day in (29, 30)
     }
-    of[31] = Ledger(tmp_path, CENT * 9, lambda: NOON)
+    of[31] = RequestLedger(tmp_path, CENT * 9, lambda: NOON)
     assert {day: ledger.left / CENT for day, ledger in of.items()} == {29: 6, 30: 3, 31: 6}
     of[31].pay("s", "a", "Op", CENT * 6)
     with pytest.raises(BudgetError, match=r"\$0.09 of \$0.09 spent today"):
@@ -79,7 +80,7 @@ def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_pa
         "correct it, or delete it if AWS billed nothing then"
     )
     assert (len(of[31].notices), damaged(path)) == (3, [2, 4, 5, 6])
-    assert Ledger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).left == CENT
+    assert RequestLedger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).left == CENT
 
 
 def test_no_ledger_is_no_request(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ingest import schedule
-from ingest.paid_requests.metering import Meter
+from ingest.paid_requests.metering import MeteredClient
 from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings, parse
@@ -65,9 +65,11 @@ def pull_paid_for_killed(
 ) -> None:
     """A pull that is killed once it has sealed a month, or was given so many paid answers."""
     os.environ.update(environ)
-    call, asked = Meter.call, 0
+    call, asked = MeteredClient.call, 0
 
-    def counted(self: Meter, method: str, *given: object, **named: object) -> dict[str, Any]:
+    def counted(
+        self: MeteredClient, method: str, *given: object, **named: object
+    ) -> dict[str, Any]:
         nonlocal asked
         asked += 1
         if asked > answers:
@@ -79,7 +81,7 @@ def pull_paid_for_killed(
         if delivery.format == "cost_explorer":
             die()
 
-    Meter.call = counted  # type: ignore[assignment, method-assign]
+    MeteredClient.call = counted  # type: ignore[assignment, method-assign]
     zone.write = written  # type: ignore[attr-defined]
     pull(parse(dict(table), home=home), ["cost_explorer"], window).raise_failures()
 

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest import aws as reached
-from ingest.paid_requests.ledger import Ledger
-from ingest.paid_requests.metering import Meter
-from ingest.paid_requests.response_cache import resumed
+from ingest.paid_requests.ledger import RequestLedger
+from ingest.paid_requests.metering import MeteredClient
+from ingest.paid_requests.response_cache import open_cache
 from ingest.pull import pull
 from ingest.source import Window
 from ingest.sources.cost_explorer.lines import value
@@ -43,8 +43,8 @@ def test_a_recording_by_tag_is_read_to_the_last_digit(
     document = recorded(name)
     aws.shows(recorded=document, cost_now="2024-01-31")
     client = reached.client("ce", reached.Access())
-    meter = Meter(client, Ledger(tmp_path, Decimal(1)), "cost_explorer", "1")
-    answers = Answers(meter, resumed(tmp_path, "cost_explorer", {}))
+    meter = MeteredClient(client, RequestLedger(tmp_path, Decimal(1)), "cost_explorer", "1")
+    answers = Answers(meter, open_cache(tmp_path, "cost_explorer", {}))
     (group_by,) = document["GroupDefinitions"]
     request = {
         "TimePeriod": {"Start": "2023-12-12", "End": "2023-12-20"},

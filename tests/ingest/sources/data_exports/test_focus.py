@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.files.store import bring_all
+from ingest.files.copying import copy_files
 from ingest.paid_requests import ledger
 from ingest.pull import pull
 from ingest.source import Window
@@ -208,7 +208,7 @@ def test_a_copy_that_counted_twice_counts_once_from_the_next_pull_on(
     folder = tmp_path / "bills"
     (folder / "again.csv").write_bytes(as_csv(AUGUST))
     with monkeypatch.context() as before:
-        before.setattr(data_export, "bring_all", lambda *given, once: bring_all(*given) or [])
+        before.setattr(data_export, "copy_files", lambda *given, once: copy_files(*given) or [])
         pull(months, ["focus"]).raise_failures()
     assert costs(live(months)["bills", "all"]) == ["1", "10", "10", "2"]
     pull(months, ["focus"]).raise_failures()

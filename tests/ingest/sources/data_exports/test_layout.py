@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.files.store import Item
+from ingest.files.store import FileEntry
 from ingest.sources.data_exports import layout
 from models.contract.errors import InputError
 
@@ -14,7 +14,7 @@ NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
 
 
 def parts(*paths: str, location: str = "s3://bills/exports") -> dict[tuple[str, str], list[str]]:
-    items = [Item(path, f"s3://bills/exports/{path}", 1, NOON) for path in paths]
+    items = [FileEntry(path, f"s3://bills/exports/{path}", 1, NOON) for path in paths]
     return {
         (part.unit, part.period): [item.path for item in part.items]
         or [part.manifest.path if part.manifest else ""]

@@ -119,11 +119,11 @@ def test_a_loss_speaks_for_an_epoch_or_a_twentieth_and_for_half_at_most(
     assert found == (1.5 if known else None)
 
 
-@pytest.mark.parametrize(("told_at", "known"), [(6, True), (5.5, False)])
-def test_what_rose_over_a_gap_rose_evenly(told_at: float, known: bool) -> None:
+@pytest.mark.parametrize(("answered_at", "known"), [(6, True), (5.5, False)])
+def test_what_rose_over_a_gap_rose_evenly(answered_at: float, known: bool) -> None:
     """4 epochs in 8 hours: one of them in the last two."""
     steps = ("a", None, 0, 0), ("a", 0, 8, 4)
-    assert final([("a", told_at, 1.5)], *steps) == (1.5 if known else None)
+    assert final([("a", answered_at, 1.5)], *steps) == (1.5 if known else None)
 
 
 def test_a_first_sample_rose_at_its_own_moment() -> None:

@@ -1,0 +1,104 @@
+"""Files on this machine: a folder, one file, or a glob."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+
+from ingest.files.copying import CHUNK, write_chunks
+from ingest.files.store import FileEntry, Store
+from models.contract.errors import InputError
+from models.raw import disk
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder, one file, or a glob on this machine. A file's fingerprint is its SHA-256."""
+
+    root: Path
+
+    @property
+    def location(self) -> str:
+        """The path."""
+        return str(self.root)
+
+    def entries(self) -> list[FileEntry]:
+        """Lists the files below the folder, or the one file, or the glob's matches.
+
+        Hidden files, and those in hidden folders, are left out.
+        """
+        base, found = self._found()
+        return [
+            FileEntry(
+                path.relative_to(base).as_posix(), str(path), stat.st_size, _instant(stat.st_mtime)
+            )
+            for path in sorted(found)
+            if path.is_file() and not _is_hidden(path.relative_to(base))
+            for stat in [path.stat()]
+        ]
+
+    def fingerprint(self, entry: FileEntry) -> str:
+        """Returns the SHA-256 of the file's bytes."""
+        with _reading(entry.uri):
+            return disk.sha256(Path(entry.uri))
+
+    def read(self, entry: FileEntry) -> bytes:
+        """Returns the file's bytes."""
+        with _reading(entry.uri):
+            return Path(entry.uri).read_bytes()
+
+    def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
+        """Copies the file: the user may change it at any time, a delivery never changes."""
+        return write_chunks(_chunks(entry.uri), target, stop)
+
+    def _found(self) -> tuple[Path, Iterable[Path]]:
+        """Returns the folder that paths are relative to, and the paths."""
+        if self.root.is_dir():
+            return self.root, self.root.rglob("*")
+        if self.root.exists():
+            return self.root.parent, [self.root]
+        fixed = next(path for path in self.root.parents if not _is_glob(str(path)))
+        if _is_glob(str(self.root)) and fixed.is_dir():
+            return fixed, fixed.glob(str(self.root.relative_to(fixed)))
+        return self.root.parent, []
+
+
+def describe_location(store: Store) -> str:
+    """Returns the location for an error message, and says so where no such path exists."""
+    is_glob = _is_glob(store.location)
+    missing = isinstance(store, Folder) and not is_glob and not store.root.exists()
+    return f"{store.location}, which is not there" if missing else store.location
+
+
+def _chunks(uri: str) -> Iterator[bytes]:
+    with _reading(uri), Path(uri).open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+@contextmanager
+def _reading(uri: str) -> Iterator[None]:
+    """Turns a failure to read the user's file into an `InputError` of one line."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"cannot read {uri}", value=error.strerror, remedy="check the file, run again"
+        ) from None
+
+
+def _is_glob(text: str) -> bool:
+    return any(sign in text for sign in "*?[")
+
+
+def _is_hidden(path: Path) -> bool:
+    """Whether other tools wrote it half, or for themselves: `.x.crc`, `_SUCCESS`."""
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

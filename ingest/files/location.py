@@ -1,0 +1,40 @@
+"""Opens the `location` of a `[[sources]]` entry: S3, or a path relative to the config file."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ingest import aws
+from ingest.files.folder import Folder
+from ingest.files.s3 import SCHEME, BilledTo, Bucket
+from ingest.files.store import Store
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+
+
+class FileOptions(aws.Access):
+    """Options of a source of files. `location`: `s3://bucket/prefix`, a path, or a glob."""
+
+    location: str = Field(min_length=1)
+
+
+def open_store(
+    options: FileOptions, settings: Settings, billed_to: BilledTo | None = None
+) -> Store:
+    """Returns the store at a location. Raises `ConfigError` for one that cannot be read.
+
+    `billed_to` says in whose name S3 requests are recorded; without it nothing may be asked of S3.
+    """
+    location = options.location
+    if location.startswith(SCHEME):
+        return Bucket(location.rstrip("/"), options, billed_to)
+    if "://" in location:
+        raise ConfigError("unknown location", value=location, remedy="s3://bucket/prefix or a path")
+    path = settings.resolve(location)
+    if settings.data.is_relative_to(path):
+        raise ConfigError(
+            "this location holds the warehouse itself",
+            value=location,
+            remedy="put the files into a folder of their own",
+        )
+    return Folder(path)
