@@ -88,7 +88,7 @@ def select_readable(
 
 
 def file_key(entry: FileEntry, settings: Settings) -> str:
-    """Returns the name of a file in a delivery key: relative to the config file if it lies below."""
+    """Returns a file's name in a delivery key: relative to the config file if it lies below it."""
     path = Path(entry.uri)
     home = settings.home.resolve()
     inside = "://" not in entry.uri and path.is_relative_to(home)

@@ -65,7 +65,11 @@ def clients(tree: ast.AST) -> Iterator[str]:
 @cache
 def called(*left_out: str) -> set[str]:
     """The actions that the modules of `ingest` call, but for some packages."""
-    paths = [p for p in (ROOT / "ingest").rglob("*.py") if not set(left_out) & set(p.parts)]
+    paths = [
+        p
+        for p in (ROOT / "ingest").rglob("*.py")
+        if not set(left_out) & set(p.relative_to(ROOT).parts)
+    ]
     trees = [ast.parse(path.read_text()) for path in paths]
     words = {text for tree in trees for text in texts(tree)}
     session = botocore.session.get_session()
