@@ -22,7 +22,7 @@ import year
 from reduction import machine
 
 from dashboard.server.app import create_app
-from dashboard.server.workers import settle
+from dashboard.server.gunicorn_server import freeze_garbage_collection
 from dashboard.snapshot.context import EXTENSION
 from models.config.settings import load
 
@@ -67,7 +67,7 @@ def main() -> None:
     reader = app.server.extensions[EXTENSION].reader
     client = app.server.test_client()
     client.get("/healthz")
-    settle()
+    freeze_garbage_collection()
     every: list[float] = []
     print(f"{machine()}\n{'':74}{'median':>8}{'p95':>8}{'kB':>8}")
     for path in PATHS:

@@ -20,12 +20,12 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
 
     Example: breakeven serve --port 9000 --workers 4
     """
-    from dashboard.server import workers as server
+    from dashboard.server import gunicorn_server
 
     settings = load(config)
-    server.check_free(host, port)
+    gunicorn_server.check_free(host, port)
     click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
-    server.serve(settings, host, port, workers)
+    gunicorn_server.serve(settings, host, port, workers)
 
 
 @click.command()
@@ -56,10 +56,10 @@ def up(config: Path | None, host: str, port: int, workers: int) -> None:
 
     Example: breakeven up --host 0.0.0.0
     """
-    from dashboard.server import workers as server
+    from dashboard.server import gunicorn_server
 
     load(config)
-    server.check_free(host, port)
+    gunicorn_server.check_free(host, port)
     named = ["--config", str(config)] if config else []
     listen = ["--host", host, "--port", str(port), "--workers", str(workers)]
     sys.exit(run_until_first_ends(["schedule", *named], ["serve", *named, *listen]))

@@ -30,11 +30,11 @@ def demo(port: int) -> None:
 
     Example: PORT=9000 breakeven demo
     """
-    from dashboard.server import workers as server
+    from dashboard.server import gunicorn_server
     from ingest.pull import pull
     from models.engine.build import build
 
-    server.check_free("127.0.0.1", port)
+    gunicorn_server.check_free("127.0.0.1", port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
         override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"}

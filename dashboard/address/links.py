@@ -5,11 +5,11 @@ from __future__ import annotations
 from urllib.parse import quote
 
 
-def path_of(workload: str) -> str:
+def workload_path(workload: str) -> str:
     """The address of a workload's page; its name may hold anything."""
     return f"/workload/{quote(workload, safe='')}"
 
 
-def address(workload: str, run: str) -> str:
+def run_parameter(workload: str, run: str) -> str:
     """How the address names a run; either name may hold anything."""
     return f"{quote(workload, safe='')}/{quote(run, safe='')}"

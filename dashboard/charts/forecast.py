@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.charts import frame
 from dashboard.wording import theme
-from dashboard.wording.forecast import span
+from dashboard.wording.forecast import break_even_span
 from dashboard.wording.format import GAP, drawn, saving
 
 Rows = Sequence[dict[str, Any]]
@@ -18,7 +18,7 @@ WITHOUT_DATE = timedelta(weeks=26)
 BAND = "rgba(117,102,214,0.18)"
 
 
-def shown(weeks: Rows, standing: dict[str, Any]) -> Rows:
+def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
     """The weeks worth drawing: until the interval's end is passed, or half a year without one."""
     if not weeks:
         return weeks
@@ -30,18 +30,18 @@ def shown(weeks: Rows, standing: dict[str, Any]) -> Rows:
     return [week for week in weeks if week["date"] <= end]
 
 
-def fan(weeks: Rows) -> list[frame.Trace]:
+def forecast_traces(weeks: Rows) -> list[frame.Trace]:
     """The shaded interval and the dashed median; nothing without weeks."""
     return [_band(weeks), _median(weeks)] if weeks else []
 
 
-def expected(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
+def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
     """The interval of the break-even date on the zero line, with its median."""
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
     if not weeks or low is None:
         return []
     ends = [low, high or weeks[-1]["date"]]
-    told = f"Break-even expected {span(low, median, high)}"
+    told = f"Break-even expected {break_even_span(low, median, high)}"
     bar = {
         "type": "scatter",
         "mode": "lines",

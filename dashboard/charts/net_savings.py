@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.forecast import expected, fan, shown
+from dashboard.charts.forecast import expected_break_even, forecast_traces, weeks_to_draw
 from dashboard.wording import theme
-from dashboard.wording.forecast import span
+from dashboard.wording.forecast import break_even_span
 from dashboard.wording.format import day, dollars, drawn, saving
 
 Rows = Sequence[dict[str, Any]]
@@ -22,7 +22,7 @@ LABEL_SHARE = 0.3
 """The part of a phone's figure that the newest amount is wide."""
 
 
-def curve(
+def net_savings_figure(
     days: Rows, outlays: Rows, standing: dict[str, Any], weeks_ahead: Rows = ()
 ) -> frame.Figure:
     """One line through the settled days, and the forecast's fan where there is one.
@@ -30,8 +30,8 @@ def curve(
     Days still unsettled are hatched, not drawn.
     """
     days, break_even = _since_first_change(days), standing.get("break_even_date")
-    ahead = shown(weeks_ahead, standing)
-    settled = known(days)
+    ahead = weeks_to_draw(weeks_ahead, standing)
+    settled = known_days(days)
     first = settled[0]["date"] if settled else None
     named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
     steps = [row for row in named if first and row["date"] >= first]
@@ -41,7 +41,12 @@ def curve(
         traces.append(_marker(break_even))
         notes.append(_label(break_even, left=break_even > _middle(days)))
     return frame.figure(
-        [*fan(ahead), *traces, *expected(standing, ahead), *_unsettled(days, settled)],
+        [
+            *forecast_traces(ahead),
+            *traces,
+            *expected_break_even(standing, ahead),
+            *_unsettled(days, settled),
+        ],
         HEIGHT,
         annotations=notes,
         shapes=[_zero()],
@@ -52,7 +57,7 @@ def curve(
     )
 
 
-def known(days: Rows) -> Rows:
+def known_days(days: Rows) -> Rows:
     """The days that a line can stand on: settled, and none before them of unknown saving."""
     return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
 
@@ -65,7 +70,7 @@ def unknown_since(days: Rows) -> date | None:
 
 def summary(days: Rows, standing: dict[str, Any]) -> str:
     """The figure in words, for who cannot see it."""
-    settled = known(days)
+    settled = known_days(days)
     if not settled:
         return "No settled day yet."
     last, lost = settled[-1], unknown_since(days)
@@ -82,7 +87,7 @@ def summary(days: Rows, standing: dict[str, Any]) -> str:
 
 def _forecast(standing: dict[str, Any]) -> str:
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
-    return f" Break-even is expected {span(low, median, high)}." if low else ""
+    return f" Break-even is expected {break_even_span(low, median, high)}." if low else ""
 
 
 def _since_first_change(days: Rows) -> Rows:

@@ -9,14 +9,14 @@ from flask import Response, jsonify
 from flask_compress import Compress
 
 from dashboard.server import document, shell
-from dashboard.server.downloads import add_files
+from dashboard.server.downloads import add_downloads
 from dashboard.server.page_list import PAGES
-from dashboard.server.response_cache import remember
+from dashboard.server.response_cache import add_response_cache
 from dashboard.snapshot import published
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.page_states import nothing_published
-from dashboard.widgets.serialisation import plainly
+from dashboard.widgets.serialisation import answers_plain
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError, StorageError
 
@@ -44,19 +44,19 @@ def create_app(settings: Settings) -> dash.Dash:
     for place, (page, options) in enumerate(PAGES):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
             page.__name__,
-            layout=plainly(once_published(nothing_published)(page.layout)),
+            layout=answers_plain(once_published(nothing_published)(page.layout)),
             order=place,
             **options,
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
     app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
-    remember(app.server)
+    add_response_cache(app.server)
     Compress(app.server)
     attach_data(app.server, settings)
     app.server.add_url_rule("/healthz", "healthz", healthz)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)
-    add_files(app.server)
+    add_downloads(app.server)
     return app
 
 

@@ -15,11 +15,11 @@ from dashboard.pages.compare.grid import table
 from dashboard.pages.finance import month_end
 from dashboard.pages.rates import queries as rates_queries
 from dashboard.pages.runs import queries as runs_queries
-from dashboard.pages.runs.grid import record, shown
+from dashboard.pages.runs.grid import record, shown_columns
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.snapshot import run_dimensions, source_rows
 from dashboard.snapshot.compared_runs import axes
-from dashboard.snapshot.rows_behind_numbers import BEHIND
+from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.documents import is_month, statements
@@ -38,7 +38,7 @@ MIMES = {
 }
 
 
-def add_files(server: Flask) -> None:
+def add_downloads(server: Flask) -> None:
     """One address per grid."""
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/source/<number>", "csv_source", source)
@@ -66,7 +66,7 @@ def statement(month: str, kind: str) -> Response:
 
 def source(number: str) -> Response:
     """Every line of the bill behind a number, as delivered; sent while it is read."""
-    of = BEHIND.get(number)
+    of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
         return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
     sent = _batches(of, View.parse(request.args.to_dict(flat=False)))
@@ -91,7 +91,7 @@ def _batches(of: Selection, view: View) -> Iterator[str]:
 def runs(view: View) -> Lines:
     """The columns and rows of the runs page."""
     known = run_dimensions.known_dimensions()
-    columns = shown(known, view.columns, "")
+    columns = shown_columns(known, view.columns, "")
     yield [column["headerName"] for column in columns]
     for row in runs_queries.chosen_runs(view):
         told = record(row, known)

@@ -16,60 +16,60 @@ from flask import Flask, Response, g, request
 from dashboard.snapshot.context import data_context
 from models.contract.errors import StorageError
 
-ASKED = "/_dash-update-component"
-PAGES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
+CALLBACK_PATH = "/_dash-update-component"
+OUTPUT_PREFIXES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
 """What the outputs of a page begin with."""
-PLACES = ("/workload/", "/compare", "/runs", "/rates", "/decide")
-MOST = 300
-LARGEST = 200_000
+PATHS = ("/workload/", "/compare", "/runs", "/rates", "/decide")
+MAX_RESPONSES = 300
+MAX_BYTES = 200_000
 """Bytes of one answer."""
 
 
-class Answer(NamedTuple):
+class CachedResponse(NamedTuple):
     """What was sent."""
 
     data: bytes
     headers: list[tuple[str, str]]
 
 
-class Answers:
+class ResponseCache:
     """The newest answers of one process. Safe between threads."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._kept: OrderedDict[str, Answer] = OrderedDict()
+        self._lock = threading.Lock()
+        self._responses: OrderedDict[str, CachedResponse] = OrderedDict()
 
-    def again(self) -> Response | None:
+    def get(self) -> Response | None:
         """The answer, where the same was asked of the same snapshot before."""
-        g.asked = key = _key()
-        with self._guard:
-            found = self._kept.get(key) if key else None
+        g.cache_key = key = _key()
+        with self._lock:
+            found = self._responses.get(key) if key else None
         return Response(found.data, headers=found.headers) if found else None
 
-    def keep(self, response: Response) -> Response:
+    def put(self, response: Response) -> Response:
         """Called with each answer once it is compressed."""
-        key = g.get("asked")
+        key = g.get("cache_key")
         if key and response.status_code == 200 and not response.direct_passthrough:
             data = response.get_data()
-            if len(data) <= LARGEST and key == _key():
+            if len(data) <= MAX_BYTES and key == _key():
                 headers = [each for each in response.headers if each[0] != "Content-Length"]
-                with self._guard:
-                    self._kept[key] = Answer(data, headers)
-                    while len(self._kept) > MOST:
-                        self._kept.popitem(last=False)
+                with self._lock:
+                    self._responses[key] = CachedResponse(data, headers)
+                    while len(self._responses) > MAX_RESPONSES:
+                        self._responses.popitem(last=False)
         return response
 
 
-def remember(server: Flask) -> None:
+def add_response_cache(server: Flask) -> None:
     """From here on; before the server is told to compress, so that what is kept is compressed."""
-    answers = Answers()
-    server.before_request(answers.again)
-    server.after_request(answers.keep)
+    answers = ResponseCache()
+    server.before_request(answers.get)
+    server.after_request(answers.put)
 
 
 def _key() -> str:
     """The snapshot, the question, and how its answer may be packed; empty where none is kept."""
-    if request.path != ASKED or not _lasting(request.get_json(silent=True)):
+    if request.path != CALLBACK_PATH or not _lasting(request.get_json(silent=True)):
         return ""
     try:
         snapshot = data_context().reader.mark
@@ -86,6 +86,6 @@ def _lasting(body: object) -> bool:
         return False
     output = str(body.get("output", "")).lstrip(".")
     if not output.startswith("_pages_content"):
-        return output.startswith(PAGES)
+        return output.startswith(OUTPUT_PREFIXES)
     path = str((body.get("inputs") or [{}])[0].get("value", ""))
-    return path == "/" or path.startswith(PLACES)
+    return path == "/" or path.startswith(PATHS)

@@ -20,7 +20,7 @@ from dash import (
 from dash.development.base_component import Component
 
 from dashboard.address import ids
-from dashboard.server.stale_feeds import gone, stale
+from dashboard.server.stale_feeds import gone_notice, stale_notices
 from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
 from dashboard.widgets.attributes import aria, data
@@ -83,7 +83,7 @@ def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
     found = _current()
     current = found["snapshot_id"] if found else known
     news = (no_update, no_update) if current == known else (current, freshness(found))
-    return (*news, [*([gone()] if known and not found else []), *_stale()])
+    return (*news, [*([gone_notice()] if known and not found else []), *_stale()])
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
@@ -134,7 +134,7 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
 
 
 def _stale() -> list[Component]:
-    return stale(data_context().feeds(), datetime.now(UTC))
+    return stale_notices(data_context().feeds(), datetime.now(UTC))
 
 
 def _notice(text: str) -> list[Component]:

@@ -12,12 +12,12 @@ from dashboard.wording.format import day
 from models.raw.feeds import Feed
 
 
-def stale(feeds: Iterable[Feed], now: datetime) -> list[Component]:
+def stale_notices(feeds: Iterable[Feed], now: datetime) -> list[Component]:
     """Nothing where every feed answered when its schedule said."""
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
 
 
-def gone() -> Component:
+def gone_notice() -> Component:
     """The snapshot that a page shows is there no more."""
     told = "What this page was read from is gone; it stays as it is until the next build."
     return html.P(told, className="announcement stale", role="status")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-CONFIGURED = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
+CONFIGURED_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
   WHEN 'list' THEN list_cost WHEN 'contracted' THEN contracted_cost ELSE effective_cost END"""
 """A charge's cost on the basis that the snapshot was built on."""
-USED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
-WORKED = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
+USED_HOURS = (
+    "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
+)
+WORKED_DAYS = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
 """The same of `accelerator_days`."""
-PAID = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
+PAID_HOURS = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"

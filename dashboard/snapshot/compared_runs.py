@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dashboard.address.view import View
-from dashboard.snapshot.run_filters import chosen, conditions
+from dashboard.snapshot.run_filters import filter_values, run_conditions
 from dashboard.wording.dimensions import NONE, Dimension
 
 Row = dict[str, Any]
@@ -52,8 +52,8 @@ def counted(view: View, known: Known) -> tuple[str, Row]:
 
 def counted_by(view: View, known: Known, of: Axes) -> tuple[str, Row]:
     """The runs that count; side runs only where purposes are told apart or asked for."""
-    where, parameters = chosen(view, known)
-    side = of.has("purpose") or "purpose" in conditions(view.where, known)
+    where, parameters = run_conditions(view, known)
+    side = of.has("purpose") or "purpose" in filter_values(view.where, known)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
     own = "TRUE" if side else OWN
     return (

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 from dashboard.address.view import SHARE_DAYS, View
 from dashboard.snapshot import compared_runs, run_filters
-from dashboard.snapshot.charges import CONFIGURED, PAID
-from dashboard.snapshot.selection import Narrowed, Selection
+from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS
+from dashboard.snapshot.selection import RunsStatement, Selection
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.explanations import (
     compare,
@@ -38,7 +38,7 @@ OF_MONTH = """strftime(date, '%Y-%m') = $month"""
 NAMED = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
-def _asked(view: View, known: Known) -> Narrowed:
+def _filtered_runs(view: View, known: Known) -> RunsStatement:
     """The runs that the filters of the page leave; the opened one alone where one is open."""
     of, _, run = (unquote(part) for part in view.run.partition("/"))
     if run:
@@ -46,11 +46,11 @@ def _asked(view: View, known: Known) -> Narrowed:
             "of": of,
             "run": run,
         }
-    where, given = run_filters.chosen(view, known)
+    where, given = run_filters.run_conditions(view, known)
     return f"SELECT * FROM runs WHERE {where} AND {OWN}", given
 
 
-def _counted(view: View, known: Known) -> Narrowed:
+def _counted(view: View, known: Known) -> RunsStatement:
     return compared_runs.counted(view, known)
 
 
@@ -127,7 +127,7 @@ EPOCHS = Selection(
 OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
   sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
   sum(unsettled) AS "Not settled, $" FROM ({runs})"""
-RUNS = Selection(f"settled AND {NAMED}", NAMED, OF_RUNS, _asked)
+RUNS = Selection(f"settled AND {NAMED}", NAMED, OF_RUNS, _filtered_runs)
 COMPARED = Selection(
     f"settled AND {NAMED}",
     NAMED,
@@ -146,25 +146,25 @@ TIED = Selection(
     basis=lambda view: view.tied,
 )
 HOURS = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
-  AND accelerator_hours > 0 AND {PAID} AND {DAYS}"""
+  AND accelerator_hours > 0 AND {PAID_HOURS} AND {DAYS}"""
 RATES = Selection(
     HOURS,
     "",
-    f"""SELECT sum({CONFIGURED}) FILTER (NOT unpriced) AS "Σ cost, $",
+    f"""SELECT sum({CONFIGURED_COST}) FILTER (NOT unpriced) AS "Σ cost, $",
           sum(list_cost) FILTER (NOT unpriced) AS "Σ list cost, $",
           sum(accelerator_hours) FILTER (NOT unpriced) AS "Σ accelerator-hours"
         FROM spend_daily WHERE {HOURS}""",
 )
 BOUGHT = f"""settled AND {DAYS}
-  AND ((component = 'accelerator' AND platform IS NOT NULL AND {PAID})
+  AND ((component = 'accelerator' AND platform IS NOT NULL AND {PAID_HOURS})
        OR attribution = 'idle_commitment')"""
 COVERAGE = Selection(
     BOUGHT,
     "",
-    f"""SELECT sum(accelerator_hours) FILTER ({PAID}) AS "Accelerator-hours",
-          sum(accelerator_hours) FILTER ({PAID} AND purchase_option = 'committed')
+    f"""SELECT sum(accelerator_hours) FILTER ({PAID_HOURS}) AS "Accelerator-hours",
+          sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = 'committed')
             AS "of them committed",
-          sum({CONFIGURED}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
+          sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
         FROM spend_daily WHERE {BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")
@@ -172,7 +172,7 @@ BUYING = Selection(f"{HOURS} AND {OWN}", table="prices")
 BLOCKS = Selection(table="capacity", rows="kind = 'offer'")
 OFFERED = Selection(table="capacity", rows="kind = 'zone'")
 DELIVERIES = Selection(table="deliveries")
-BEHIND: Mapping[str, Selection] = {
+ROWS_BEHIND: Mapping[str, Selection] = {
     of.key: selection
     for selection, every in (
         (

@@ -14,7 +14,7 @@ FACETS = 200
 """The values of one dimension that can be chosen from, the most frequent ones."""
 
 
-def chosen(view: View, known: Known) -> tuple[str, Row]:
+def run_conditions(view: View, known: Known) -> tuple[str, Row]:
     """The runs within the range, of that name, that meet every condition."""
     parts, parameters = ["TRUE"], dict[str, Any]()
     if view.start or view.end:
@@ -23,7 +23,7 @@ def chosen(view: View, known: Known) -> tuple[str, Row]:
     if view.named:
         parts.append("contains(lower(run), lower($named))")
         parameters["named"] = view.named
-    for number, (key, values) in enumerate(conditions(view.where, known).items()):
+    for number, (key, values) in enumerate(filter_values(view.where, known).items()):
         parts.append(f"list_contains($where_{number}::VARCHAR[], coalesce({quoted(key)}, ''))")
         parameters[f"where_{number}"] = values
     return " AND ".join(parts), parameters
@@ -44,7 +44,7 @@ def _text(value: str) -> str:
     return value.replace("'", "''")
 
 
-def conditions(where: Sequence[str], known: Mapping[str, Dimension]) -> dict[str, list[str]]:
+def filter_values(where: Sequence[str], known: Mapping[str, Dimension]) -> dict[str, list[str]]:
     """Dimension → the values wanted; several of one dimension are alternatives."""
     found: dict[str, list[str]] = {}
     for text in where:

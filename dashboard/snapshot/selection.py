@@ -17,7 +17,7 @@ from dashboard.wording.dimensions import Dimension
 
 Row = dict[str, Any]
 Known = Mapping[str, Dimension]
-Narrowed = tuple[str, Row]
+RunsStatement = tuple[str, Row]
 """A condition on `runs`, and its parameters."""
 
 
@@ -31,7 +31,7 @@ class Selection:
     spend: str = ""
     samples: str = ""
     inputs: str = ""
-    runs: Callable[[View, Known], Narrowed] | None = None
+    runs: Callable[[View, Known], RunsStatement] | None = None
     table: str = ""
     rows: str = "TRUE"
     basis: Callable[[View], str] = lambda _: ""
@@ -41,7 +41,7 @@ class Selection:
 PARAMETER = re.compile(r"\$(\w+)")
 
 
-def filled(text: str, runs: str, given: Row) -> tuple[str, Row]:
+def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
     """The statement with its runs in place, and those of the parameters that it names."""
     said = text.replace("{runs}", runs)
     return said, {name: given[name] for name in set(PARAMETER.findall(said))}

@@ -15,7 +15,7 @@ from dashboard.snapshot.context import data_context
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, range_of, read_row
 from dashboard.snapshot.run_dimensions import known_dimensions
-from dashboard.snapshot.selection import Selection, filled
+from dashboard.snapshot.selection import Selection, fill_statement
 from models.engine import source_lines
 from models.engine.source_lines import BillLines, Found
 
@@ -25,7 +25,7 @@ def inputs(of: Selection, view: View) -> Row:
     if not of.inputs:
         return {}
     runs, given = _parameters(of, view)
-    text, parameters = filled(of.inputs, runs, given)
+    text, parameters = fill_statement(of.inputs, runs, given)
     return read_row(text, **parameters) or {}
 
 
@@ -33,7 +33,7 @@ def inputs(of: Selection, view: View) -> Row:
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
     """The lines of the bill behind a number."""
     runs, given = _parameters(of, view)
-    where, parameters = filled(of.spend, runs, given)
+    where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
     with source_lines.bill_lines(data_context().settings, where, parameters, basis) as found:
         yield found
@@ -43,7 +43,7 @@ def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
     """The rows of another delivered table behind a number."""
     if table == "deliveries":
         return source_lines.deliveries(data_context().settings)
-    text, parameters = filled(where, *_parameters(of, view))
+    text, parameters = fill_statement(where, *_parameters(of, view))
     return source_lines.delivered(data_context().settings, table, text, parameters)
 
 

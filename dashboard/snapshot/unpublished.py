@@ -31,10 +31,10 @@ def once_published(
             try:
                 return draw(*args, **kwargs)
             except MissingDataError:
-                g.asked = ""
+                g.cache_key = ""
                 return instead("")
             except StorageError as error:
-                g.asked = ""
+                g.cache_key = ""
                 logger.warning("%s", error)
                 return instead(str(error))
 

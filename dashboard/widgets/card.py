@@ -10,10 +10,12 @@ from dash.development.base_component import Component
 from dashboard.charts.frame import CONFIG
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import explain
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
 
-def card(title: str, body: Component, of: Explained, actions: Component | None = None) -> Component:
+def card(
+    title: str, body: Component, of: Explanation, actions: Component | None = None
+) -> Component:
     """A section: heading, explanation, controls, content."""
     head = html.Div(
         [html.Div([html.H2(title), explain(of)], className="card-title"), actions],

@@ -8,13 +8,13 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria, data
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
 SOURCE = "Inputs and source rows"
 
 
 @cache
-def explain(of: Explained, align: str = "") -> Component:
+def explain(of: Explanation, align: str = "") -> Component:
     """A small button that opens the explanation; `align` "end" opens it to the left."""
     return html.Details(
         [
@@ -37,7 +37,7 @@ def term(word: str, meaning: str) -> Component:
     )
 
 
-def _facts(of: Explained) -> Component:
+def _facts(of: Explanation) -> Component:
     """`assets/view.js` fills what the header says, and takes the filters of the page along."""
     facts = (
         ("Formula", of.formula),

@@ -7,9 +7,9 @@ from typing import Any
 
 from dash.development.base_component import Component
 
-from dashboard.charts.net_savings import curve, known, summary, unknown_since
+from dashboard.charts.net_savings import known_days, net_savings_figure, summary, unknown_since
 from dashboard.widgets.card import chart
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.wording.forecast import curve_note
 from dashboard.wording.format import sentence
 from dashboard.wording.unknown import UNJUDGED, why_unknown
@@ -22,9 +22,9 @@ def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> 
     """The curve through `days`; in words what stands in its place where nothing is known."""
     if standing.get("status") in UNJUDGED:
         return empty(*UNJUDGED[standing["status"]], "question")
-    if not known(days):
+    if not known_days(days):
         return _none_known(standing, days)
-    figure = curve(days, outlays, standing, weeks_ahead)
+    figure = net_savings_figure(days, outlays, standing, weeks_ahead)
     note = curve_note(standing, bool(weeks_ahead), unknown_since(days))
     return chart(figure, summary(days, standing), note)
 

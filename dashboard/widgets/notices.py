@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import data
-from dashboard.widgets.marks import notice
+from dashboard.widgets.indicators import notice
 from dashboard.wording.format import dollars
 from models.contract.schema import PORTFOLIO
 

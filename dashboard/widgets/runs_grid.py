@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, dated, left, numeric, right
 from dashboard.wording.format import day, rounded
 from dashboard.wording.reasons import reason
-from dashboard.wording.statuses import PARITY, compared
+from dashboard.wording.statuses import PARITY, comparability_label
 from dashboard.wording.theme import hardware
 
 Row = dict[str, Any]
@@ -71,7 +71,7 @@ def record(row: Row) -> Row:
         "accelerator_hours": _text(row["accelerator_hours"], 1),
         "final_loss": row["final_loss"],
         "parity": parity,
-        "comparability": compared(row["comparability"]),
+        "comparability": comparability_label(row["comparability"]),
         "flags": ", ".join(reason(flag) for flag in row["flags"] or ()),
         **{name: _text(row[name], 2) for name in MONEY},
     }

@@ -32,18 +32,18 @@ def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Calla
     """`dash.callback`, with an answer that is sent plain; the function itself stays as it is."""
 
     def decorate(answer: Callable[P, Any]) -> Callable[P, Any]:
-        dash.callback(*wiring, **options)(plainly(answer))
+        dash.callback(*wiring, **options)(answers_plain(answer))
         return answer
 
     return decorate
 
 
-def plainly(answer: Callable[P, Any]) -> Callable[P, Any]:
+def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
     """Gives what `answer` gives, plain."""
 
     @wraps(answer)
     def told(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
-        return plain(answer(*args, **kwargs))
+        return to_plain(answer(*args, **kwargs))
 
     return told
 
@@ -54,16 +54,16 @@ def element(kind: str, children: Any, **properties: Any) -> Any:  # noqa: ANN401
     return {"props": props, "type": kind, "namespace": HTML}
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a page sends
+def to_plain(value: Any) -> Any:  # noqa: ANN401 - whatever a page sends
     """Components as Dash's renderer reads them, also inside lists and dictionaries; else as is."""
     kind = type(value)
     if kind in SIMPLE:
         return value
     if kind is list or kind is tuple:
-        return [plain(each) for each in value]
+        return [to_plain(each) for each in value]
     if kind is dict:
-        return {name: plain(each) for name, each in value.items()}
+        return {name: to_plain(each) for name, each in value.items()}
     if isinstance(value, Component):
-        props = {name: plain(each) for name, each in vars(value).items() if name not in OWN}
+        props = {name: to_plain(each) for name, each in vars(value).items() if name not in OWN}
         return {"props": props, "type": value._type, "namespace": value._namespace}
     return value

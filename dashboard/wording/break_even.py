@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from dashboard.wording.forecast import HORIZON, span
+from dashboard.wording.forecast import HORIZON, break_even_span
 from dashboard.wording.format import count, day, dollars, percent, saving
 from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, why_unknown
 
@@ -119,7 +119,7 @@ CLAIMED = {
 def _expected(row: Row) -> str:
     if row["forecast_low"]:
         dates = (row[f"forecast_{name}"] for name in ("low", "median", "high"))
-        return f"break-even is expected {span(*dates)}."
+        return f"break-even is expected {break_even_span(*dates)}."
     if row["never_share"] is not None:
         return f"break-even is not expected within {HORIZON}{_stopped(row)}."
     if months := row["payback_months"]:

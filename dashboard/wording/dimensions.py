@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dashboard.wording.statuses import PARITY, compared
+from dashboard.wording.statuses import PARITY, comparability_label
 from dashboard.wording.theme import hardware
 
 TAG = "tag_"
@@ -29,7 +29,7 @@ class Dimension:
     def name(self, value: str | None) -> str:
         """How a value is written; one that nothing said is named, too."""
         if self.key == "comparability":
-            return compared(value)
+            return comparability_label(value)
         if not value:
             return NOT_SET
         match self.key:

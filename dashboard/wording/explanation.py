@@ -10,7 +10,7 @@ BASIS = "Effective cost: amortised commitments, net of every discount; credits a
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explanation:
     """The explanation of one number; `marts` name the tables it is read from."""
 
     title: str

@@ -16,7 +16,7 @@ HORIZON = "24 months"
 Row = dict[str, Any]
 
 
-def span(low: date, median: date | None, high: date | None) -> str:
+def break_even_span(low: date, median: date | None, high: date | None) -> str:
     """When it breaks even: the median and the 80 % interval; either may lie beyond the horizon."""
     interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"

@@ -82,6 +82,6 @@ def status(name: str | None) -> Status:
     return STATUSES.get(name or "", UNKNOWN)
 
 
-def compared(found: str | None) -> str:
+def comparability_label(found: str | None) -> str:
     """Whether a run's work is that of the other hardware, or in what it differs."""
     return found.capitalize() if found else NOT_COMPARED

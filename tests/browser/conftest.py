@@ -43,7 +43,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SERVE = """
 import sys
 from pathlib import Path
-from dashboard.server.workers import serve
+from dashboard.server.gunicorn_server import serve
 from models.config.settings import load
 serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 """

@@ -13,7 +13,12 @@ from dashboard.pages.compare import queries
 from dashboard.pages.compare.bars import bars
 from dashboard.pages.compare.grid import SENT, comparison_grid
 from dashboard.pages.compare.spread import spread
-from dashboard.pages.compare.wording import compared, different_work, left_out_note, question
+from dashboard.pages.compare.wording import (
+    comparison_sentence,
+    different_work,
+    left_out_note,
+    question,
+)
 from dashboard.snapshot import published, run_dimensions
 from dashboard.snapshot.compared_runs import Axes, axes
 from dashboard.snapshot.unpublished import once_published
@@ -21,7 +26,7 @@ from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import any_of, choice, date_range, one_of
 from dashboard.widgets.download import download
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty, notice
+from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -115,7 +120,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     told = [
-        headline(question(of), compared(rows, of, found)),
+        headline(question(of), comparison_sentence(rows, of, found)),
         standing_on(published.snapshot() or {}),
         html.P(left_out_note(found, of), className="note"),
     ]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.text import written
+from dashboard.charts.escaping import escaped
 from dashboard.wording import theme
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, drawn, number
@@ -45,7 +45,7 @@ def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
 def short(name: str) -> str:
     """A name as text, cut where it would push the figure away; any direction of writing."""
     cut = name if len(name) <= NAME else name[: NAME - 1] + "…"
-    return f"\u2068{written(cut)}\u2069"
+    return f"\u2068{escaped(cut)}\u2069"
 
 
 def _marks(rows: Sequence[Row], names: Sequence[str | None], kind: str | None) -> frame.Trace:

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED
+from dashboard.snapshot.charges import CONFIGURED_COST
 from dashboard.snapshot.compared_runs import axes, counted, counted_by
 from dashboard.snapshot.kinds_of_work import UNLIKE_EPOCHS
-from dashboard.snapshot.run_filters import chosen, quoted
+from dashboard.snapshot.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimension
 
 Row = dict[str, Any]
@@ -43,7 +43,7 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
     of = axes(view, known)
     own, parameters = counted_by(view, known, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
-    cost = "list_cost" if view.basis == "list" else f"({CONFIGURED})"
+    cost = "list_cost" if view.basis == "list" else f"({CONFIGURED_COST})"
     each = ", ".join(quoted(one.key) for one in of.each)
     parts = PARTS.format(each=each, charged=charged, cost=cost)
     then = quoted(of.then.key) if of.then else "NULL"
@@ -61,7 +61,7 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
 
 def left_out(view: View, known: Known) -> tuple[str, Row]:
     """How many runs the filters leave, and how many of these count; `differ`: see `DIFFER`."""
-    where, parameters = chosen(view, known)
+    where, parameters = run_conditions(view, known)
     own, _ = counted(view, known)
     return (
         f"""WITH own AS (

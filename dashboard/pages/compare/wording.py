@@ -20,7 +20,7 @@ def question(of: Axes) -> str:
     return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
-def compared(rows: Sequence[Row], of: Axes, found: Row) -> str:
+def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
     """Trainium against GPU where both did the same work, else the span of the groups."""
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:

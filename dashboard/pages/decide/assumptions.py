@@ -45,9 +45,9 @@ class Assumptions:
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
         """From a query string's parameters, which anyone may have typed."""
-        texts = {name: text_of(query.get(name)) for name in cls.__dataclass_fields__}
+        texts = {name: text_parameter(query.get(name)) for name in cls.__dataclass_fields__}
         workload, effort = texts.pop("workload"), texts.pop("effort")
-        numbers = {name: decimal_of(text, name in CHANGES) for name, text in texts.items()}
+        numbers = {name: decimal_parameter(text, name in CHANGES) for name, text in texts.items()}
         return cls(workload=workload, effort=effort if effort in EFFORTS else "", **numbers)
 
     @property
@@ -58,13 +58,13 @@ class Assumptions:
         return None if least is None or most is None else (min(least, most), max(least, most))
 
 
-def text_of(value: object) -> str:
+def text_parameter(value: object) -> str:
     """A parameter as a browser would read it: the last of several."""
     found = value[-1] if isinstance(value, list) and value else value
     return "" if found is None or isinstance(found, list) else str(found)
 
 
-def decimal_of(text: str, signed: bool = False) -> Decimal | None:
+def decimal_parameter(text: str, signed: bool = False) -> Decimal | None:
     """A decimal in the range of what is asked for; anything else says nothing."""
     try:
         found = Decimal(text.replace(",", "").strip())

@@ -11,10 +11,10 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import EFFORTS, HUNDRED, Assumptions
-from dashboard.pages.decide.company import Company
-from dashboard.pages.decide.ranking.prospects import shares
-from dashboard.pages.decide.sliders import Slid, number_box, slider
-from dashboard.pages.decide.what_if import point_of
+from dashboard.pages.decide.moves import Moves
+from dashboard.pages.decide.ranking.prospects import saving_share
+from dashboard.pages.decide.sliders import Slider, number_box, slider
+from dashboard.pages.decide.what_if import starting_point_of
 from dashboard.pages.decide.wording import (
     ASK,
     CONFIGURED,
@@ -35,8 +35,8 @@ BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
 CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
-def sliders(asked: Assumptions, of: Company) -> list[Component]:
-    own, moved = point_of(asked.workload, of)
+def sliders(asked: Assumptions, of: Moves) -> list[Component]:
+    own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED
     rows = (
@@ -47,19 +47,19 @@ def sliders(asked: Assumptions, of: Company) -> list[Component]:
         ("upkeep", "Upkeep a month, $", today.upkeep_per_month, CONFIGURED, D(5000)),
     )
     slid = [
-        Slid(name, label, known, getattr(asked, name), ASK if known is None else source, top)
+        Slider(name, label, known, getattr(asked, name), ASK if known is None else source, top)
         for name, label, known, source, top in rows
     ]
     for name, label in (("gpu_price", "GPU price change, %"), ("trn_price", TRN_CHANGE)):
         said = getattr(asked, name)
-        slid.append(Slid(name, label, D(0), said, UNCHANGED, HUNDRED, -HUNDRED))
+        slid.append(Slider(name, label, D(0), said, UNCHANGED, HUNDRED, -HUNDRED))
     return [slider(ids.DECIDE, each) for each in slid]
 
 
-def effort_boxes(asked: Assumptions, of: Company) -> Component:
+def effort_boxes(asked: Assumptions, of: Moves) -> Component:
     """What a port is assumed to take; the ranking's, not the sliders'."""
     days = EFFORTS[asked.effort]
-    saved = shares(of.moved, Assumptions())
+    saved = saving_share(of.moved, Assumptions())
     boxes = (
         ("least", "Days, at least", days[0]),
         ("most", "Days, at most", days[1]),

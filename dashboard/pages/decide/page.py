@@ -12,30 +12,30 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import EFFORTS, Assumptions
-from dashboard.pages.decide.buying.asked import Buying
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
 from dashboard.pages.decide.buying.section import buying_card
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import Factor
 from dashboard.pages.decide.checklist.factors import factors
 from dashboard.pages.decide.checklist.facts import Facts
-from dashboard.pages.decide.checklist.table import checklist, leaning, summed
-from dashboard.pages.decide.company import Company, company, ranked_prospects
+from dashboard.pages.decide.checklist.table import checklist, lean_of_each, verdict_summary
 from dashboard.pages.decide.controls import BOXES, effort_boxes, sliders
+from dashboard.pages.decide.moves import Moves, ranked_prospects, read_moves
 from dashboard.pages.decide.outcome import outcome_table
-from dashboard.pages.decide.ranking.prospects import shares
-from dashboard.pages.decide.ranking.table import prospects_table, sources
-from dashboard.pages.decide.sliders import standing
-from dashboard.pages.decide.what_if import curve, outcome_of, point_of, resting_on
+from dashboard.pages.decide.ranking.prospects import saving_share
+from dashboard.pages.decide.ranking.table import effort_sources, prospects_table
+from dashboard.pages.decide.sliders import placeholder
+from dashboard.pages.decide.what_if import outcome_of, resting_on, starting_point_of, what_if_curve
 from dashboard.pages.decide.wording import (
-    decided,
     shares_note,
+    what_if_sentence,
 )
 from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -118,11 +118,11 @@ def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any
     """Something else is assumed, or answered."""
     query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, said, strict=True))}
     asked = Assumptions.parse(query)
-    told, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.kept(facts))
-    leans = leaning(made or ())
+    told, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.from_json(facts))
+    leans = lean_of_each(made or ())
     drawn = (leans.get(name) for name in ids.DECIDE_LEANS)
-    days = (standing(each) for each in EFFORTS[asked.effort])
-    return told, figures, ranked, summed(made) if made else None, *drawn, *days
+    days = (placeholder(each) for each in EFFORTS[asked.effort])
+    return told, figures, ranked, verdict_summary(made) if made else None, *drawn, *days
 
 
 @once_published(nothing_published)
@@ -132,7 +132,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     names = list(break_even.statuses())
     if not names:
         return empty("No workload is known", "Charges must name workloads: see the Overview.")
-    of = company()
+    of = read_moves()
     known = replace(asked, workload=chosen(asked, names, of))
     if known.workload not in names:
         return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
@@ -146,21 +146,21 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     ranked = html.Div(rows, id=ids.DECIDE_RANKED)
     return [
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
-        dcc.Store(id=ids.DECIDE_FACTS, data=facts.sent()),
+        dcc.Store(id=ids.DECIDE_FACTS, data=facts.to_json()),
         html.Div(pick, className="toolbar controls"),
         html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
         card("The checklist", _checklist(answers, made), explained.CHECKLIST),
-        buying_card(known.workload, Buying.parse(query)),
+        buying_card(known.workload, PurchaseAssumptions.parse(query)),
         card(
             "GPU workloads not yet moved",
-            html.Div([effort_boxes(known, of), ranked, sources()]),
+            html.Div([effort_boxes(known, of), ranked, effort_sources()]),
             explained.PROSPECTS,
         ),
     ]
 
 
-def chosen(asked: Assumptions, names: list[str], of: Company) -> str:
+def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
     """The asked one; else the one to move next; else the first."""
     if asked.workload:
         return asked.workload
@@ -177,25 +177,25 @@ def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any
 @once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
     """As the snapshot of this moment has it."""
-    return _drawn(asked, answers, facts, company())
+    return _drawn(asked, answers, facts, read_moves())
 
 
 def _drawn(
-    asked: Assumptions, answers: Answers, facts: Facts, of: Company
+    asked: Assumptions, answers: Answers, facts: Facts, of: Moves
 ) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
     """When this one pays for itself, what that rests on, what else speaks for it; what is next."""
-    own, moved = point_of(asked.workload, of)
+    own, moved = starting_point_of(asked.workload, of)
     migration, found = outcome_of(asked, own)
-    said = decided(asked.workload, found, resting_on(asked, own, moved, of), own.status)
+    said = what_if_sentence(asked.workload, found, resting_on(asked, own, moved, of), own.status)
     told = [headline(QUESTION, said), standing_on(published.snapshot() or {})]
-    figures = [curve(migration, found), outcome_table(migration, found)]
+    figures = [what_if_curve(migration, found), outcome_table(migration, found)]
     return told, figures, factors(migration, found, answers, facts), _next(asked, of)
 
 
-def _next(asked: Assumptions, of: Company) -> list[Component]:
+def _next(asked: Assumptions, of: Moves) -> list[Component]:
     """What to move next, and from where the expected saving comes."""
     note = shares_note(
-        shares(of.moved, asked),
+        saving_share(of.moved, asked),
         len(of.moved),
         sum(row["parity"] == "unverified" for row in of.moved),
         asked.share is not None,
@@ -209,12 +209,14 @@ def draw_sql() -> Component:
     return sql_section(MARTS, published.pulled_at())
 
 
-def _facts(workload: str, of: Company) -> Facts:
+def _facts(workload: str, of: Moves) -> Facts:
     standing = break_even.standing(workload) or {}
     moved = standing.get("status") not in break_even.MOVING
-    return Facts.read(queries.checklist(workload), moved, of.moved)
+    return Facts.from_rows(queries.checklist(workload), moved, of.moved)
 
 
 def _checklist(answers: Answers, made: Sequence[Factor]) -> Component:
-    lines = checklist(answers, leaning(made))
-    return html.Div([html.Div(summed(made) if made else None, id=ids.DECIDE_VERDICT), lines])
+    lines = checklist(answers, lean_of_each(made))
+    return html.Div(
+        [html.Div(verdict_summary(made) if made else None, id=ids.DECIDE_VERDICT), lines]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.snapshot.break_even import MOVING, statuses
-from dashboard.snapshot.charges import PAID, USED
+from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.recent_weeks import WEEKS
@@ -64,7 +64,7 @@ SELECT sum(instance_hours) AS gpu_hours,
        (SELECT sum(accelerator_hours) FROM accelerator_days, through
         WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
 FROM spend_daily, through
-WHERE workload = $workload AND hardware = 'gpu' AND {USED} AND {PAID} AND {RECENT}"""
+WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {PAID_HOURS} AND {RECENT}"""
 """Of the last weeks: a workload's GPU hours, those that commitments covered, and hours of chips
 that only serve models."""
 

@@ -16,7 +16,7 @@ STEPS = 200
 
 
 @dataclass(frozen=True)
-class Slid:
+class Slider:
     """`own` is what holds while nothing is said, from `source`; `top` where the slider ends."""
 
     name: str
@@ -36,22 +36,22 @@ def number_box(
         id={"page": page, "choice": name},
         type="text",
         value="" if said is None else format(said, "f"),
-        placeholder=standing(own),
+        placeholder=placeholder(own),
         debounce=0.4,
         autoComplete="off",
     )
     return html.Label([html.Span(label), box], className="slid-box")
 
 
-def standing(own: Decimal | None) -> str:
+def placeholder(own: Decimal | None) -> str:
     """What an empty box shows: what holds then."""
     return UNKNOWN_AMOUNT if own is None else plain(rounded(own, 2))
 
 
-def slider(page: str, of: Slid) -> Component:
+def slider(page: str, of: Slider) -> Component:
     """The address keeps the box; the slider (`assets/view.js` makes it) writes into the box."""
     now = of.own if of.said is None else of.said
-    top = end(of)
+    top = slider_end(of)
     hand = html.Div(
         **data(
             slides=of.name,
@@ -75,7 +75,7 @@ def slider(page: str, of: Slid) -> Component:
     )
 
 
-def end(of: Slid) -> Decimal:
+def slider_end(of: Slider) -> Decimal:
     """Twice the known value, or of `top`; never short of what is said."""
     known = max(abs(value) for value in (of.own, of.said, Decimal(0)) if value is not None)
     if of.lowest < 0 or not known:

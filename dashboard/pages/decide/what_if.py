@@ -8,11 +8,11 @@ from dash.development.base_component import Component
 
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
-from dashboard.pages.decide.company import Company
-from dashboard.pages.decide.ranking.prospects import shares, unmoved_point
+from dashboard.pages.decide.moves import Moves
+from dashboard.pages.decide.ranking.prospects import saving_share, unmoved_point
 from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
 from dashboard.widgets.card import chart
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.wording.format import dollars, percent, sentence
 from models.forecast.assumptions import assumed
 from models.forecast.horizon import MONTHS as HORIZON
@@ -36,17 +36,17 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
     return migration, what_if(migration)
 
 
-def point_of(workload: str, of: Company) -> tuple[StartingPoint, bool]:
+def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
     """The workload's own figures, and whether it has moved."""
     for row in of.unmoved:
         if row["workload"] == workload:
-            return unmoved_point(row, shares(of.moved, Assumptions())), False
+            return unmoved_point(row, saving_share(of.moved, Assumptions())), False
     return queries.starting_point(workload), True
 
 
-def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Company) -> list[str]:
+def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
     """What the answer takes for granted of a workload that has not moved."""
-    saved = None if moved else shares(of.moved, Assumptions())
+    saved = None if moved else saving_share(of.moved, Assumptions())
     told = []
     if not moved and asked.trn is None and saved:
         told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
@@ -55,7 +55,7 @@ def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Company)
     return told
 
 
-def curve(asked: Migration, found: Outcome) -> Component:
+def what_if_curve(asked: Migration, found: Outcome) -> Component:
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
         return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost

@@ -18,7 +18,9 @@ UNCHANGED = "On top of today's price."
 TRN_CHANGE = "Trainium price change, %"
 
 
-def decided(workload: str, found: Outcome, resting_on: Sequence[str] = (), status: str = "") -> str:
+def what_if_sentence(
+    workload: str, found: Outcome, resting_on: Sequence[str] = (), status: str = ""
+) -> str:
     """The answer of the what-if, and what it takes for granted; that it is losing comes first."""
     name = f"\u2068{workload}\u2069"
     first = f"{name} is losing today. " if status == "losing" else ""

@@ -33,10 +33,10 @@ def draw_close(view: View) -> Component:
     """Who closes the month, what a remainder is, and why a closed one is opened again."""
     month = view.month or default_month()
     fields = [
-        line(ids.FINANCE_BY, "Your name", 24),
-        line(ids.FINANCE_REMAINDER, "What a remainder is, if there is one", 36),
+        text_box(ids.FINANCE_BY, "Your name", 24),
+        text_box(ids.FINANCE_REMAINDER, "What a remainder is, if there is one", 36),
         html.Div(
-            line(ids.FINANCE_REASON, "Why it is opened again", 36),
+            text_box(ids.FINANCE_REASON, "Why it is opened again", 36),
             id=ids.FINANCE_AGAIN,
             hidden=not month_end.versions(month),
         ),
@@ -46,7 +46,7 @@ def draw_close(view: View) -> Component:
     return card("Close", html.Div(body), explained.CLOSE)
 
 
-def line(control: str, label: str, size: int) -> Component:
+def text_box(control: str, label: str, size: int) -> Component:
     box = dcc.Input(id=control, type="text", size=f"{size}")
     return html.Label([html.Span(label), box], className="control")
 

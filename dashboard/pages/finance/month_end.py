@@ -26,7 +26,7 @@ DRAFTS = 24
 
 
 @dataclass(frozen=True)
-class Asked:
+class Draft:
     """A draft, and all that it depends on: equal ones are the same statement."""
 
     snapshot: str | None
@@ -72,15 +72,15 @@ def draft(month: str) -> Paper:
     sources = papers.drawn_from(data_context().settings, month, _ask)
     closed = [close.called for close in sources.closes]
     held = f"{closed} {sources.delivered} {sources.config}"
-    return Paper(_drafted(Asked(snapshot, month, held, sources)))
+    return Paper(_drafted(Draft(snapshot, month, held, sources)))
 
 
 @lru_cache(DRAFTS)
-def _drafted(asked: Asked) -> Statement:
+def _drafted(asked: Draft) -> Statement:
     return book.statement(asked.month, asked.sources)
 
 
-def asked(made: Paper) -> list[Condition]:
+def open_conditions(made: Paper) -> list[Condition]:
     """What must hold before the month of a draft may be closed."""
     settings = data_context().settings
     others = Closes(settings.data).standing(without=made.statement.month)
@@ -93,7 +93,7 @@ def close(month: str, by: str, remainder: str, reason: str) -> Close:
     return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 
 
-def changed(month: str, version: int, against: int) -> list[Difference]:
+def version_differences(month: str, version: int, against: int) -> list[Difference]:
     """What two versions of a month say otherwise."""
     old, new = (paper(month, number).statement for number in (against, version))
     return list(differences(old, new))[:MOST_DIFFERENCES]

@@ -18,12 +18,12 @@ from dashboard.pages.finance.controls import (
     month_options,
     version_options,
 )
-from dashboard.pages.finance.wording import month_sentence, stand
+from dashboard.pages.finance.wording import closing_state, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty, notice
+from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
@@ -146,13 +146,15 @@ def draw(view: View) -> list[Component]:
         ]
     whole = made.statement.row(PORTFOLIO)
     return [
-        headline(QUESTION, month_sentence(made), stand(made)),
+        headline(QUESTION, month_sentence(made), closing_state(made)),
         standing_on(published.snapshot() or {}),
         html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
         _downloads(made),
         *_compared(view, made),
         *_tables(made),
-        card("What is not in the headline", statement_tables.aside(whole), explained.ASIDE),
+        card(
+            "What is not in the headline", statement_tables.not_in_headline(whole), explained.ASIDE
+        ),
         _conditions(made),
         _history(),
     ]
@@ -202,7 +204,7 @@ def _compared(view: View, made: Paper) -> list[Component]:
     if not view.against.isdigit() or made.close is None:
         return []
     month, version = made.statement.month, made.close.version
-    found = month_end.changed(month, version, int(view.against))
+    found = month_end.version_differences(month, version, int(view.against))
     title = f"What version {version} says otherwise than version {view.against}"
     same = empty("Nothing", "Both versions say the same.", "check")
     return [card(title, statement_tables.differences(found) if found else same, explained.VERSIONS)]
@@ -210,9 +212,9 @@ def _compared(view: View, made: Paper) -> list[Component]:
 
 def _conditions(made: Paper) -> Component:
     if made.close:
-        held = statement_tables.notes(made.close)
+        held = statement_tables.conditions_at_close(made.close)
         return card("What held when it was closed", held, explained.CONDITIONS)
-    found = statement_tables.conditions(month_end.asked(made))
+    found = statement_tables.conditions(month_end.open_conditions(made))
     return card("What must hold before it is closed", found, explained.CONDITIONS)
 
 

@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import data
-from dashboard.widgets.marks import status_pill
+from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.format import cents, month_name, number
 from dashboard.wording.reasons import reason
@@ -124,7 +124,7 @@ def _moved(rows: Sequence[Row]) -> Component:
     return table([*head, "As known now, $", "Adjustment, $", "Cause"], body, texts=(0, 1, 2, 7))
 
 
-def aside(row: Row) -> Component:
+def not_in_headline(row: Row) -> Component:
     """What the headline leaves out or counts with a flag, and the credits."""
     lines = [
         [reason(name), kind, _money(amount)]
@@ -151,7 +151,7 @@ def conditions(found: Sequence[Condition]) -> Component:
     return table(["Condition", "", "What was found"], body, texts=(0, 1, 2))
 
 
-def notes(close: Close) -> Component:
+def conditions_at_close(close: Close) -> Component:
     """What held when a month was closed, as it was written down then."""
     return html.Ul([html.Li(" ".join(line.split())) for line in close.notes], className="notes")
 

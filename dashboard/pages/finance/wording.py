@@ -28,7 +28,7 @@ def month_sentence(made: Paper) -> str:
     return "; ".join(told) + "."
 
 
-def stand(made: Paper) -> Component:
+def closing_state(made: Paper) -> Component:
     """Closed as which version, or a draft."""
     if made.close is None:
         return html.Span("Draft", className="pill warn", title=made.stand)

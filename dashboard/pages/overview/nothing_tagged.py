@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.explain import explain
 from dashboard.widgets.headline import emphasised
-from dashboard.widgets.marks import hardware_name
+from dashboard.widgets.indicators import hardware_name
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import cents, day, dollars, number
 

@@ -12,7 +12,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.overview import queries
 from dashboard.pages.overview.nothing_tagged import nothing_tagged
-from dashboard.pages.overview.standings import more, standings, workload_order
+from dashboard.pages.overview.standings import show_all, standings_table, workload_order
 from dashboard.pages.overview.tiles import (
     left_out,
     saved_of_gpu_cost,
@@ -135,8 +135,8 @@ def draw_standings(every: str = "") -> Component | None:
         return None
     shown = rows if every else rows[:STANDINGS]
     costs = queries.epoch_costs([row["workload"] for row in shown])
-    table = standings([row | costs[row["workload"]] for row in shown])
-    rest = more(len(rows)) if len(shown) < len(rows) else None
+    table = standings_table([row | costs[row["workload"]] for row in shown])
+    rest = show_all(len(rows)) if len(shown) < len(rows) else None
     return html.Section([html.H2("Workloads"), table, rest], className="card workloads")
 
 

@@ -9,14 +9,14 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.address.links import path_of
+from dashboard.address.links import workload_path
 from dashboard.pages.overview.sparkline import sparkline
 from dashboard.pages.overview.wording import next_action
 from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import explain, term
-from dashboard.widgets.marks import parity_mark, progress_bar, status_pill
+from dashboard.widgets.indicators import parity_mark, progress_bar, status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import cents, dollars, month, percent, signed
 from dashboard.wording.statuses import status
@@ -38,7 +38,7 @@ def workload_order(row: Row) -> tuple[int, Decimal]:
     return place, -(row["cumulative_investment"] or Decimal(0))
 
 
-COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
+COLUMNS: tuple[tuple[str, Explanation | None, str], ...] = (
     ("Workload", None, ""),
     ("Status", None, ""),
     ("Recovered", explained.RECOVERED, ""),
@@ -50,27 +50,27 @@ COLUMNS: tuple[tuple[str, Explained | None, str], ...] = (
 )
 
 
-def standings(rows: Sequence[Row]) -> Component:
+def standings_table(rows: Sequence[Row]) -> Component:
     """The table; each row leads to its workload."""
     head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
     return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
 
 
-def more(every: int) -> Component:
+def show_all(every: int) -> Component:
     """The way to all of them."""
     label = f"Show all {every:,} workloads"
     link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
     return html.P(link, className="more-rows")
 
 
-def _header(title: str, of: Explained | None, kind: str) -> Component:
+def _header(title: str, of: Explanation | None, kind: str) -> Component:
     content = [html.Span(title), explain(of)] if of else title
     return html.Th(html.Div(content, className="th"), scope="col", className=kind)
 
 
 def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     name = str(row["workload"])
-    link = element("A", name, href=path_of(name), **data(carry="from to"))
+    link = element("A", name, href=workload_path(name), **data(carry="from to"))
     cells = (
         (status_pill(row["status"]), ""),
         (_recovered(row), ""),

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.address.view import SHARE_DAYS
 from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import explain
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import (
     compact,
@@ -120,7 +120,7 @@ def _line(name: str, value: Decimal | None) -> Component:
 
 
 def _tile(
-    title: str, value: str, small: str, of: Explained, tone: str = "", align: str = ""
+    title: str, value: str, small: str, of: Explanation, tone: str = "", align: str = ""
 ) -> Component:
     wordy = " wordy" if value == UNKNOWN_AMOUNT else ""
     return html.Article(
@@ -133,7 +133,7 @@ def _tile(
     )
 
 
-def _head(title: str, of: Explained, align: str) -> Component:
+def _head(title: str, of: Explanation, align: str) -> Component:
     return html.Div([html.H2(title), explain(of, align)], className="tile-head")
 
 

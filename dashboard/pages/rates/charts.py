@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.text import written
+from dashboard.charts.escaping import escaped
 from dashboard.wording import theme
 from dashboard.wording.format import day, drawn, month, number, percent, plain
 
@@ -63,7 +63,7 @@ def _paid(rows: Rows, place: int, period: str) -> frame.Trace:
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": written(str(rows[0]["platform"])) if rows else "",
+        "name": escaped(str(rows[0]["platform"])) if rows else "",
         "x": [row["period_start"].isoformat() for row in rows],
         "y": [drawn(row["cost"] / row["hours"]) for row in rows],
         "customdata": [_hover(row, period) for row in rows],
@@ -98,7 +98,7 @@ def _hover(row: Row, period: str) -> str:
         if row["list"]:
             listed += f", {percent(paid * row['hours'] / row['list'] - 1, 1)} beside it"
     return (
-        f"{written(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
+        f"{escaped(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
         f"accelerator-hour<br>{listed}<br>{number(row['hours'])} accelerator-hours"
     )
 
@@ -114,8 +114,8 @@ def _notes(changes: Rows) -> list[dict[str, Any]]:
             "xanchor": "left",
             "xshift": 5,
             "showarrow": False,
-            "text": f"{written(str(row['instance_type']))} list {percent(_change(row))}",
-            "hovertext": f"{day(row['since'])}, {written(str(row['region']))}",
+            "text": f"{escaped(str(row['instance_type']))} list {percent(_change(row))}",
+            "hovertext": f"{day(row['since'])}, {escaped(str(row['region']))}",
             "font": {"size": 11},
             "bgcolor": "white",
         }
@@ -135,7 +135,7 @@ def _steps(kind: str, region: str, rows: Rows, place: int, until: str) -> frame.
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": f"{written(kind)}, {written(region)}",
+        "name": f"{escaped(kind)}, {escaped(region)}",
         "x": days,
         "y": [*prices, prices[-1]],
         "hovertemplate": "%{x|%-d %b %Y}<br><b>$%{y:.4f}</b> an accelerator-hour",

@@ -10,8 +10,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
-from dashboard.widgets.listing import Cell, listing
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.plain_table import Cell, listing
 from dashboard.wording.format import day, month_name, number, percent, plain
 
 Row = dict[str, Any]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED, PAID, WORKED
+from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 RATES = f"""
 WITH used AS (
   SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, listed,
-         list_cost, accelerator_hours AS hours, {CONFIGURED} AS cost
-  FROM accelerator_days WHERE {WORKED} AND {PAID} AND date BETWEEN $first AND $last),
+         list_cost, accelerator_hours AS hours, {CONFIGURED_COST} AS cost
+  FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS} AND date BETWEEN $first AND $last),
 kinds AS (
   SELECT platform, arg_max(hardware, hours) AS hardware
   FROM (SELECT platform, hardware, sum(hours) AS hours FROM used GROUP BY ALL) GROUP BY platform)
@@ -24,15 +24,15 @@ FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_sta
 
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
-       sum(accelerator_hours) FILTER ({PAID}) AS hours,
+       sum(accelerator_hours) FILTER ({PAID_HOURS}) AS hours,
        {
     ", ".join(
-        f"coalesce(sum(accelerator_hours) FILTER ({PAID} AND purchase_option = '{name}'), 0) "
+        f"coalesce(sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = '{name}'), 0) "
         f"AS {name}"
         for name in ("on_demand", "committed", "spot", "capacity_block")
     )
 },
-       coalesce(sum({CONFIGURED}) FILTER (attribution = 'idle_commitment'), 0) AS idle
+       coalesce(sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment'), 0) AS idle
 FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')

@@ -8,7 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 from dash.development.base_component import Component
 
-from dashboard.address.links import address
+from dashboard.address.links import run_parameter
 from dashboard.widgets import runs_grid
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import NOT_SET, Dimension
@@ -59,7 +59,7 @@ def all_runs_grid(
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowModelType="infinite",
-        columnDefs=shown(known, wanted, sort),
+        columnDefs=shown_columns(known, wanted, sort),
         defaultColDef=DEFAULTS | {"filter": False},
         dashGridOptions=OPTIONS
         | {"cacheBlockSize": BLOCK, "maxBlocksInCache": 20, "suppressMultiSort": True},
@@ -70,7 +70,7 @@ def all_runs_grid(
     return grid
 
 
-def shown(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
+def shown_columns(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
     """The columns asked for, in their order; by default those that most readers want."""
     every = columns(known)
     names = [name for name in wanted if name in every] or list(DEFAULT)
@@ -79,7 +79,7 @@ def shown(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> l
     return [every[name] | {"sort": way if name == column else None} for name in names]
 
 
-def titles(known: Mapping[str, Dimension]) -> dict[str, str]:
+def column_titles(known: Mapping[str, Dimension]) -> dict[str, str]:
     """Column → heading."""
     return {name: str(column["headerName"]) for name, column in columns(known).items()}
 
@@ -88,7 +88,7 @@ def record(row: Row, known: Mapping[str, Dimension]) -> Row:
     """What the browser gets of a run."""
     tags = {key: row.get(key) or NOT_SET for key in known if key.startswith("tag_")}
     return runs_grid.record(row) | {
-        "id": address(row["workload"], row["run"]),
+        "id": run_parameter(row["workload"], row["run"]),
         "workload": row["workload"],
         "recipe": row["recipe"],
         "credited_epochs": _text(row, "credited_epochs"),

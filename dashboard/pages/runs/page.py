@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.runs import queries
-from dashboard.pages.runs.grid import all_runs_grid, record, shown, titles
+from dashboard.pages.runs.grid import all_runs_grid, column_titles, record, shown_columns
 from dashboard.pages.runs.groups import run_groups
 from dashboard.pages.runs.panel import missing_run, run_panel
 from dashboard.pages.runs.statements import grouping
@@ -23,7 +23,7 @@ from dashboard.widgets.card import card
 from dashboard.widgets.controls import any_of, date_range, one_of, search
 from dashboard.widgets.download import download
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -138,7 +138,7 @@ def regroup(*said: Any) -> Any:  # noqa: ANN401
 )
 def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
     """Other columns; the rows stay."""
-    return shown(run_dimensions.known_dimensions(), wanted or (), sort or "")
+    return shown_columns(run_dimensions.known_dimensions(), wanted or (), sort or "")
 
 
 @callback(
@@ -183,7 +183,7 @@ def filters() -> list[dict[str, str]]:
 
 def column_names() -> list[dict[str, str]]:
     """What can be shown of a run."""
-    known = titles(run_dimensions.known_dimensions())
+    known = column_titles(run_dimensions.known_dimensions())
     return [{"label": title, "value": name} for name, title in known.items()]
 
 

@@ -9,15 +9,15 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.address.links import path_of
+from dashboard.address.links import workload_path
 from dashboard.widgets.attributes import aria, data
 from dashboard.widgets.explain import explain
-from dashboard.widgets.marks import hardware_name, parity_mark
+from dashboard.widgets.indicators import hardware_name, parity_mark
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.explanations import runs as explained
 from dashboard.wording.format import cents, day, number
 from dashboard.wording.reasons import reason
-from dashboard.wording.statuses import compared
+from dashboard.wording.statuses import comparability_label
 from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
@@ -63,7 +63,7 @@ def _close() -> Component:
 def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Component | str]]:
     ended = day(run["ended_at"].date()) if run["ended_at"] else "running"
     workload = str(run["workload"])
-    link = html.A(workload, href=path_of(workload), **data(carry="from to"))
+    link = html.A(workload, href=workload_path(workload), **data(carry="from to"))
     return [
         ("Workload", link),
         ("Hardware", hardware_name(run["hardware"], f" {run['platform'] or ''}")),
@@ -73,7 +73,7 @@ def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Componen
         *((one.label, one.name(run.get(key))) for key, one in known.items() if key[:4] == "tag_"),
         ("Final loss", MISSING if run["final_loss"] is None else f"{run['final_loss']:.3f}"),
         ("Quality", parity_mark(run["parity"])),
-        ("Work", compared(run["comparability"])),
+        ("Work", comparability_label(run["comparability"])),
     ]
 
 

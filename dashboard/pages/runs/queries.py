@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dashboard.address.view import View
 from dashboard.pages.runs import statements
-from dashboard.snapshot.charges import CONFIGURED
+from dashboard.snapshot.charges import CONFIGURED_COST
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from dashboard.snapshot.run_dimensions import known_dimensions
 
 RUN_DAYS = f"""
 WITH spent AS (
-  SELECT date, sum({CONFIGURED}) AS cost, sum(accelerator_hours) AS hours,
+  SELECT date, sum({CONFIGURED_COST}) AS cost, sum(accelerator_hours) AS hours,
          bool_and(settled) AS settled
   FROM spend_daily WHERE workload = $workload AND run = $run GROUP BY date),
 done AS (

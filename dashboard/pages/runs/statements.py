@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.snapshot.run_filters import chosen, quoted
+from dashboard.snapshot.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimension
 
 Row = dict[str, Any]
@@ -41,7 +41,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 
 def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
     """Runs in the order asked for, else the newest first; `found` counts all of them."""
-    where, parameters = chosen(view, known)
+    where, parameters = run_conditions(view, known)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
         f"SELECT *, count(*) OVER () AS found FROM runs WHERE {where} "
@@ -52,7 +52,7 @@ def page(view: View, known: Known, offset: int = 0, limit: int | None = None) ->
 
 def totals(view: View, known: Known) -> tuple[str, Row]:
     """What they cost and brought together."""
-    where, parameters = chosen(view, known)
+    where, parameters = run_conditions(view, known)
     return f"{TOTALS} WHERE {where}", parameters
 
 
@@ -64,7 +64,7 @@ def grouping(view: View, known: Known) -> Dimension | None:
 
 def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
     """A row per value: they add up to `totals`. The dearest first."""
-    where, parameters = chosen(view, known)
+    where, parameters = run_conditions(view, known)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (
         f"SELECT coalesce({quoted(by.key)}, '') AS value, {columns} FROM runs WHERE {where} "

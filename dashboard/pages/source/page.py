@@ -10,14 +10,14 @@ from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.address.view import View
-from dashboard.pages.source.rows import grid, made, shown_of, tie
+from dashboard.pages.source.rows import count_note, grid, how_it_is_made, reconciliation
 from dashboard.snapshot import published, source_rows
-from dashboard.snapshot.rows_behind_numbers import BEHIND
+from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import plain_card
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -91,9 +91,9 @@ def draw_told(number: str, view: View) -> list[Component]:
     """The explanation with its inputs, and the SQL."""
     of, snapshot = EXPLAINED[number], published.snapshot() or {}
     pulled = published.pulled_at()
-    inputs = source_rows.inputs(BEHIND.get(number, Selection()), view)
+    inputs = source_rows.inputs(ROWS_BEHIND.get(number, Selection()), view)
     title = f"{of.title}{f', {view.workload}' if view.workload else ''}"
-    said = made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
+    said = how_it_is_made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
     return [
         headline(QUESTION, title),
         standing_on(snapshot),
@@ -105,7 +105,7 @@ def draw_told(number: str, view: View) -> list[Component]:
 @once_published()
 def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]:
     """A card for each kind of row; or why they cannot be read here."""
-    of = BEHIND.get(number, Selection())
+    of = ROWS_BEHIND.get(number, Selection())
     try:
         cards = [*_bill(of, view, _file(number, query))] if of.spend else []
         tables = {"samples": ("progress", of.samples)} if of.samples else {}
@@ -124,9 +124,9 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
     if not found.count:
         return [plain_card(title, empty("No line of the bill", "Nothing was spent on this."))]
     order = "the largest first; the CSV has all"
-    note = html.P(shown_of(found.rows, found.count, order), className="note")
+    note = html.P(count_note(found.rows, found.count, order), className="note")
     basis = of.basis(view) or str((published.snapshot() or {})["basis"])
-    body = [note, tie(_sums(found), basis.capitalize()), grid(found.rows, title)]
+    body = [note, reconciliation(_sums(found), basis.capitalize()), grid(found.rows, title)]
     return [plain_card(title, html.Div(body), file)]
 
 
@@ -146,7 +146,7 @@ def _sums(found: Found) -> list[tuple[str, Any]]:
 def _others(table: str, title: str, found: Found) -> list[Component]:
     if not found.count:
         return [plain_card(title, empty("No row", "Nothing of this kind was delivered."))]
-    note = html.P(shown_of(found.rows, found.count, ORDERS[table]), className="note")
+    note = html.P(count_note(found.rows, found.count, ORDERS[table]), className="note")
     return [plain_card(title, html.Div([note, grid(found.rows, title)]))]
 
 

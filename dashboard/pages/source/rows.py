@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column
-from dashboard.wording.explanation import LEFT_OUT, Explained
+from dashboard.wording.explanation import LEFT_OUT, Explanation
 from dashboard.wording.format import cents, count, day, number, percent
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
@@ -47,7 +47,9 @@ AHEAD = ("purchase_option", "attribution", "service", "category")
 """Columns of words that are long only at times."""
 
 
-def made(of: Explained, inputs: Row, snapshot: Row, pulled: datetime | None) -> Component:
+def how_it_is_made(
+    of: Explanation, inputs: Row, snapshot: Row, pulled: datetime | None
+) -> Component:
     """All that is to be said of a number, its formula with its inputs."""
     facts: list[tuple[str, Component | str]] = [
         ("What", of.what),
@@ -76,7 +78,7 @@ def _said(name: str, value: Decimal | int | None) -> str:
     return percent(value) if name == SHARE else number(value, 0 if isinstance(value, int) else 3)
 
 
-def tie(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Component:
+def reconciliation(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Component:
     """How the rows come to the number, line by line."""
     rows = [
         html.Tr([html.Th(name, scope="row"), html.Td(cents(value), className="number")])
@@ -90,7 +92,7 @@ def grid(rows: Sequence[Row], label: str) -> Component:
     """A virtualised grid of them; columns that no row fills are left out."""
     filled = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     drawn: Component = dag.AgGrid(
-        rowData=[{name: text(row[name]) for name in filled} for row in rows],
+        rowData=[{name: delivered_text(row[name]) for name in filled} for row in rows],
         columnDefs=[_column(name, rows) for name in filled],
         defaultColDef=DEFAULTS | {"flex": None},
         dashGridOptions=OPTIONS | {"rowHeight": 30},
@@ -100,14 +102,14 @@ def grid(rows: Sequence[Row], label: str) -> Component:
     return html.Div(drawn, role="region", **aria(label=label))
 
 
-def shown_of(rows: Sequence[Row], every: int, order: str) -> str:
+def count_note(rows: Sequence[Row], every: int, order: str) -> str:
     """How many there are, and how many of them stand here, in what `order`."""
     if len(rows) == every:
         return count(every, "row")
     return f"The first {len(rows):,} of {every:,} rows, {order}."
 
 
-def text(value: object) -> object:
+def delivered_text(value: object) -> object:
     """As delivered: a decimal with all its digits, a time without what it does not say."""
     if isinstance(value, Decimal):
         return _digits(value)

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.widgets.listing import Cell, listing
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.plain_table import Cell, listing
 from dashboard.wording.format import day, number
 from dashboard.wording.unknown import MISSING
 from models.raw.pull_log import Pull

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED, PAID, WORKED
+from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
@@ -25,8 +25,9 @@ GROUP BY month, basis ORDER BY month DESC"""
 is without what rounding an invoice to the cent leaves."""
 
 UNTAGGED_SHARE = f"""
-SELECT sum({CONFIGURED}) FILTER (attribution = 'untagged') AS untagged, sum({CONFIGURED}) AS cost
-FROM accelerator_days WHERE {WORKED} AND {PAID}"""
+SELECT sum({CONFIGURED_COST}) FILTER (attribution = 'untagged') AS untagged,
+       sum({CONFIGURED_COST}) AS cost
+FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
 

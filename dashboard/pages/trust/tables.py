@@ -11,8 +11,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
-from dashboard.widgets.listing import Cell, listing
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.plain_table import Cell, listing
 from dashboard.wording.format import cents, day, month_name, signed
 from dashboard.wording.reasons import reason
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT

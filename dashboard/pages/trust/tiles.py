@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.pages.trust.wording import checked_alone, open_months
 from dashboard.widgets.explain import explain
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import trust as explained
 from dashboard.wording.format import cents, count, day, dollars, percent
 
@@ -66,7 +66,7 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
 
 
 def _tile(
-    title: str, value: str, small: str, of: Explained, kind: str = "", align: str = ""
+    title: str, value: str, small: str, of: Explanation, kind: str = "", align: str = ""
 ) -> Component:
     head = html.Div([html.H2(title), explain(of, align)], className="tile-head")
     body = [html.P(value, className=f"value {kind}"), html.P(small, className="small")]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.text import written
+from dashboard.charts.escaping import escaped
 from dashboard.pages.workload.intervals import intervals
 from dashboard.wording import theme
 from dashboard.wording.format import cents, day, drawn, month, number, percent
@@ -105,7 +105,7 @@ def _price_note(row: dict[str, Any]) -> dict[str, Any]:
         "xshift": 5,
         "align": "left",
         "showarrow": False,
-        "text": f"{written(str(row['instance_type']))} price {change}",
+        "text": f"{escaped(str(row['instance_type']))} price {change}",
         "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
         "font": {"size": 11},
         "bgcolor": "white",

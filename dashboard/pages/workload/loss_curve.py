@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.text import written
+from dashboard.charts.escaping import escaped
 from dashboard.wording import theme
 from dashboard.wording.format import dollars, drawn, number
 
@@ -60,7 +60,7 @@ def _span(rows: Rows, target: float | None) -> list[float]:
 
 def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
     hardware = theme.hardware(points[0]["hardware"])
-    said = f"{written(run)} · {hardware.label}"
+    said = f"{escaped(run)} · {hardware.label}"
     first = hardware.label not in seen
     seen.add(hardware.label)
     return {

@@ -12,7 +12,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.workload import queries
 from dashboard.pages.workload.arithmetic import arithmetic
-from dashboard.pages.workload.dollars import dollars_table
+from dashboard.pages.workload.cost_breakdown import dollars_table
 from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.wording import loss_note, saving_note
@@ -21,7 +21,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.marks import empty, status_pill
+from dashboard.widgets.indicators import empty, status_pill
 from dashboard.widgets.net_savings import net_savings
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published

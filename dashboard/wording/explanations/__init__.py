@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import (
     compare,
     decide,
@@ -25,7 +25,7 @@ EVERY = tuple(
     of
     for page in (savings, overview, workload, compare, runs, rates, decide, finance, trust)
     for of in vars(page).values()
-    if isinstance(of, Explained)
+    if isinstance(of, Explanation)
 )
-EXPLAINED: Mapping[str, Explained] = {of.key: of for of in EVERY}
+EXPLAINED: Mapping[str, Explanation] = {of.key: of for of in EVERY}
 """Every explanation by the key that an address gives it (`/source/<key>`)."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-COMPARED = Explained(
+COMPARED = Explanation(
     "Cost per epoch by group",
     "The cost of a group's runs over the epochs that they made, failed runs included. Production "
     "and baseline runs count, and a Trainium run whose purpose is not understood; port and "
@@ -17,7 +17,7 @@ COMPARED = Explained(
     "The configured basis, or public list prices; credits and tax excluded.",
 )
 
-SPREAD = Explained(
+SPREAD = Explanation(
     "Run by run",
     "Each mark is a run: its own cost over its own epochs. In a wide row the runs differ.",
     "Cost ÷ epochs of each run",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-WHAT_IF = Explained(
+WHAT_IF = Explanation(
     "What if",
     "The months and runs until what the move costs is paid back, if it goes on like this. A figure "
     "that you do not set is the workload's own; without one it stays unknown.",
@@ -16,7 +16,7 @@ WHAT_IF = Explained(
     ("baselines", "savings_daily", "break_even", "paces", "runs"),
 )
 
-PROSPECTS = Explained(
+PROSPECTS = Explanation(
     "GPU workloads not yet moved",
     "What a port would cost and a month would save, if it saves the share of the GPU cost that the "
     "moved workloads here saved. The interval is from the smallest to the largest share seen and "
@@ -27,7 +27,7 @@ PROSPECTS = Explained(
     ("baselines", "runs", "savings_daily", "break_even"),
 )
 
-BUYING = Explained(
+BUYING = Explanation(
     "Ways to buy",
     "What an hour costs on demand, committed for a year or three, on Spot and in a Capacity Block, "
     "with what each costs beside its price: hours of a commitment that nobody uses, and what runs "
@@ -42,7 +42,7 @@ BUYING = Explained(
     "effective cost.",
 )
 
-CHECKLIST = Explained(
+CHECKLIST = Explanation(
     "The checklist",
     "Nine factors of a move. What the bill or the runs can answer is answered; the rest is asked, "
     "and the address keeps it. Each leans to Trainium, to GPU or to neither.",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
 MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
-STATEMENT = Explained(
+STATEMENT = Explanation(
     "The month by workload",
     "What the month's epochs on Trainium would have cost on GPU, what they cost, and what is left "
     "after overhead. Investment is beside it; the cumulative figure is after all of it.",
@@ -14,7 +14,7 @@ STATEMENT = Explained(
     ("monthly_summary",),
 )
 
-TO_DATE = Explained(
+TO_DATE = Explanation(
     "Fiscal period to date",
     "The portfolio's months since the fiscal quarter and year began: closed months as they were "
     "closed, and what became of them as adjustments.",
@@ -23,7 +23,7 @@ TO_DATE = Explained(
     ("monthly_summary",),
 )
 
-TIE_OUT = Explained(
+TIE_OUT = Explanation(
     "Tie-out to the bill",
     "Every cent of an account's bill stands in exactly one bucket. The remainder is what the "
     "independent total says beyond them; the bridge leads from the billed to the effective cost.",
@@ -33,7 +33,7 @@ TIE_OUT = Explained(
     "Each row names its own.",
 )
 
-ADJUSTMENTS = Explained(
+ADJUSTMENTS = Explanation(
     "Adjustments of closed months",
     "A closed month never changes. What AWS changes of it afterwards stands here, with its cause.",
     "As known now − as closed − adjusted before",
@@ -41,7 +41,7 @@ ADJUSTMENTS = Explained(
     ("restatements", "monthly_summary"),
 )
 
-ASIDE = Explained(
+ASIDE = Explanation(
     "What is not in the headline",
     "Saving that is left out, saving that is counted with a flag, and credits, which pay for "
     "either chip alike.",
@@ -50,7 +50,7 @@ ASIDE = Explained(
     ("monthly_summary",),
 )
 
-CONDITIONS = Explained(
+CONDITIONS = Explanation(
     "What must hold",
     "A month is closed once AWS has invoiced it (or ten days after it), every day is settled and "
     "every billing account's bill has come through it, the tie-out has no remainder or somebody "
@@ -60,7 +60,7 @@ CONDITIONS = Explained(
     ("tie_out", "freshness"),
 )
 
-CLOSES = Explained(
+CLOSES = Explanation(
     "Closes",
     "Each is a file that is written once: the figures, their SHA-256, the deliveries and the "
     "configuration they were computed from. `breakeven verify` computes it again.",
@@ -69,7 +69,7 @@ CLOSES = Explained(
     ("monthly_summary",),
 )
 
-VERSIONS = Explained(
+VERSIONS = Explanation(
     "Two versions",
     "Every figure that the two versions do not have in common.",
     "Was: the other version. Is: the one shown.",
@@ -77,7 +77,7 @@ VERSIONS = Explained(
     ("monthly_summary",),
 )
 
-CLOSE = Explained(
+CLOSE = Explanation(
     "Close",
     "Computes the month anew from what is delivered now, and freezes it under your name. A month "
     "that is closed already gets another version, and keeps the one it has.",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations.savings import SETTLED
 
-MONTH = Explained(
+MONTH = Explanation(
     "Saved this month",
     "What the epochs trained on Trainium this month would have cost on GPU, less what they cost "
     "and less the overhead of Trainium capacity. Investment is not deducted here.",
@@ -15,7 +15,7 @@ MONTH = Explained(
     ("monthly_summary",),
 )
 
-SAVED_OF_GPU = Explained(
+SAVED_OF_GPU = Explanation(
     "Saved of what GPUs would cost",
     "How much less (+) or more (−) training on Trainium cost than the GPUs would have for the work "
     "that counts. Work whose final loss is worse than on GPU does not count, its cost does: so "
@@ -27,7 +27,7 @@ SAVED_OF_GPU = Explained(
     "Effective cost; beside it, public list prices.",
 )
 
-SHARE = Explained(
+SHARE = Explanation(
     "Trainium share of training",
     "How much of the training that names a run or workload was done on Trainium, counted in "
     "accelerator-hours and, beside it, in cost.",
@@ -36,7 +36,7 @@ SHARE = Explained(
     ("spend_daily",),
 )
 
-LEFT_OUT = Explained(
+LEFT_OUT = Explanation(
     "Not in the headline, or not verified",
     "Untagged: accelerator spend that names no run or workload, so no saving can be computed. "
     "Unsettled: saving of days whose bill is not complete, not counted yet. "
@@ -46,7 +46,7 @@ LEFT_OUT = Explained(
     ("spend_daily", "break_even"),
 )
 
-UNTAGGED = Explained(
+UNTAGGED = Explanation(
     "Untagged spend",
     "GPU and Trainium spend whose charges name no workload, so that no saving can be computed.",
     "Σ effective cost",
@@ -54,7 +54,7 @@ UNTAGGED = Explained(
     ("spend_daily",),
 )
 
-RECOVERED = Explained(
+RECOVERED = Explanation(
     "Recovered",
     "The part of the investment that net savings have covered.",
     "Σ net saving ÷ Σ investment, between 0 and 100 %",
@@ -62,7 +62,7 @@ RECOVERED = Explained(
     ("break_even",),
 )
 
-GPU_EPOCH = Explained(
+GPU_EPOCH = Explanation(
     "GPU, $ per epoch",
     "The GPU baseline of the last settled day: what an epoch would cost there now.",
     "The lower of measured and repriced, unless configured otherwise",
@@ -70,7 +70,7 @@ GPU_EPOCH = Explained(
     ("baselines",),
 )
 
-TRN_EPOCH = Explained(
+TRN_EPOCH = Explanation(
     "Trainium, $ per epoch",
     "What an epoch cost on Trainium in the newest month with progress; the line shows the last "
     "26 weeks.",
@@ -79,7 +79,7 @@ TRN_EPOCH = Explained(
     ("cost_per_epoch",),
 )
 
-PER_EPOCH = Explained(
+PER_EPOCH = Explanation(
     "Saving, $ per epoch",
     "The mean gross saving of one epoch on Trainium. The interval needs at least 5 runs a side "
     "and 8 weeks.",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-RATES = Explained(
+RATES = Explanation(
     "What an accelerator-hour cost",
     "The effective cost of the hours used on each platform, beside the list price of the same "
     "hours. Idle commitment is not in it: it stands below. An accelerator-hour is no unit of work.",
@@ -14,7 +14,7 @@ RATES = Explained(
     "Effective cost against public list prices, accelerators only.",
 )
 
-COVERAGE = Explained(
+COVERAGE = Explanation(
     "How hours were bought",
     "The part of the accelerator-hours of each month that commitments (Savings Plans, reserved "
     "instances), Spot and Capacity Blocks covered; and what nobody used of commitments.",
@@ -23,7 +23,7 @@ COVERAGE = Explained(
     ("spend_daily",),
 )
 
-SPOT = Explained(
+SPOT = Explanation(
     "Spot prices",
     "What AWS asked for an accelerator-hour of Spot capacity, the cheapest zone of each region.",
     "Price of an instance-hour ÷ accelerators of the instance",
@@ -32,7 +32,7 @@ SPOT = Explained(
     "Public prices, before any discount.",
 )
 
-BLOCKS = Explained(
+BLOCKS = Explanation(
     "Capacity Blocks on offer",
     "What EC2 would sell when it was last asked: the whole fee, and per instance-hour.",
     "Fee ÷ (instances × hours)",
@@ -41,7 +41,7 @@ BLOCKS = Explained(
     "Upfront fees as EC2 told them.",
 )
 
-OFFERED = Explained(
+OFFERED = Explanation(
     "Where each type is offered",
     "How many zones of each region have an instance type, as EC2 last told.",
     "Count of zones",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-ALL_RUNS = Explained(
+ALL_RUNS = Explanation(
     "All runs",
     "Every run that the bill, the progress or the configuration names, with its settled cost and "
     "progress. Idle: days without progress. Repeated: epochs trained again after a restart.",
@@ -13,7 +13,7 @@ ALL_RUNS = Explained(
     ("runs",),
 )
 
-RUN_GROUPS = Explained(
+RUN_GROUPS = Explanation(
     "Runs by group",
     "The runs that the filters leave, by what they have in common; a group's name leads to its "
     "runs. The groups add up to the figures of the first sentence. Epochs of different workloads "
@@ -23,7 +23,7 @@ RUN_GROUPS = Explained(
     ("runs",),
 )
 
-RUN_COST = Explained(
+RUN_COST = Explanation(
     "What a run cost",
     "Its own charges and its share of what only names its workload. Idle and repeated are part of "
     "the cost, not beside it.",
@@ -32,7 +32,7 @@ RUN_COST = Explained(
     ("runs",),
 )
 
-RUN_CHARGES = Explained(
+RUN_CHARGES = Explanation(
     "What was charged",
     "The charges of the run by what they are for and how they were bought. List, effective and "
     "billed are three ways to say the same hours: never added to each other.",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
 SETTLED = "Every settled day since the move began."
-CURVE = Explained(
+CURVE = Explanation(
     "Cumulative net savings",
     "What moving has saved so far, after overhead and after the whole investment. "
     "Losses count in full.",

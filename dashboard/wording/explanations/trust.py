@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-TRUST_SOURCES = Explained(
+TRUST_SOURCES = Explanation(
     "What each source last said",
     "When a source last answered, its newest day, the days missing in between, and what asking it "
     "cost today. A source that stands still keeps the days after it unsettled.",
@@ -14,7 +14,7 @@ TRUST_SOURCES = Explained(
     "Dollars are what AWS bills for requests.",
 )
 
-INGEST_LOG = Explained(
+INGEST_LOG = Explanation(
     "Ingest log",
     "Each pull of each source: when, how long it took, what it brought and what AWS bills for it. "
     "Unchanged deliveries say what was said before and are not kept twice.",
@@ -24,7 +24,7 @@ INGEST_LOG = Explained(
     "Dollars are what AWS bills for requests.",
 )
 
-TRUST_TIE_OUT = Explained(
+TRUST_TIE_OUT = Explanation(
     "Tie-out",
     "Every cent of the bill lands in exactly one bucket. The buckets are set against a total that "
     "does not come from them: your invoice, else Cost Explorer, else the export's own sum, and "
@@ -35,7 +35,7 @@ TRUST_TIE_OUT = Explained(
     "Billed: what the invoice says. Effective: amortised; the bridge leads from one to the other.",
 )
 
-RESTATED = Explained(
+RESTATED = Explanation(
     "Restatements",
     "AWS changes bills after the fact. Each change of a month that was delivered before is listed, "
     "by how much and when. Every number uses the newest bill; a closed month stays as it was.",
@@ -45,7 +45,7 @@ RESTATED = Explained(
     "Every line of the bill, billed and effective.",
 )
 
-LEFT_OUT_ROWS = Explained(
+LEFT_OUT_ROWS = Explanation(
     "What the headline leaves out",
     "Left out: saving that is not counted, by reason. Flagged: saving that is counted with a "
     "reservation. One dollar may stand under several reasons: they are not added to each other.",
@@ -54,7 +54,7 @@ LEFT_OUT_ROWS = Explained(
     ("break_even", "exceptions"),
 )
 
-UNTAGGED_SHARE = Explained(
+UNTAGGED_SHARE = Explanation(
     "Spend that names no workload",
     "GPU and Trainium spend whose charges carry neither tag, against all accelerator spend.",
     "Σ untagged ÷ Σ accelerator spend",

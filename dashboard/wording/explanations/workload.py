@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dashboard.address.view import LOSS_RUNS
-from dashboard.wording.explanation import Explained
+from dashboard.wording.explanation import Explanation
 
-EPOCH_COST = Explained(
+EPOCH_COST = Explanation(
     "Cost per epoch over time",
     "What an epoch cost in each week or month on each hardware. The dotted line is the GPU "
     "baseline that savings are measured against; vertical marks are changes of the GPU price.",
@@ -14,7 +14,7 @@ EPOCH_COST = Explained(
     ("cost_per_epoch", "baselines"),
 )
 
-LOSS = Explained(
+LOSS = Explanation(
     "Loss against cost",
     "How far each run had come for the money, or the hours, spent by then. A run further left "
     "at the same loss is cheaper.",
@@ -23,7 +23,7 @@ LOSS = Explained(
     ("runs",),
 )
 
-WHERE = Explained(
+WHERE = Explanation(
     "Where each dollar went",
     "Productive: accelerator time that made progress. Idle: days without progress. Repeated: "
     "epochs trained again after a restart. Storage, network and other: their share of the rest.",
@@ -32,7 +32,7 @@ WHERE = Explained(
     ("runs",),
 )
 
-RUNS = Explained(
+RUNS = Explanation(
     "Runs",
     "Every run of this workload with its settled cost and progress.",
     "Cost ÷ epochs = $ per epoch",
@@ -40,7 +40,7 @@ RUNS = Explained(
     ("runs",),
 )
 
-BASELINE = Explained(
+BASELINE = Explanation(
     "GPU baseline",
     "What one epoch would cost on GPU on the last settled day.",
     "Measured: Σ effective cost ÷ Σ epochs. Repriced: hours per epoch × price of the day × "

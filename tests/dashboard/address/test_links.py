@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from dashboard.address.links import path_of
+from dashboard.address.links import workload_path
 
 
 def test_a_workload_name_survives_in_an_address() -> None:
     name = "a/b <b>50 %</b>?x=1#y"
-    assert unquote(path_of(name).removeprefix("/workload/")) == name
-    assert "/" not in path_of(name).removeprefix("/workload/")
+    assert unquote(workload_path(name).removeprefix("/workload/")) == name
+    assert "/" not in workload_path(name).removeprefix("/workload/")

@@ -27,7 +27,7 @@ from dashboard.pages.workload import queries as workload_queries
 from dashboard.server import shell
 from dashboard.server.app import ASSETS
 from dashboard.snapshot.context import DataContext
-from dashboard.widgets.serialisation import plain
+from dashboard.widgets.serialisation import to_plain
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
@@ -92,7 +92,7 @@ def trees(app: dash.Dash) -> list[Component]:
 
 def test_what_is_sent_plain_is_what_dash_would_send(app: dash.Dash, serving: World) -> None:
     for tree in trees(app):
-        assert json.loads(to_json(plain(tree))) == json.loads(to_json(tree))
+        assert json.loads(to_json(to_plain(tree))) == json.loads(to_json(tree))
 
 
 def test_every_callback_refers_to_something_on_a_page(app: dash.Dash, serving: World) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from dashboard.server.stale_feeds import stale
+from dashboard.server.stale_feeds import stale_notices
 from models.raw.feeds import Feed
 from tests.support.dashboard.text import text
 
@@ -11,8 +11,10 @@ def test_a_feed_that_stands_still_is_named_with_since_when_and_why() -> None:
     then = datetime(2026, 10, 28, 6, 0, tzinfo=UTC)
     fresh = Feed("a", "x", then, then, fresh_until=then + timedelta(hours=25))
     failed = Feed("b", "x", then + timedelta(days=1), then, "ce was refused", fresh.fresh_until)
-    assert stale([fresh, failed], then + timedelta(hours=25)) == []
-    told = [text(line) for line in stale([fresh, failed, Feed("c")], then + timedelta(hours=26))]
+    assert stale_notices([fresh, failed], then + timedelta(hours=25)) == []
+    told = [
+        text(line) for line in stale_notices([fresh, failed, Feed("c")], then + timedelta(hours=26))
+    ]
     assert told == [
         "a brought nothing since 28 Oct 2026, 06:00 UTC: "
         "nothing has pulled it since 2026-10-28 06:00 UTC: is `breakeven schedule` running?",

@@ -10,11 +10,11 @@ from flask import Flask
 
 from dashboard.address.view import View
 from dashboard.pages.compare import queries as compare_queries
-from dashboard.pages.compare.wording import compared
+from dashboard.pages.compare.wording import comparison_sentence
 from dashboard.pages.decide import queries as decide_queries
 from dashboard.pages.finance import month_end, statement_tables
 from dashboard.pages.overview import queries as overview_queries
-from dashboard.pages.overview.standings import standings
+from dashboard.pages.overview.standings import standings_table
 from dashboard.pages.workload import queries as workload_queries
 from dashboard.pages.workload.wording import saving_note
 from dashboard.snapshot import compared_runs, run_dimensions
@@ -46,7 +46,7 @@ def test_no_gpu_epoch_of_one_recipe_stands_beside_the_mean_of_both() -> None:
     row = overview_queries.epoch_costs(["mix"])["mix"]
     assert (row["gpu_cost_per_epoch"], row["trn_month"] is None) == (None, False)
     (standing,) = (each for each in overview_queries.standings() if each["workload"] == "mix")
-    assert " several " in text(standings([standing | row]))
+    assert " several " in text(standings_table([standing | row]))
     assert workload_queries.baselines("mix", View.parse({})) == []
     assert compare_queries.comparison_left_out(View.parse({}))["differ"] == ["mix", "still"]
 
@@ -63,7 +63,7 @@ def test_what_has_not_moved_costs_a_month_what_its_main_kind_of_work_does() -> N
 def test_no_mean_of_several_recipes_is_called_cheaper() -> None:
     view = View.parse({})
     axes = compared_runs.axes(view, run_dimensions.known_dimensions())
-    told = compared(
+    told = comparison_sentence(
         compare_queries.comparison(view), axes, compare_queries.comparison_left_out(view)
     )
     assert told == "No workload here did one and the same work on both GPU and Trainium."

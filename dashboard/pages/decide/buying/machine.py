@@ -23,7 +23,7 @@ WINDOW = timedelta(weeks=WEEKS)
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostShare:
     """Of runs that were bought alike: how many there are, their restarts, and the share lost."""
 
     runs: int
@@ -33,7 +33,7 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Known:
+class MachineFacts:
     """What the snapshot knows of a machine. Dollars per instance-hour; fractions.
 
     `used`: what was used of the commitments, and of the Capacity Blocks, that the bill has.
@@ -47,7 +47,7 @@ class Known:
     committed: Mapping[int, Row]
     used: Mapping[str, Decimal]
     at_most: Decimal | None
-    lost: Mapping[bool, Lost]
+    lost: Mapping[bool, LostShare]
     hours: Decimal | None
     paid: Decimal | None = None
 
@@ -57,11 +57,11 @@ class Known:
         return self.used.get("committed", self.at_most)
 
 
-NOTHING = Known(None, None, None, {}, {}, None, {}, None)
+NO_FACTS = MachineFacts(None, None, None, {}, {}, None, {}, None)
 """Of a machine that nobody knows."""
 
 
-def known(
+def machine_facts(
     prices: Sequence[Row],
     rates: Sequence[Row],
     used: Iterable[Row],
@@ -70,13 +70,13 @@ def known(
     hours: Decimal | None,
     as_of: date,
     paid: Decimal | None = None,
-) -> Known:
+) -> MachineFacts:
     """From the rows that tell it."""
-    spot = steps_of(prices, SPOT)
-    return Known(
-        on_demand=_standing(steps_of(prices, ON_DEMAND), as_of),
+    spot = prices_of(prices, SPOT)
+    return MachineFacts(
+        on_demand=_standing(prices_of(prices, ON_DEMAND), as_of),
         spot=_mean(spot, as_of),
-        block=_standing(steps_of(prices, BLOCK), as_of),
+        block=_standing(prices_of(prices, BLOCK), as_of),
         committed={
             years: min(of, key=lambda row: row["usd_per_hour"])
             for years in YEARS
@@ -94,9 +94,9 @@ def known(
     )
 
 
-def _losses(rows: Sequence[Row]) -> dict[bool, Lost]:
+def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
     """By whether bought as Spot: the workload's own runs where it has any, else everybody's."""
-    found: dict[bool, Lost] = {}
+    found: dict[bool, LostShare] = {}
     for spot in (False, True):
         of = [row for row in rows if row["spot"] == spot]
         own = [row for row in of if row["own"]] or of
@@ -105,11 +105,11 @@ def _losses(rows: Sequence[Row]) -> dict[bool, Lost]:
             lost = sum((row["lost"] for row in own), Decimal(0))
             runs = sum(row["runs"] for row in own)
             restarts = runs - sum(row["lineages"] for row in own)
-            found[spot] = Lost(runs, restarts, lost / cost, bool(own[0]["own"]))
+            found[spot] = LostShare(runs, restarts, lost / cost, bool(own[0]["own"]))
     return found
 
 
-def steps_of(prices: Iterable[Row], option: str) -> list[Row]:
+def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
     return [row for row in prices if row["purchase_option"] == option]
 
 

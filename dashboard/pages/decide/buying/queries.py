@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.pages.decide.buying.machine import Known, known
+from dashboard.pages.decide.buying.machine import MachineFacts, machine_facts
 from dashboard.pages.decide.queries import RECENT, THROUGH
-from dashboard.snapshot.charges import PAID, USED
+from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.recent_weeks import WEEKS
@@ -15,7 +15,7 @@ own AS (
   SELECT instance_type, region, hardware, sum(instance_hours) AS hours,
          coalesce(sum(instance_hours) FILTER ({RECENT}), 0) AS recent
   FROM spend_daily, through
-  WHERE workload = $workload AND {USED} AND {PAID} AND instance_type IS NOT NULL
+  WHERE workload = $workload AND {USED_HOURS} AND {PAID_HOURS} AND instance_type IS NOT NULL
     AND region IS NOT NULL AND hardware IN ('gpu', 'trainium')
   GROUP BY ALL)
 SELECT *, TRUE AS own FROM own
@@ -43,7 +43,7 @@ WHERE instance_type = $instance_type AND region = $region ORDER BY usd_per_hour,
 COMMITTED_USE = f"""
 WITH {THROUGH}
 SELECT purchase_option,
-       coalesce(sum(effective_cost) FILTER ({PAID} AND component = 'accelerator'), 0) AS used,
+       coalesce(sum(effective_cost) FILTER ({PAID_HOURS} AND component = 'accelerator'), 0) AS used,
        coalesce(sum(effective_cost) FILTER (attribution = 'idle_commitment'), 0) AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
@@ -58,7 +58,8 @@ days AS (
          sum(instance_hours) FILTER (purchase_option = 'committed') AS covered,
          sum(effective_cost) FILTER (purchase_option = 'committed') AS cost
   FROM spend_daily, through
-  WHERE {USED} AND {PAID} AND {RECENT} AND instance_type = $instance_type AND region = $region
+  WHERE {USED_HOURS} AND {PAID_HOURS} AND {RECENT}
+    AND instance_type = $instance_type AND region = $region
   GROUP BY date)
 SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
        CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
@@ -84,11 +85,11 @@ def machines(workload: str) -> list[Row]:
     return read_rows(MACHINES, workload=workload, weeks=WEEKS)
 
 
-def machine(workload: str, of: Row) -> Known:
+def machine(workload: str, of: Row) -> MachineFacts:
     """What is known of the prices of a machine, and of how hours of its kind are used."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
-    return known(
+    return machine_facts(
         read_rows(MACHINE_PRICES, **named),
         read_rows(MACHINE_RATES, **named),
         read_rows(COMMITTED_USE, weeks=WEEKS),

@@ -11,16 +11,16 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.pages.decide.assumptions import HUNDRED
 from dashboard.pages.decide.buying import queries
-from dashboard.pages.decide.buying.asked import Buying
-from dashboard.pages.decide.buying.machine import NOTHING, Known
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
+from dashboard.pages.decide.buying.machine import NO_FACTS, MachineFacts
+from dashboard.pages.decide.buying.purchase_options import purchase_options
 from dashboard.pages.decide.buying.table import side_by_side
-from dashboard.pages.decide.buying.ways import ways
-from dashboard.pages.decide.buying.wording import LAST, best, used_note
-from dashboard.pages.decide.sliders import number_box, standing
+from dashboard.pages.decide.buying.wording import LAST, cheapest_sentence, use_note
+from dashboard.pages.decide.sliders import number_box, placeholder
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
 from dashboard.widgets.serialisation import callback
 from dashboard.wording.explanations import decide as explained
 
@@ -30,7 +30,7 @@ USUAL = "usual"
 BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_BUYING}
 
 
-def buying_card(workload: str, asked: Buying) -> Component:
+def buying_card(workload: str, asked: PurchaseAssumptions) -> Component:
     """The machines to choose from, and the ways to buy the chosen one."""
     machines = queries.machines(workload)
     body = _side_by_side(workload, machines, asked)
@@ -57,42 +57,44 @@ NOT_KNOWN = empty(
 )
 def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
     """Another machine, or something else is assumed of it."""
-    asked = Buying.parse(dict(zip(BOXES, said, strict=True)))
-    found = known_of(workload, asked)
+    asked = PurchaseAssumptions.parse(dict(zip(BOXES, said, strict=True)))
+    found = chosen_machine(workload, asked)
     if not isinstance(found, tuple):
         return None, no_update, no_update
     machine, of = found
-    return _ways(machine, of, asked), standing(of.hours), standing(_per_cent(of.usual_use))
+    return _options(machine, of, asked), placeholder(of.hours), placeholder(_per_cent(of.usual_use))
 
 
 @once_published()
-def known_of(workload: str, asked: Buying) -> tuple[Row | None, Known]:
+def chosen_machine(workload: str, asked: PurchaseAssumptions) -> tuple[Row | None, MachineFacts]:
     """The machine, if it is one of the list, and what is known of it."""
     machine = _chosen(queries.machines(workload), asked)
-    return machine, queries.machine(workload, machine) if machine else NOTHING
+    return machine, queries.machine(workload, machine) if machine else NO_FACTS
 
 
-def _ways(machine: Row | None, of: Known, asked: Buying) -> list[Component]:
+def _options(machine: Row | None, of: MachineFacts, asked: PurchaseAssumptions) -> list[Component]:
     """The answer, and a column per way."""
     if machine is None:
         return [NOT_KNOWN if asked.machine else NO_MACHINE]
-    found = ways(of, asked)
+    found = purchase_options(of, asked)
     pace = "" if asked.hours is None else " as you assume them"
     if of.hours is None and asked.hours is None:
         pace = " unknown, for it has not been used lately"
     elif asked.hours is None:
         pace = f" at the pace of {LAST}"
-    notes = f"Use of a commitment: {used_note(of, asked.used is not None)} Hours a month:{pace}."
+    notes = f"Use of a commitment: {use_note(of, asked.used is not None)} Hours a month:{pace}."
     return [
-        html.P(best(_named(machine), found), className="verdict"),
+        html.P(cheapest_sentence(_named(machine), found), className="verdict"),
         side_by_side(found, of),
         html.P(notes, className="note"),
     ]
 
 
-def _side_by_side(workload: str, machines: list[Row], asked: Buying) -> list[Component]:
+def _side_by_side(
+    workload: str, machines: list[Row], asked: PurchaseAssumptions
+) -> list[Component]:
     machine = _chosen(machines, asked)
-    of = queries.machine(workload, machine) if machine else NOTHING
+    of = queries.machine(workload, machine) if machine else NO_FACTS
     first = [_key(row) for row in machines[:1]]
     labels = {USUAL if _key(row) in first else _key(row): _label(row) for row in machines}
     value = USUAL if asked.machine in ("", USUAL, *first) else asked.machine
@@ -109,11 +111,11 @@ def _side_by_side(workload: str, machines: list[Row], asked: Buying) -> list[Com
             className="toolbar controls effort",
             hidden=not machines,
         ),
-        html.Div(_ways(machine, of, asked), id=ids.DECIDE_WAYS),
+        html.Div(_options(machine, of, asked), id=ids.DECIDE_WAYS),
     ]
 
 
-def _chosen(machines: list[Row], asked: Buying) -> Row | None:
+def _chosen(machines: list[Row], asked: PurchaseAssumptions) -> Row | None:
     """The asked one; the most used lately, if none is asked for."""
     if asked.machine in ("", USUAL):
         return next(iter(machines), None)

@@ -8,9 +8,9 @@ from decimal import Decimal
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.pages.decide.buying.machine import ON_DEMAND, SPOT, Known
-from dashboard.pages.decide.buying.ways import Way, cheapest
-from dashboard.pages.decide.buying.wording import NAMES, hidden, price_note
+from dashboard.pages.decide.buying.machine import ON_DEMAND, SPOT, MachineFacts
+from dashboard.pages.decide.buying.purchase_options import PurchaseOption, by_cost
+from dashboard.pages.decide.buying.wording import NAMES, hidden_costs, price_note
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import term
 from dashboard.wording.format import cents, percent
@@ -25,13 +25,13 @@ MEANINGS = {
 }
 
 
-def side_by_side(found: Sequence[Way], of: Known) -> Component:
+def side_by_side(found: Sequence[PurchaseOption], of: MachineFacts) -> Component:
     """A column per way, in an order that stays, so that machines can be set against each other."""
-    best = next(iter(cheapest(found)), None)
+    best = next(iter(by_cost(found)), None)
     return html.Ul([_way(way, of, way is best) for way in found], className="buys")
 
 
-def _way(way: Way, of: Known, best: bool) -> Component:
+def _way(way: PurchaseOption, of: MachineFacts, best: bool) -> Component:
     value = UNKNOWN_AMOUNT if way.price is None else f"${cents(way.price)}"
     mark = html.Span("least", className="pill good") if best else None
     told = _facts(way, of)
@@ -46,13 +46,13 @@ def _way(way: Way, of: Known, best: bool) -> Component:
             html.P([value, html.Small(" an hour") if way.price else None], className="value"),
             html.P(price_note(way), className="small"),
             html.Dl(facts) if way.price else html.Div(),
-            html.Div([html.P(text, className="note") for text in hidden(way, of)]),
+            html.Div([html.P(text, className="note") for text in hidden_costs(way, of)]),
         ],
         **aria(label=NAMES[way.name]),
     )
 
 
-def _facts(way: Way, of: Known) -> dict[str, str]:
+def _facts(way: PurchaseOption, of: MachineFacts) -> dict[str, str]:
     told = {}
     if way.name != ON_DEMAND:
         told["Against on demand"] = _against(way.price, of.on_demand)

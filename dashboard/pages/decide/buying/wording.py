@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, Known
-from dashboard.pages.decide.buying.ways import Way, cheapest
+from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, MachineFacts
+from dashboard.pages.decide.buying.purchase_options import PurchaseOption, by_cost
 from dashboard.wording.format import GAP, cents, count, dollars, number, percent, plain
 from models.contract.rules.recent_weeks import WEEKS
 
@@ -32,9 +32,9 @@ REMEDIES = {
 }
 
 
-def best(machine: str, found: Sequence[Way]) -> str:
+def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
     """The cheapest hour that makes progress, and what it is compared with."""
-    sorted_ways, unknown = cheapest(found), _unknown(found)
+    sorted_ways, unknown = by_cost(found), _unknown(found)
     if not sorted_ways:
         return f"What an hour that makes progress costs on {machine} is unknown, however bought."
     first, *others = sorted_ways
@@ -45,7 +45,7 @@ def best(machine: str, found: Sequence[Way]) -> str:
     return f"{told}.{unknown}"
 
 
-def hidden(way: Way, of: Known) -> list[str]:
+def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
     """What a way to buy costs beside its price, or what would tell its price."""
     if way.price is None:
         return [REMEDIES["yr" if way.years else way.name]]
@@ -65,7 +65,7 @@ def hidden(way: Way, of: Known) -> list[str]:
     return [_idle(way), *_even(way), _bound(way)]
 
 
-def price_note(way: Way) -> str:
+def price_note(way: PurchaseOption) -> str:
     """What the price of an hour is."""
     if way.price is None:
         return ""
@@ -82,7 +82,7 @@ def price_note(way: Way) -> str:
     return f"{way.plan}; upfront fees spread over the term"
 
 
-def used_note(of: Known, said: bool) -> str:
+def use_note(of: MachineFacts, said: bool) -> str:
     """From where the use of a commitment comes."""
     if said:
         return "As you assume it."
@@ -96,7 +96,7 @@ def used_note(of: Known, said: bool) -> str:
     return "Nobody used this machine lately: set it."
 
 
-def _bought(way: Way) -> str:
+def _bought(way: PurchaseOption) -> str:
     if not way.years:
         return {
             ON_DEMAND: "on demand",
@@ -106,12 +106,12 @@ def _bought(way: Way) -> str:
     return f"with a {way.years}-year commitment of which {percent(way.used)} is used"
 
 
-def _unknown(found: Sequence[Way]) -> str:
+def _unknown(found: Sequence[PurchaseOption]) -> str:
     names = [NAMES[way.name] for way in found if way.productive is None]
     return f" Unknown: {', '.join(names)}." if names else ""
 
 
-def _idle(way: Way) -> str:
+def _idle(way: PurchaseOption) -> str:
     if way.used is None:
         return "Idle: unknown, for nobody has said how much of it would be used."
     if not way.used:
@@ -122,7 +122,7 @@ def _idle(way: Way) -> str:
     )
 
 
-def _even(way: Way) -> list[str]:
+def _even(way: PurchaseOption) -> list[str]:
     if way.even is None:
         return ["Without an on-demand price there is no use to break even at."]
     if way.even >= 1:
@@ -131,7 +131,7 @@ def _even(way: Way) -> list[str]:
     return [f"Break-even: {percent(way.even)} of the paid hours must be used{enough}."]
 
 
-def _bound(way: Way) -> str:
+def _bound(way: PurchaseOption) -> str:
     """What one is tied to, and until when."""
     months = Decimal(12 * way.years)
     told = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
@@ -145,14 +145,14 @@ def _bound(way: Way) -> str:
     return f"{told}. {tied}."
 
 
-def _spot(way: Way) -> list[str]:
+def _spot(way: PurchaseOption) -> list[str]:
     told = ["Interruptions: AWS takes the machine back at two minutes' notice.", _losing(way)]
     if way.even is not None:
         told.append(f"Break-even with on demand: up to {percent(way.even)} lost.")
     return told
 
 
-def _losing(way: Way) -> str:
+def _losing(way: PurchaseOption) -> str:
     if way.lost is None:
         kind = "on Spot" if way.name == SPOT else "off Spot"
         return f"What runs {kind} lose to restarts is unknown: none on this hardware has ended yet."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Self
 
-from dashboard.pages.decide.assumptions import decimal_of, text_of
+from dashboard.pages.decide.assumptions import decimal_parameter, text_parameter
 from models.forecast.horizon import MONTHS as HORIZON
 
 CHOICES = {
@@ -56,9 +56,9 @@ class Answers:
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
         """From a query string's parameters, which anyone may have typed."""
-        words = {name: text_of(query.get(name)) for name in CHOICES}
+        words = {name: text_parameter(query.get(name)) for name in CHOICES}
         told = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
-        budget, horizon = (decimal_of(text_of(query.get(name))) for name in NUMBERS)
+        budget, horizon = (decimal_parameter(text_parameter(query.get(name))) for name in NUMBERS)
         return cls(**told, budget=budget, horizon=horizon or None)
 
     @property

@@ -14,7 +14,7 @@ from models.contract.rules.recent_weeks import WEEKS
 from models.forecast.what_if import Migration
 
 
-def arch(answers: Answers, facts: Facts) -> Factor:
+def architecture(answers: Answers, facts: Facts) -> Factor:
     rule = "Trainium where Neuron supports it as it is; GPU where kernels must be written anew."
     told = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
@@ -28,7 +28,7 @@ def arch(answers: Answers, facts: Facts) -> Factor:
     return Factor("arch", OPEN, "No bill says what a model is made of.", rule)
 
 
-def budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
+def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
     cost = asked.porting_cost
     answer = "" if not cost else f"The move is put at {dollars(cost)}."
     rule = "Trainium from the cost of the move on, GPU below it."
@@ -44,7 +44,7 @@ def budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
     return Factor("budget", TRAINIUM if enough else GPU, reason, rule, answer)
 
 
-def cloud(answers: Answers) -> Factor:
+def cloud_strategy(answers: Answers) -> Factor:
     told = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
         "aws": (TRAINIUM, "Trainium is AWS's alone, which is no hindrance then."),
@@ -74,7 +74,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
     return Factor("team", OPEN, "Nobody has moved a workload here yet.", rule)
 
 
-def serve(answers: Answers, facts: Facts) -> Factor:
+def inference(answers: Answers, facts: Facts) -> Factor:
     rule = "Trainium where models are served on Neuron; GPU where serving is bound to CUDA."
     told = {
         "none": (NEITHER, "Nothing depends on it."),
@@ -91,7 +91,7 @@ def serve(answers: Answers, facts: Facts) -> Factor:
     return Factor("serve", OPEN, "A bill does not say how a model is served.", rule)
 
 
-def plan(answers: Answers, facts: Facts) -> Factor:
+def commitment(answers: Answers, facts: Facts) -> Factor:
     rule = "GPU as soon as a commitment covers any of its GPU hours and cannot cover Trainium."
     told = {
         "free": (TRAINIUM, "Nothing is paid for GPUs that would then stand idle."),

@@ -7,24 +7,31 @@ pattern and horizon are one sum seen from three sides, so they count once: as th
 from __future__ import annotations
 
 from dashboard.pages.decide.checklist.answers import Answers
-from dashboard.pages.decide.checklist.circumstances import arch, budget, cloud, plan, serve, team
+from dashboard.pages.decide.checklist.circumstances import (
+    architecture,
+    cloud_strategy,
+    commitment,
+    inference,
+    migration_budget,
+    team,
+)
 from dashboard.pages.decide.checklist.factor import TITLES, Factor
 from dashboard.pages.decide.checklist.facts import Facts
-from dashboard.pages.decide.checklist.money import horizon, pattern, spend
+from dashboard.pages.decide.checklist.money import horizon, monthly_spend, workload_pattern
 from models.forecast.what_if import Migration, Outcome
 
 
 def factors(asked: Migration, found: Outcome, answers: Answers, facts: Facts) -> list[Factor]:
     """All nine, in the order of `TITLES`."""
     made = [
-        spend(asked, found, answers.months),
-        arch(answers, facts),
-        budget(asked, answers, facts),
-        cloud(answers),
+        monthly_spend(asked, found, answers.months),
+        architecture(answers, facts),
+        migration_budget(asked, answers, facts),
+        cloud_strategy(answers),
         team(answers, facts),
-        pattern(asked, found, answers.months),
-        serve(answers, facts),
+        workload_pattern(asked, found, answers.months),
+        inference(answers, facts),
         horizon(found, answers),
-        plan(answers, facts),
+        commitment(answers, facts),
     ]
     return sorted(made, key=lambda each: list(TITLES).index(each.name))

@@ -24,7 +24,9 @@ class Facts:
     serves_neuron: bool
 
     @classmethod
-    def read(cls, row: Mapping[str, Any], moved: bool, shares: Sequence[Mapping[str, Any]]) -> Self:
+    def from_rows(
+        cls, row: Mapping[str, Any], moved: bool, shares: Sequence[Mapping[str, Any]]
+    ) -> Self:
         """From the rows that tell it."""
         hours = row.get("gpu_hours")
         return cls(
@@ -35,13 +37,13 @@ class Facts:
             bool(row.get("inferentia_hours")),
         )
 
-    def sent(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As the page keeps it, so that a slider asks the snapshot nothing."""
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 
     @classmethod
-    def kept(cls, sent: Mapping[str, Any]) -> Self:
+    def from_json(cls, sent: Mapping[str, Any]) -> Self:
         """Of what the page kept."""
         share = sent["committed"]
         return cls(**{**sent, "committed": None if share is None else Decimal(share)})

@@ -14,7 +14,7 @@ from dashboard.wording.format import GAP, count, dollars, number, plain, sentenc
 from models.forecast.what_if import NO_PACE, UNKNOWN, Migration, Outcome, Verdict
 
 
-def spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
+def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     """What a month must cost on GPU so that the saving pays for the move within the horizon."""
     month = _times(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
@@ -31,7 +31,7 @@ def spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     return Factor("spend", lean, reason, f"From {dollars(needed)} a month on: {rule}.", answer)
 
 
-def pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
+def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     """Whether enough runs come within the horizon."""
     pace, needed = asked.runs_per_month, found.runs_to_break_even
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."

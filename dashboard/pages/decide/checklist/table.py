@@ -14,7 +14,7 @@ from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TITLES, 
 from dashboard.pages.decide.checklist.verdict import verdict
 from dashboard.pages.decide.sliders import number_box
 from dashboard.widgets.controls import choice
-from dashboard.widgets.marks import hardware_name
+from dashboard.widgets.indicators import hardware_name
 from models.forecast.horizon import MONTHS as HORIZON
 
 WORDS = {NEITHER: "Leans to neither", OPEN: "Open"}
@@ -44,12 +44,12 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
     return html.Ol(lines, className="factors")
 
 
-def leaning(made: Sequence[Factor]) -> dict[str, list[Component]]:
+def lean_of_each(made: Sequence[Factor]) -> dict[str, list[Component]]:
     """What each factor says."""
     return {each.name: _lean(each) for each in made}
 
 
-def summed(made: Sequence[Factor]) -> Component:
+def verdict_summary(made: Sequence[Factor]) -> Component:
     """Where they lean together, and what decides it."""
     lean, why = verdict(made)
     many = {

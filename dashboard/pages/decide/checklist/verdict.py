@@ -23,20 +23,24 @@ def verdict(made: Sequence[Factor]) -> tuple[str, str]:
     towards = _named(others, TRAINIUM)
     against = _named(others, GPU)
     if money.lean == GPU:
-        return GPU, f"Money decides: {lower(money.reason)}{_though(towards, 'leans to Trainium')}"
+        return (
+            GPU,
+            f"Money decides: {lower_first(money.reason)}{_though(towards, 'leans to Trainium')}",
+        )
     if by["cloud"].lean == GPU:
-        return GPU, f"Cloud strategy decides: {lower(by['cloud'].reason)}"
+        return GPU, f"Cloud strategy decides: {lower_first(by['cloud'].reason)}"
     if money.lean == OPEN:
         return OPEN, (
-            f"Undecided, for the money is: {lower(money.reason)}"
+            f"Undecided, for the money is: {lower_first(money.reason)}"
             f"{_though(towards, 'leans to Trainium')}{_though(against, 'leans to GPU')}"
         )
     if len(against) > len([money, *towards]):
         return NEITHER, (
-            f"The money speaks for it: {lower(money.reason)}{_though(against, 'leans to GPU')}"
+            f"The money speaks for it: {lower_first(money.reason)}"
+            f"{_though(against, 'leans to GPU')}"
             " These outnumber what speaks for it."
         )
-    return TRAINIUM, f"Money decides: {lower(money.reason)}{_though(against, 'leans to GPU')}"
+    return TRAINIUM, f"Money decides: {lower_first(money.reason)}{_though(against, 'leans to GPU')}"
 
 
 def _named(made: Sequence[Factor], lean: str) -> list[str]:
@@ -50,5 +54,5 @@ def _though(names: Sequence[str], leans: str) -> str:
     return " " + sentence(f"{', '.join(names)} {several}")
 
 
-def lower(text: str) -> str:
+def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

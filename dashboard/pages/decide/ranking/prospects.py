@@ -35,7 +35,7 @@ class Prospect:
     reason: str
 
 
-def shares(rows: Sequence[Row], asked: Assumptions) -> Range | None:
+def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
     """What is saved of the GPU cost, a fraction: as assumed, else of the moved workloads."""
     if asked.share is not None:
         share = asked.share / HUNDRED
@@ -60,7 +60,7 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
     )
 
 
-def porting(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
+def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
     """Days × day rate, never below what is spent already, which alone says nothing of the whole."""
     spent = row["invested"] or Decimal(0)
     if asked.days is None or rate is None:
@@ -73,7 +73,7 @@ def prospects(
     rows: Sequence[Row], saved: Range | None, asked: Assumptions, rate: Decimal | None
 ) -> list[Prospect]:
     """The soonest expected payback first; the unknown after it, the largest saving first."""
-    found = [_prospect(row, saved, porting(row, asked, rate)) for row in rows]
+    found = [_prospect(row, saved, porting_cost(row, asked, rate)) for row in rows]
     return sorted(found, key=_order)
 
 

@@ -13,8 +13,8 @@ from dashboard.address import ids
 from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.ranking.prospects import Prospect, Range
 from dashboard.widgets.attributes import data
-from dashboard.widgets.listing import Cell, listing
-from dashboard.widgets.marks import empty
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.plain_table import Cell, listing
 from dashboard.wording.format import cents, number
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
@@ -55,7 +55,7 @@ def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
     return html.Div([listing("GPU workloads not yet moved", head, body), html.P(more)])
 
 
-def sources() -> Component:
+def effort_sources() -> Component:
     """What the days of each class rest on: AWS says what must change, nobody says how long."""
     return html.Ul(
         [

@@ -9,7 +9,7 @@ from flask import Flask
 
 from dashboard.pages.decide import queries as decide_queries
 from dashboard.pages.decide.assumptions import Assumptions
-from dashboard.pages.decide.ranking.prospects import shares
+from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.snapshot.context import attach_data
 from tests.support.world import World
 
@@ -27,5 +27,5 @@ def test_a_move_that_loses_all_it_costs_is_among_those_that_moved(tmp_path: Path
     server = Flask("moved")
     attach_data(server, world.build(baseline={"method": "measured"}).settings)
     with server.app_context():
-        found = shares(decide_queries.moved_shares(), Assumptions())
+        found = saving_share(decide_queries.moved_shares(), Assumptions())
     assert found == (Decimal("-0.6"), Decimal("-0.1"), Decimal("0.4"))

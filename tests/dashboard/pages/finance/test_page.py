@@ -12,7 +12,7 @@ from dashboard.address.view import View
 from dashboard.pages.finance import month_end
 from dashboard.pages.finance import page as finance
 from dashboard.pages.finance.wording import month_sentence
-from dashboard.server.downloads import add_files
+from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
 from models.documents.paper import Paper
 from models.engine import build
@@ -38,7 +38,7 @@ def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
 def server(firm: Company) -> Flask:
     made = Flask(__name__)
     attach_data(made, firm.settings)
-    add_files(made)
+    add_downloads(made)
     return made
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from dashboard.pages.overview.standings import standings
+from dashboard.pages.overview.standings import standings_table
 from dashboard.widgets.notices import notices
 from tests.support.dashboard.standings import STANDING
 from tests.support.dashboard.text import text
@@ -11,7 +11,7 @@ D = Decimal
 
 
 def test_losing_is_said_as_plainly_as_winning() -> None:
-    row = text(standings([STANDING]))
+    row = text(standings_table([STANDING]))
     assert "vega-bert Losing money 39 % of $12,000" in row
     assert "−14.13 ± not enough data yet Below par" in row
     assert "Losing money. Over the last" in text(notices(STANDING))
@@ -19,4 +19,4 @@ def test_losing_is_said_as_plainly_as_winning() -> None:
 
 def test_an_interval_is_shown_where_it_is_known() -> None:
     row = STANDING | {"saving_low": D("-20"), "saving_high": D("5.5")}
-    assert "−20.00 to +5.50" in text(standings([row]))
+    assert "−20.00 to +5.50" in text(standings_table([row]))

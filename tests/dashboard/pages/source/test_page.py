@@ -12,7 +12,7 @@ from flask import Flask
 from dashboard.address.view import View
 from dashboard.pages.source import page as source
 from dashboard.snapshot import source_rows
-from dashboard.snapshot.rows_behind_numbers import BEHIND, DELIVERIES
+from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
 from models.engine import source_lines
 from models.engine.source_lines import Found
 from tests.support.dashboard.comparisons import groups
@@ -20,11 +20,13 @@ from tests.support.dashboard.text import text
 
 
 def behind(number: str, **asked: object) -> Found:
-    with source_rows.bill_lines(BEHIND[number], View.parse(asked)) as lines:
+    with source_rows.bill_lines(ROWS_BEHIND[number], View.parse(asked)) as lines:
         return lines.found()
 
 
-@pytest.mark.parametrize("number", {of: key for key, of in BEHIND.items() if of.spend}.values())
+@pytest.mark.parametrize(
+    "number", {of: key for key, of in ROWS_BEHIND.items() if of.spend}.values()
+)
 def test_the_lines_behind_a_number_add_up_to_its_spend(server: Flask, number: str) -> None:
     """Nothing here is a Capacity Block's or in pods, so nothing is spread between lines."""
     found = behind(number, workload="atlas-7b", **{"from": "2025-09-01", "basis": "list"})
@@ -41,7 +43,7 @@ def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server
     assert (found.count, found.lines, found.number) == (3, Decimal("453.5"), 410)
     assert found.elsewhere == Decimal("-43.5")
     assert {row["attribution"] for row in found.rows} == {"direct", "shared"}
-    inputs = source_rows.inputs(BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
+    inputs = source_rows.inputs(ROWS_BEHIND["what-a-run-cost"], View.parse({"run": "atlas-7b/t1"}))
     assert inputs["Σ cost, $"] == found.number
 
 
@@ -60,7 +62,7 @@ def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
 
 
 def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:
-    of = BEHIND["gpu-baseline"]
+    of = ROWS_BEHIND["gpu-baseline"]
     view = View.parse({"workload": "atlas-7b"})
     samples = source_rows.delivered_rows("progress", of.samples, of, view)
     assert {row["run"] for row in samples.rows} == {"g1", "g2"}

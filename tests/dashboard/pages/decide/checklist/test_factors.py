@@ -85,4 +85,4 @@ def test_answers_outweigh_data_and_nonsense_says_nothing() -> None:
     found = asked(answers=answers)
     assert found["plan"].lean == "neither"
     assert found["budget"].reason == "$50,000 covers $48,000."
-    assert Facts.kept(UNMOVED.sent()) == UNMOVED
+    assert Facts.from_json(UNMOVED.to_json()) == UNMOVED

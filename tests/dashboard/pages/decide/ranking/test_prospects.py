@@ -10,7 +10,7 @@ import pytest
 from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import prospects
-from dashboard.pages.decide.wording import decided
+from dashboard.pages.decide.wording import what_if_sentence
 from models.documents.outcome import lines
 from models.forecast.what_if import Migration, what_if
 from tests.support.dashboard.text import text
@@ -61,12 +61,12 @@ def test_without_a_day_rate_or_a_moved_workload_a_payback_is_unknown() -> None:
 
 def test_the_answer_says_losing_first_and_what_is_paid_is_not_never() -> None:
     never = what_if(Migration(D(500), D(600), D(2), D(1000)))
-    assert decided("quill", never, status="losing") == (
+    assert what_if_sentence("quill", never, status="losing") == (
         "\u2068quill\u2069 is losing today. Moving \u2068quill\u2069 never pays for itself: "
         "a Trainium run costs no less than a GPU run."
     )
     paid = what_if(Migration(D(500), D(600), D(2), D(1000), saved_so_far=D(1500)))
-    assert decided("quill", paid).startswith(
+    assert what_if_sentence("quill", paid).startswith(
         "\u2068quill\u2069 has paid for itself: at this pace a month loses $200.00"
     )
 

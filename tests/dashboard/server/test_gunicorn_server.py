@@ -8,7 +8,7 @@ from flask import Flask
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 
-from dashboard.server.workers import Server, check_free, options
+from dashboard.server.gunicorn_server import Server, check_free, options
 from models.contract.errors import ConfigError
 
 

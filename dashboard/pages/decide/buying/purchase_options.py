@@ -14,8 +14,16 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.pages.decide.assumptions import HUNDRED
-from dashboard.pages.decide.buying.asked import Buying
-from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, YEARS, Known, Lost
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
+from dashboard.pages.decide.buying.machine import (
+    BLOCK,
+    ON_DEMAND,
+    PAID,
+    SPOT,
+    YEARS,
+    LostShare,
+    MachineFacts,
+)
 
 HOURS_A_YEAR = Decimal(8760)
 WITHIN_EC2 = "Compute"
@@ -23,7 +31,7 @@ WITHIN_EC2 = "Compute"
 
 
 @dataclass(frozen=True)
-class Way:
+class PurchaseOption:
     """One way to buy. Dollars per hour and month; fractions; null is unknown.
 
     `even`: the share of paid hours that must be used to cost no more than on demand; of Spot, the
@@ -33,7 +41,7 @@ class Way:
     name: str
     price: Decimal | None
     used: Decimal | None
-    lost: Lost | None
+    lost: LostShare | None
     productive: Decimal | None
     month: Decimal | None
     even: Decimal | None = None
@@ -48,7 +56,7 @@ class Way:
         return self.plan.startswith(WITHIN_EC2)
 
 
-def ways(of: Known, asked: Buying) -> list[Way]:
+def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
     """On demand, one year, three years, Spot and Capacity Blocks, whether known or not; and what
     commitments that are on the bill cost."""
     said = None if asked.used is None else asked.used / HUNDRED
@@ -56,10 +64,10 @@ def ways(of: Known, asked: Buying) -> list[Way]:
     work = _times(hours, _kept(of.lost.get(False)))
     usual = of.lost.get(False)
 
-    def way(name: str, price: Decimal | None, used: Decimal | None, **more: Any) -> Way:  # noqa: ANN401
+    def way(name: str, price: Decimal | None, used: Decimal | None, **more: Any) -> PurchaseOption:  # noqa: ANN401
         lost = more.pop("lost", usual)
         each = _over(_over(price, used), _kept(lost))
-        return Way(name, price, used, lost, each, _times(each, work), **more)
+        return PurchaseOption(name, price, used, lost, each, _times(each, work), **more)
 
     full = Decimal(1)
     plans = [_plan(of, years, said, way) for years in YEARS]
@@ -74,7 +82,7 @@ def ways(of: Known, asked: Buying) -> list[Way]:
     return [way(ON_DEMAND, of.on_demand, full), *own, *plans, on_spot, block]
 
 
-def cheapest(found: Iterable[Way]) -> list[Way]:
+def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
     """Those whose hour of progress is known, the cheapest first."""
     return sorted(
         (way for way in found if way.productive is not None),
@@ -82,10 +90,10 @@ def cheapest(found: Iterable[Way]) -> list[Way]:
     )
 
 
-def _plan(of: Known, years: int, said: Decimal | None, way: Any) -> Way:  # noqa: ANN401
+def _plan(of: MachineFacts, years: int, said: Decimal | None, way: Any) -> PurchaseOption:  # noqa: ANN401
     row = of.committed.get(years)
     price = row["usd_per_hour"] if row else None
-    found: Way = way(
+    found: PurchaseOption = way(
         f"{years} yr",
         price,
         of.usual_use if said is None else said,
@@ -97,13 +105,13 @@ def _plan(of: Known, years: int, said: Decimal | None, way: Any) -> Way:  # noqa
     return found
 
 
-def _may_lose(of: Known, spot: Decimal | None) -> Decimal | None:
+def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
     """The share that Spot may lose until its hour of progress costs what one on demand does."""
     kept = _times(_over(spot, of.on_demand), _kept(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 
 
-def _kept(lost: Lost | None) -> Decimal | None:
+def _kept(lost: LostShare | None) -> Decimal | None:
     return None if lost is None else 1 - lost.share
 
 

@@ -42,14 +42,14 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         race, and one of them would be told that a script does not exist.
         """
         self.app.test_client().get("/healthz")
-        settle()
+        freeze_garbage_collection()
 
     def load(self) -> Flask:
         """Called by gunicorn, once, before the workers fork."""
         return self.app
 
 
-def settle() -> None:
+def freeze_garbage_collection() -> None:
     """What stands once the app answers stays: no collection of garbage looks at it again.
 
     One that looks at all of it takes a tenth of a second, in the middle of somebody's answer.

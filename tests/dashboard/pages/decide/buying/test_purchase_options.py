@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from dashboard.pages.decide.buying.asked import Buying
-from dashboard.pages.decide.buying.machine import NOTHING, Known, known
-from dashboard.pages.decide.buying.ways import Way, ways
-from dashboard.pages.decide.buying.wording import best, hidden
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
+from dashboard.pages.decide.buying.machine import NO_FACTS, MachineFacts, machine_facts
+from dashboard.pages.decide.buying.purchase_options import PurchaseOption, purchase_options
+from dashboard.pages.decide.buying.wording import cheapest_sentence, hidden_costs
 
 D = Decimal
 AS_OF = date(2026, 10, 31)
@@ -30,9 +30,9 @@ def lost(spot: bool, own: bool, cost: str, part: str, runs: int, lineages: int) 
     }  # fmt: skip
 
 
-def company() -> Known:
+def company() -> MachineFacts:
     """Spot at $10 for 28 of the last 84 days and at $7 since; 80 of 100 committed dollars used."""
-    return known(
+    return machine_facts(
         [
             price("on_demand", "30", date(2025, 1, 1), date(2026, 6, 1)),
             price("on_demand", "20", date(2026, 6, 1)),
@@ -53,12 +53,12 @@ def company() -> Known:
     )  # fmt: skip
 
 
-def by_name(found: list[Way]) -> dict[str, Way]:
+def by_name(found: list[PurchaseOption]) -> dict[str, PurchaseOption]:
     return {way.name: way for way in found}
 
 
 def test_each_way_costs_what_an_hour_of_progress_costs() -> None:
-    found = by_name(ways(company(), Buying()))
+    found = by_name(purchase_options(company(), PurchaseAssumptions()))
     assert {name: way.price for name, way in found.items()} == {
         "on_demand": D(20),
         "1 yr": D(14),
@@ -82,35 +82,37 @@ def test_each_way_costs_what_an_hour_of_progress_costs() -> None:
 
 
 def test_another_use_or_pace_is_the_readers() -> None:
-    found = by_name(ways(company(), Buying.parse({"used": "40", "hours": "1,000"})))
+    found = by_name(
+        purchase_options(company(), PurchaseAssumptions.parse({"used": "40", "hours": "1,000"}))
+    )
     assert found["3 yr"].productive == D(25)
     assert found["3 yr"].month == D(22500)
-    told = hidden(found["3 yr"], company())
+    told = hidden_costs(found["3 yr"], company())
     assert told[1] == "Break-even: 45\u00a0% of the paid hours must be used, not reached."
     assert "stopped before month 16.2 of 36 it loses" in told[2]
     assert "stays behind when the workload moves" in told[2]
-    assert "covers other families" in hidden(found["1 yr"], company())[2]
+    assert "covers other families" in hidden_costs(found["1 yr"], company())[2]
 
 
 def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
-    found = ways(NOTHING, Buying())
+    found = purchase_options(NO_FACTS, PurchaseAssumptions())
     assert all(way.productive is None and way.month is None for way in found)
-    assert best("p5.48xlarge", found) == (
+    assert cheapest_sentence("p5.48xlarge", found) == (
         "What an hour that makes progress costs on p5.48xlarge is unknown, however bought."
     )
-    told = {way.name: hidden(way, NOTHING)[0] for way in found}
+    told = {way.name: hidden_costs(way, NO_FACTS)[0] for way in found}
     sources = {
         "1 yr": "price_list", "3 yr": "savings_plans", "spot": "spot_prices",
         "capacity_block": "capacity",
     }  # fmt: skip
     assert [name for name, source in sources.items() if source not in told[name]] == []
     ended = [price("spot", "7", date(2026, 1, 1), date(2026, 9, 6))]  # stale: no price any more
-    stale = known(ended, [], [], None, [], None, AS_OF)
-    assert by_name(ways(stale, Buying()))["spot"].price is None
+    stale = machine_facts(ended, [], [], None, [], None, AS_OF)
+    assert by_name(purchase_options(stale, PurchaseAssumptions()))["spot"].price is None
 
 
 def test_the_least_hour_is_named_with_what_it_rests_on() -> None:
-    assert best("p5", ways(company(), Buying())) == (
+    assert cheapest_sentence("p5", purchase_options(company(), PurchaseAssumptions())) == (
         "An hour that makes progress on p5 costs least with a 3-year commitment of which 80\u00a0% "
         "is used: $12.50; on Spot $13.33, with a 1-year commitment of which 80\u00a0% is used "
         "$19.44, on demand $22.22. Unknown: Capacity Block."

@@ -7,25 +7,25 @@ from typing import Any
 
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import Assumptions
-from dashboard.pages.decide.ranking.prospects import Prospect, prospects, shares
+from dashboard.pages.decide.ranking.prospects import Prospect, prospects, saving_share
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Company:
+class Moves:
     """What every part of the page reads: workloads not yet moved, and what the moved ones saved."""
 
     unmoved: list[Row]
     moved: list[Row]
 
 
-def company() -> Company:
+def read_moves() -> Moves:
     """Asked once for a whole answer."""
-    return Company(queries.unmoved(), queries.moved_shares())
+    return Moves(queries.unmoved(), queries.moved_shares())
 
 
-def ranked_prospects(asked: Assumptions, of: Company) -> list[Prospect]:
+def ranked_prospects(asked: Assumptions, of: Moves) -> list[Prospect]:
     """The workloads that have not moved, the soonest expected payback first."""
     rate = queries.day_rate() if asked.rate is None else asked.rate
-    return prospects(of.unmoved, shares(of.moved, asked), asked, rate)
+    return prospects(of.unmoved, saving_share(of.moved, asked), asked, rate)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Self
 
-from dashboard.pages.decide.assumptions import HUNDRED, decimal_of, text_of
+from dashboard.pages.decide.assumptions import HUNDRED, decimal_parameter, text_parameter
 
 
 @dataclass(frozen=True)
-class Buying:
+class PurchaseAssumptions:
     """What the address says: `type region` of a machine, instance-hours a month, per cent used."""
 
     machine: str = ""
@@ -27,9 +27,9 @@ class Buying:
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
         """From a query string's parameters, which anyone may have typed."""
-        used = decimal_of(text_of(query.get("used")))
+        used = decimal_parameter(text_parameter(query.get("used")))
         return cls(
-            text_of(query.get("machine")),
-            decimal_of(text_of(query.get("hours"))),
+            text_parameter(query.get("machine")),
+            decimal_parameter(text_parameter(query.get("hours"))),
             used if used is not None and used <= HUNDRED else None,
         )

@@ -5,6 +5,6 @@ from __future__ import annotations
 from html import escape
 
 
-def written(text: str) -> str:
+def escaped(text: str) -> str:
     """As Plotly reads it: markup is text, and it knows no entity of a quotation mark."""
     return escape(text, quote=False)

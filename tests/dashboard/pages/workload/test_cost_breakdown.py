@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dashboard.pages.workload.dollars import PARTS, dollars_table, split
+from dashboard.pages.workload.cost_breakdown import PARTS, dollars_table, split
 from tests.support.dashboard.text import text
 
 D = Decimal

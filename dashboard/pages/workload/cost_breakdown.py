@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.widgets.marks import hardware_name
+from dashboard.widgets.indicators import hardware_name
 from dashboard.wording.format import cents, percent
 from dashboard.wording.theme import HARDWARE, hardware
 from dashboard.wording.unknown import MISSING
