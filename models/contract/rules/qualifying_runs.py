@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 ENOUGH_EPOCHS = 0.9
 SILENT, LATE = "that never reported", "whose reporting began late"
 EPOCHLESS, UNSIZED = "that reported no epochs", "whose samples make no known epoch"
-HALF_TOLD = "with a part that never reported"
+PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table) -> ir.BooleanValue:
@@ -29,6 +29,6 @@ def unknown_work(lineages: ir.Table) -> ir.StringValue:
         (~lineages.sampled, SILENT),
         (~lineages.counts, EPOCHLESS),
         (lineages.unsized, UNSIZED),
-        (lineages.counts_late, LATE),
-        (lineages.half_told, HALF_TOLD),
+        (lineages.reported_late, LATE),
+        (lineages.partly_reported, PARTLY_REPORTED),
     )

@@ -1,7 +1,8 @@
-"""What one unit of work costs on GPU: the counterfactual (METHOD §5).
+"""What one unit of work costs on GPU: the baseline that Trainium is measured against (METHOD §5).
 
-In: lineages with their work and cost, and the prices of instances. Out: `baselines`, the value of
-each workload and day. Chapter: METHOD §5.
+In: lineages with their work, cost and comparability, and the prices of instances. Out: `baselines`,
+the value of each workload and day, `further_baselines` for further kinds of work, and tables from
+which both can be redone by hand. Chapter: METHOD §5.
 """
 
 from __future__ import annotations

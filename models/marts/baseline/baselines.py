@@ -15,6 +15,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.schema import MARTS
 from models.marts.baseline.daily_baselines import (
@@ -24,6 +25,13 @@ from models.marts.baseline.daily_baselines import (
 )
 
 
+@mart(
+    grain="date × workload",
+    units="dollars on `cost.basis` per epoch",
+    nulls="value: too few GPU runs, no quote, or a needed price is unknown",
+    method="§5",
+    whose="workload",
+)
 def baselines(
     calendar: ir.Table,
     comparable: ir.Table,

@@ -6,89 +6,107 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.rules.flag_list import flag_list
 from models.marts.baseline.methods.conservative import is_lowered
+
+REPRICING = ("repriced", "conservative")
+"""Methods whose value depends on the prices of the day."""
 
 
 def flags(rows: ir.Table, method: str) -> ir.Value:
     """Lists what is odd about the value: stale, topped up, without a price, per token."""
-    reprices = method in ("repriced", "conservative")
-    marks = {
-        "stale": rows.stale,
-        "topped_up": rows.topped_up,
-        "price_unavailable": rows.unpriced & reprices,
-        "stale_price": _unconfirmed(rows, method),
-        "per_token": rows.tokens_per_epoch.notnull(),
-    }
-    named = ibis.array(
-        [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
+    return flag_list(
+        {
+            "stale": rows.stale,
+            "topped_up": rows.topped_up,
+            "price_unavailable": rows.unpriced & (method in REPRICING),
+            "stale_price": _unconfirmed(rows, method),
+            "per_token": rows.tokens_per_epoch.notnull(),
+        }
     )
-    return named.filter(lambda name: name.notnull())
-
-
-def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
-    """Also where `conservative` keeps measured: it would not, had the price been cut since."""
-    reprices = method in ("repriced", "conservative")
-    return rows.stale_price & rows.repriced.notnull() & reprices
 
 
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
     """Says in words which value holds and why: `repriced $175.88 is below measured $262.50`."""
-    if settings.baseline.method == "fixed":
-        told = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
-        told = ibis.coalesce(told, "no fixed_cost_per_epoch is configured for this workload")
-        return told + _capped(rows) + _per_token(rows)
-    runs = rows.runs.cast("string")
-    behind = runs + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
-    needed = str(settings.baseline.min_runs)
-    absent = f"insufficient baseline: fewer than {needed} qualifying GPU runs have ended"
-    absent = ibis.ifelse(rows.runs > 0, absent + " (" + runs + ")", absent)
-    paid, today = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
-    best = {
-        "measured": "measured " + paid + ": what an epoch cost",
+    method = settings.baseline.method
+    if method == "fixed":
+        return _quote(rows) + _capped(rows) + _per_token(rows)
+    count = rows.runs.cast("string")
+    runs = count + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
+    least = settings.baseline.min_runs
+    too_few = f"insufficient baseline: fewer than {least} qualifying GPU runs have ended"
+    too_few = ibis.ifelse(rows.runs > 0, too_few + " (" + count + ")", too_few)
+    value = _computed(rows, method) + " (" + runs + ")" + _remarks(rows, method)
+    value = value + rows.omitted + _capped(rows) + _per_token(rows)
+    return ibis.ifelse(~rows.enough, too_few + rows.omitted, value)
+
+
+def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
+    """Whether the value, or the comparison that chose it, rests on a price not seen for 45 days.
+
+    Also where `conservative` keeps measured: it would not, had the price been cut since.
+    """
+    return rows.stale_price & rows.repriced.notnull() & (method in REPRICING)
+
+
+def _quote(rows: ir.Table) -> ir.Value:
+    """States the quote of the config, or that there is none."""
+    quote = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
+    return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
+
+
+def _computed(rows: ir.Table, method: str) -> ir.Value:
+    """States the computed value, and the one that it was compared with."""
+    measured, repriced = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
+    return {
+        "measured": "measured " + measured + ": what an epoch cost",
         "repriced": ibis.coalesce(
-            "repriced $" + _cents(rows.repriced) + ": the same hours at the day's price",
+            "repriced " + repriced + ": the same hours at the day's price",
             _unpriced(rows) + ": the hours cannot be repriced",
         ),
         "conservative": ibis.cases(
             (
                 rows.unpriced,
-                "measured " + paid + ": " + _unpriced(rows) + ", so none is repriced",
+                "measured " + measured + ": " + _unpriced(rows) + ", so none is repriced",
             ),
-            (is_lowered(rows), "repriced " + today + " is below measured " + paid),
-            else_="measured " + paid + " is not above repriced " + today,
+            (is_lowered(rows), "repriced " + repriced + " is below measured " + measured),
+            else_="measured " + measured + " is not above repriced " + repriced,
         ),
-    }[settings.baseline.method]
-    told = best + " (" + behind + ")"
-    told = told + ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
-    told = told + ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
-    unconfirmed = _unconfirmed(rows, settings.baseline.method)
-    told = told + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
-    told = told + rows.omitted + _capped(rows) + _per_token(rows)
-    return ibis.ifelse(~rows.enough, absent + rows.omitted, told)
+    }[method]
+
+
+def _remarks(rows: ir.Table, method: str) -> ir.Value:
+    """Says which of the window's runs are old or late, and that a price is not confirmed."""
+    stale = ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
+    later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
+    unconfirmed = _unconfirmed(rows, method)
+    return stale + later + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
-    """Which hours have no price; one of them is enough, for no mean of the others stands for it."""
+    """Which hours have no price, in words; one is enough, for no mean of the others replaces it."""
     hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """How many epochs earn a saving where nobody knows how many the target takes."""
+    """Says how many epochs are credited at most where no GPU run reached the target loss."""
     most = _cents(rows.epochs_to_target)
-    told = "; no GPU run reached the target loss: no run is credited more than the " + most
-    return ibis.ifelse(rows.target_missed, told + " epochs that they ran (median)", "").fill_null(
+    words = "; no GPU run reached the target loss: no run is credited more than the " + most
+    return ibis.ifelse(rows.target_missed, words + " epochs that they ran (median)", "").fill_null(
         ""
     )
 
 
 def _per_token(rows: ir.Table) -> ir.Value:
+    """Says how many tokens make an epoch where work is compared per token; else empty."""
     size = rows.tokens_per_epoch.cast("decimal(38, 0)").cast("string")
     noun = ibis.ifelse(size == "1", " token", " tokens")
-    told = "; per token: epochs differ in size, one on Trainium is " + size + noun
-    return ibis.coalesce(told, "")
+    words = "; per token: epochs differ in size, one on Trainium is " + size + noun
+    return ibis.coalesce(words, "")
 
 
 def _cents(value: ir.Value) -> ir.Value:
+    """An amount with two decimals, as text."""
     return value.cast("decimal(38, 2)").cast("string")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.daily_baselines import (
     daily_baselines,
@@ -18,6 +19,13 @@ from models.marts.baseline.daily_baselines import (
 )
 
 
+@mart(
+    grain="date × workload × kind",
+    units="dollars on `cost.basis` per epoch",
+    nulls="value: a needed price is unknown; recipe, samples_per_epoch: unset",
+    method="§3.4, §5",
+    whose="workload",
+)
 def further_baselines(
     calendar: ir.Table,
     comparable: ir.Table,

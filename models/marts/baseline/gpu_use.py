@@ -1,10 +1,9 @@
-"""GPU hours of each lineage and what they cost, by price series.
+"""GPU hours of each lineage and what they cost, by the price series that prices them again.
 
-Grain: workload × lineage × platform × instance type × region × purchase option × series, settled
-days only. `effective_cost` is on the configured basis, in dollars; `reference_cost` is what the
-same hours stand at in the series that re-prices them: the bill's own list cost for on-demand and
-committed hours (the price table × hours where the bill has none), the Spot or Capacity Block
-series of the day otherwise (METHOD §5). Unknown prices make it null, never zero.
+Settled days only. `effective_cost` is on the configured basis; `reference_cost` is what the same
+hours cost in that series: the bill's own list cost for on-demand and committed hours (the price
+table × hours where the bill has none), the Spot or Capacity Block series of the day otherwise
+(METHOD §5). Unknown prices make it null, never zero.
 """
 
 from __future__ import annotations
@@ -13,16 +12,27 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.money import known_sum, product
 
 SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
 
+@step(
+    grain="workload × lineage × platform × instance type × region × purchase option × series, of "
+    "settled days",
+    units="instance-hours; dollars on `cost.basis`",
+    nulls="reference_cost, list_cost: a price is unknown",
+    method="§5",
+    whose="run",
+)
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """One row per lineage and way of buying hours."""
-    members = work_daily.filter(work_daily.stands).select("workload", "run", "lineage").distinct()
+    """Adds up GPU hours per lineage and way of buying them, with their reference cost."""
+    members = (
+        work_daily.filter(work_daily.in_lineage).select("workload", "run", "lineage").distinct()
+    )
     rows = spend_daily.filter(
         spend_daily.settled
         & (spend_daily.component == "accelerator")

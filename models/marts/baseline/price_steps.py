@@ -1,10 +1,10 @@
-"""Public prices as steps: what an hour cost from when until when.
+"""Public prices as steps: what an instance-hour cost from when until when.
 
-Grain: instance type × region × series × effective_from. Dollars per instance-hour. A price holds
-until the next one. On-demand prices carry forward and are `stale` from 45 days after the newest
-observation of their series; Spot and Capacity Block series end there (METHOD §2.5). What EC2
-offers a Capacity Block for is an observation too: the cheapest offer of the day, by instance-hour.
-Rates of Savings Plans are no series: committed hours follow the on-demand price (METHOD §5).
+A price holds until the next one. On-demand prices carry forward and are stale from 45 days after
+the newest observation of their series (`stale_from`); Spot and Capacity Block series end there
+(METHOD §2.5). The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
+observation too. Rates of Savings Plans are no series: committed hours follow the on-demand price
+(METHOD §5).
 """
 
 from __future__ import annotations
@@ -12,14 +12,22 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.money import ratio
 from models.contract.schema import AMOUNT, PRICES
 
 STALE_DAYS = 45
 
 
+@step(
+    grain="instance type × region × series × since",
+    units="dollars per instance-hour",
+    nulls="until: in force; stale_from: Spot and Capacity Block series end instead",
+    method="§2.5, §5",
+    whose="company",
+)
 def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
-    """Series, `since`, `until` (exclusive), `usd_per_hour`, `stale_from`."""
+    """Turns observed prices into steps: series, `since`, `until` (exclusive), `usd_per_hour`."""
     public = prices.filter(prices.purchase_option != "committed")
     prices = public.union(_offers(capacity))
     order = ibis.window(
@@ -48,7 +56,7 @@ def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
 
 
 def _offers(capacity: ir.Table) -> ir.Table:
-    """The lowest fee of an instance-hour on offer, in the schema of `prices`."""
+    """The lowest fee of an instance-hour on offer on each day, as rows of `prices`."""
     offers = capacity.filter((capacity.kind == "offer") & (capacity.fee > 0))
     hourly = ratio(offers.fee, offers.instances * offers.hours).cast(AMOUNT)
     lowest = offers.group_by("instance_type", "region", "observed_on").agg(price=hourly.min())
@@ -66,4 +74,5 @@ def _offers(capacity: ir.Table) -> ir.Table:
 
 
 def _later(day: ir.Value, days: int) -> ir.Value:
+    """The date some days later."""
     return (day + ibis.interval(days=days)).cast("timestamp").date()

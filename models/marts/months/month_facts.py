@@ -92,7 +92,7 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
 
 def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(work_daily.settled & work_daily.stands)
+    rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
     rows = rows.join(counted, LINE)
     rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
     rows = with_portfolio(rows)

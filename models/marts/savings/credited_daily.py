@@ -49,7 +49,7 @@ def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
     rows = work_daily.join(parity_verdicts, ["workload", "lineage"])
     per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(
-        trn=rows.stands & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
+        trn=rows.in_lineage & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
         **{
             name: ibis.ifelse(per_token, product(zero_if_null(tokens), rows.scale), epochs)
             for name, tokens, epochs in (

@@ -94,7 +94,7 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
         ),
     )
-    made = work_daily.filter((work_daily.epochs > 0) & work_daily.stands)
+    made = work_daily.filter((work_daily.epochs > 0) & work_daily.in_lineage)
     left = made.join(odd.filter(odd.odd.notnull()), ["workload", "lineage"])
     return left.select(
         "date",

@@ -1,9 +1,9 @@
 """What an epoch costs, by week and by month.
 
-Grain: period (`week` from its ISO Monday, `month`) × period_start × workload × hardware. Σ cost ÷
-Σ epochs over settled days, failed runs included, never a mean of ratios; null without an epoch
-(METHOD §4). Port and validation runs, and runs without accelerator-hours or of unknown cost, are
-not in it. `settled` says that the whole period is.
+Σ cost ÷ Σ epochs over settled days, failed runs included, never a mean of ratios (METHOD §4).
+Example: one run of $100 and 10 epochs and one of $300 and 10 epochs cost $20 an epoch. Port and
+validation runs, and runs without accelerator-hours or of unknown cost, are not in it. `settled`
+says that the whole period is.
 """
 
 from __future__ import annotations
@@ -13,19 +13,27 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import ratio
 from models.contract.schema import MARTS, NUMBER
 
 PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(months=1))}
 
 
+@mart(
+    grain="period (`week` from its ISO Monday, `month`) × period_start × workload × hardware",
+    units="dollars on `cost.basis` per epoch",
+    nulls="cost_per_epoch: no epoch in the period",
+    method="§4",
+    whose="workload",
+)
 def cost_per_epoch(
     work_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """The mart of that name."""
+    """Divides the cost of settled days by their epochs, per period, workload and hardware."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(
-        work_daily.stands & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
+        work_daily.in_lineage & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
     )
     rows = rows.join(counted, ["workload", "lineage"])
     return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))

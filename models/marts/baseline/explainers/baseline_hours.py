@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.rules.kinds_of_work import KIND_SINCE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
 from models.marts.baseline.methods.repriced import repriced_terms
 
 
+@mart(
+    grain="month × workload × kind × platform × instance type × region × purchase option",
+    units="instance-hours; dollars on `cost.basis`",
+    nulls="kind_of_work: the main kind; price, repriced: no price on the day",
+    method="§5",
+    whose="workload",
+)
 def baseline_hours(
     month_facts: ir.Table,
     calendar: ir.Table,

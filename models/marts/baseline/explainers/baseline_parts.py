@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.methods.repriced import repriced_terms
 
 
+@mart(
+    grain="date (the last settled day) × workload × platform × instance type × region × purchase "
+    "option",
+    units="instance-hours; dollars on `cost.basis`",
+    nulls="price, factor, repriced: a price is unknown",
+    method="§5",
+    whose="workload",
+)
 def baseline_parts(
     calendar: ir.Table,
     baseline_steps: ir.Table,

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
 
 
+@mart(
+    grain="month × workload × kind × lineage",
+    units="dollars on `cost.basis`; epochs in the baseline's unit",
+    nulls="kind_of_work: the main kind",
+    method="§5",
+    whose="workload",
+)
 def baseline_runs(
     month_facts: ir.Table,
     calendar: ir.Table,

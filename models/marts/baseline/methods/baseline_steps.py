@@ -1,10 +1,11 @@
-"""What one epoch of a workload costs on GPU, from each day on which that changes (METHOD §5).
+"""What an epoch costs on GPU, measured and repriced, from each day on which that changes.
 
 `measured` is cost ÷ epochs of the window's lineages, `repriced` the same hours at the day's price;
 which of them counts is chosen per day (`conservative`). Platforms pool by epochs, which is what
 sums over sums do. `…_at_list` repeats the method with list cost in place of the effective cost.
 `epochs` are the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the
 workload is compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.4).
+
 `epochs_to_target` is the median way to the target loss of the runs that reached it. Where none did
 (`target_missed`), it is the median that they ran: the way is at least as long, and more than was
 done on GPU for no better loss claims no saving (METHOD §3.6).
@@ -15,12 +16,21 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
 from models.marts.baseline.methods.measured import per_epoch, window_sums
 from models.marts.baseline.methods.repriced import pooled, repriced_terms
 
 
+@step(
+    grain="workload × kind × since",
+    units="dollars on `cost.basis` per epoch; instance-hours",
+    nulls="repriced columns: a price is unknown; losses, epochs_to_target: none reported, none "
+    "aimed at; tokens_per_epoch: compared per epoch",
+    method="§5",
+    whose="workload",
+)
 def baseline_steps(
     baseline_window: ir.Table,
     lineage_facts: ir.Table,

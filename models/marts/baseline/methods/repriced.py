@@ -1,10 +1,11 @@
-"""The repriced baseline, term by term: what a GPU epoch's hours cost at a day's price.
+"""The repriced baseline, term by term: what a GPU epoch's hours cost at a day's price (METHOD §5).
 
-Grain: workload × kind × since × platform × instance type × region × purchase option. Hours and
-dollars are of the window's lineages; `price` is the series' dollars per instance-hour from `since`
-on; `factor` is what was paid of the reference price (METHOD §5); `repriced` is the term itself,
-dollars per epoch. `repriced_at_list` is the same hours at the day's list price, which for Spot
-hours is the on-demand price (METHOD §6). Unknown stays null.
+A term is one way in which the window's GPU hours were bought: platform × instance type × region ×
+purchase option. `price` is its series' dollars per instance-hour from `since` on; `factor` is what
+was paid of the reference price; `repriced` is the term itself, dollars per epoch.
+`repriced_at_list` is the same hours at the day's list price, which for Spot hours is the on-demand
+price (METHOD §6). Unknown stays null. Example: 8 hours an epoch at $32.7726 list, of which 80 % was
+paid, are $209.74; after the price falls to $21.957642 they are $140.53.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def repriced_terms(
 def _priced(
     rows: ir.Table, steps: ir.Table, series: str, *, beside: tuple[str, ...] = ("stale_from",)
 ) -> ir.Table:
-    """With the price per hour that the series named in column `series` has from `since` on."""
+    """Joins the price per hour that the series in column `series` has from `since` on."""
     joined = rows.left_join(
         steps,
         [
@@ -74,6 +75,7 @@ def _priced(
 
 
 def _terms(rows: ir.Table) -> ir.Table:
+    """Computes each term in dollars per epoch, on the configured basis and at list."""
     per = rows.per_epoch
     hours = ratio(product(rows.instance_hours, per), rows.work)
     factor = ratio(rows.effective_cost, rows.reference_cost)

@@ -1,11 +1,14 @@
-"""Which GPU lineages stand behind a workload's baseline, from each day on which that changes.
+"""Which GPU lineages a baseline rests on, from each day on which that changes (METHOD §5).
 
-Grain: workload × kind × since × lineage. `since` is a day on which the window or a price changes;
-until the next one the baseline stays the same. A window holds the qualifying lineages that ended in
-`window_days` up to the day; if they are fewer than `min_runs`, the latest ended whatever their age
-(`stale`), topped up with the earliest that end later (METHOD §5). A GPU lineage that failed short
-of 0.9 epoch adds its cost and hours (`qualifies` is false) where it ended among them. What is
-`omitted` (`ended_runs`) stands in none.
+`since` is a day on which the window or a price changes; until the next one the baseline stays the
+same. A window holds the qualifying lineages that ended in the `window_days` up to the day; if they
+are fewer than `min_runs`, the latest ended whatever their age (`stale`), topped up with the
+earliest that end later (`later`). A GPU lineage that failed short of 0.9 epoch adds its cost and
+hours (`qualifies` is false) where it ended among them. A lineage that is `omitted` (`ended_runs`)
+is in no window.
+
+Example with 365 days and `min_runs = 2`: g1 ended on 1 March 2024, g2 on 1 May 2025. On 1 June 2025
+only g2 is inside, so g1 stands in, stale.
 """
 
 from __future__ import annotations
@@ -14,11 +17,19 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.ended_runs import ended_runs
 
 
+@step(
+    grain="workload × kind × since × lineage",
+    units="`work` in a unit of which `per_epoch` make an epoch",
+    nulls="none",
+    method="§5",
+    whose="workload",
+)
 def baseline_window(
     lineage_facts: ir.Table,
     comparable: ir.Table,
@@ -26,9 +37,9 @@ def baseline_window(
     price_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`workload`, `kind`, `since`, `lineage`, `work`, `per_epoch`, `qualifies`, `stale`, `later`.
+    """Lists the lineages of each kind's window from each day `since` on; none below `min_runs`.
 
-    Nothing below `min_runs`. `work` is in a unit of which `per_epoch` make one (`comparable`).
+    `work` is in a unit of which `per_epoch` make an epoch (`comparable`).
     """
     ended = ended_runs(lineage_facts, comparable)
     days = _days(ended, gpu_use, price_steps, settings)
@@ -49,7 +60,7 @@ def _days(
 ) -> ir.Table:
     """Each day from which the window or one of its prices may differ, per workload and kind.
 
-    Null of what has no end: it meets no lineage.
+    Null of what has no end, which then meets no lineage.
     """
     leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
     series = ["instance_type", "region", "series"]
@@ -68,7 +79,7 @@ def _days(
 
 
 def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
-    """The window's lineages where they are enough, else the nearest."""
+    """The lineages inside the window where they are enough, else those nearest in time."""
     least = settings.baseline.min_runs
     counts = pairs.group_by(KIND_SINCE).agg(
         enough=pairs.inside.sum() >= least, known=pairs.count() >= least
@@ -83,7 +94,7 @@ def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
-    """Failed lineages that ended within the window, or among the lineages that stand in for it."""
+    """Adds failed lineages that ended in the window, or among the lineages that stand in for it."""
     span = chosen.group_by(*KIND_SINCE, "enough").agg(
         first=chosen.ended_on.min(), last=chosen.ended_on.max()
     )

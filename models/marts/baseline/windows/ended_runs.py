@@ -15,8 +15,8 @@ from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.rules.qualifying_runs import (
     ENOUGH_EPOCHS,
-    HALF_TOLD,
     LATE,
+    PARTLY_REPORTED,
     qualifies,
     unknown_work,
 )
@@ -60,5 +60,5 @@ def _accepted(rows: ir.Table) -> ir.Table:
     cheap = rows.cost.cast("float64") * rows.others_work.cast("float64") < (
         rows.others_cost.cast("float64") * rows.work.cast("float64")
     )
-    partly = rows.unknown.isin((LATE, HALF_TOLD)) & cheap
+    partly = rows.unknown.isin((LATE, PARTLY_REPORTED)) & cheap
     return rows.mutate(accepted=rows.unknown.isnull() | partly.fill_null(False))

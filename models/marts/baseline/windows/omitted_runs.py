@@ -1,8 +1,8 @@
 """Which GPU lineages a baseline leaves out though they ended in its time, in words.
 
-Grain: workload × kind × since, as `baseline_window`. `omitted` counts them and says what they
-cost, in dollars on the configured basis: those that ended in the window, or among the lineages that
-stand in for it.
+`omitted` counts them and states what they cost, in dollars on the configured basis: those that
+ended in the window, or among the lineages that stand in for it. Example: `; 2 GPU runs that never
+reported ($500.00) are left out`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,22 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.ended_runs import ended_runs
 
 
+@step(
+    grain="workload × kind × since, only where something is left out",
+    units="words, dollars on `cost.basis`",
+    nulls="none",
+    method="§5",
+    whose="workload",
+)
 def baseline_omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """`workload`, `kind`, `since`, `omitted`: only where something is left out."""
+    """Says of each window what it leaves out: `workload`, `kind`, `since`, `omitted`."""
     ended = ended_runs(lineage_facts, comparable)
     ends = ended.select("workload", "lineage", "ended_on")
     stood = baseline_window.join(ends, ["workload", "lineage"])
@@ -31,13 +39,13 @@ def baseline_omissions(
 
 
 def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """`keys` and `omitted`: how many of `rows` are left out, for what, and their dollars."""
+    """Counts rows by why they are omitted, and says so with their dollars: `keys`, `omitted`."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = kinds.cost.cast("decimal(38, 2)").cast("string")
     noun = ibis.ifelse(one, " GPU run ", " GPU runs ") + kinds.why
     verb = ibis.ifelse(one, ") is left out", ") are left out")
-    told = kinds.mutate(
-        told=ibis.literal("; ") + kinds.number.cast("string") + noun + " ($" + dollars + verb
+    worded = kinds.mutate(
+        words=ibis.literal("; ") + kinds.number.cast("string") + noun + " ($" + dollars + verb
     )
-    return told.group_by(keys).agg(omitted=told.told.collect(order_by=told.told).join(""))
+    return worded.group_by(keys).agg(omitted=worded.words.collect(order_by=worded.words).join(""))

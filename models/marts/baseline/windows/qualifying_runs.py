@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
 from models.marts.baseline.windows.ended_runs import ended_runs
 from models.marts.baseline.windows.omitted_runs import in_words
 
 
+@step(
+    grain="workload × kind",
+    units="lineages; losses as reported",
+    nulls="losses: none was reported; omitted_in_all: none is left out",
+    method="§5",
+    whose="workload",
+)
 def qualifying_runs(
     lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table
 ) -> ir.Table:

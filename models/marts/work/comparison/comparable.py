@@ -1,18 +1,17 @@
-"""Which lineages compare, and in what unit: the same recipe and samples per epoch (METHOD §3.4).
+"""Decides which lineages compare, and in what unit their work counts (METHOD §3.4).
 
-Grain: workload × lineage, those that are `counted`. Each is held against the `kind` of GPU work
-that it shares a recipe and samples per epoch (±1 %) with (`kinds_of_work`); unset equals unset.
-`comparability` is `comparable`, or in words what differs from the GPU work of its recipe, else from
-kind 0, whose baseline then says what it would be worth. Lineages that do not compare are left out
-whole, on either side; a Trainium lineage that reported no epochs says nothing of its kind, and its
-cost counts. A lineage whose runs, or samples, state several recipes or sizes compares with nothing:
-METHOD compares runs, and says nothing of a run that is two things. Where nothing ran on GPU there
-is nothing to compare with (null); but a quote is for one kind of work, so of several on Trainium
-none is known to be it.
+Lineages compare when they share a workload, a recipe and samples per epoch (±1 %), which is a kind
+of work (`kinds_of_work`); unset equals unset. `comparability` is `comparable`, or in words what
+differs from the GPU work of its recipe, else from kind 0, whose baseline then says what it would be
+worth. A lineage that does not compare is left out whole, on either side. A Trainium lineage that
+reported no epochs says nothing of its kind, and its cost counts. A lineage whose runs, or samples,
+state several recipes or sizes compares with nothing. Where nothing ran on GPU there is nothing to
+compare with (null); but a quote is for one kind of work, so of several on Trainium none is known to
+be it.
 
-Where the recipe has a unit of tokens (`token_units`), its first kind is all of it, compared per
-token. `work` counts what a lineage did, and `work_to_target` the same until the target loss, in a
-unit of which `per_epoch` make an epoch: epochs (1), or a round number of tokens.
+Where a recipe is compared per token (`token_units`), its first kind is all of it. `work`, and
+`work_to_target` until the target loss, are in a unit of which `per_epoch` make an epoch: epochs
+(1), or a round number of tokens.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import product, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
@@ -42,10 +42,19 @@ FACTS = (
 )  # fmt: skip
 
 
+@step(
+    grain="workload × lineage, of those in cost per epoch",
+    units="`work` in a unit of which `per_epoch` make an epoch: epochs, or a round number of "
+    "tokens",
+    nulls="comparability: the workload has no GPU side; tokens_per_epoch, scale: compared per "
+    "epoch; work_to_target: target loss not reached",
+    method="§3.4",
+    whose="run",
+)
 def comparable(lineage_facts: ir.Table, token_counts: ir.Table, settings: Settings) -> ir.Table:
-    """`comparability` (null where the workload has no GPU side), `kind`, the unit, work in it.
+    """Gives each lineage its `kind`, whether it compares, and its work in the kind's unit.
 
-    `kind_recipe` and `kind_size` say what the kind is.
+    `kind_recipe` and `kind_size` (samples per epoch) say what the kind is.
     """
     lineages = counted(lineage_facts).select(*LINE, *FACTS)
     kinds = kinds_of_work(counted(lineage_facts), settings)
@@ -75,6 +84,7 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table, settings: Settin
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
+    """Whether a lineage compares, or in words what differs."""
     within = ibis.ifelse(rows.members > 1, "its runs differ in ", "its samples differ in ")
     per_token = rows.tokens_per_epoch.notnull()
     return ibis.cases(
@@ -82,7 +92,7 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
         (rows.sizes_differ & ~per_token, within + "samples per epoch"),
         (
             rows.has_reference.isnull(),
-            _apart(rows) if settings.baseline.method == "fixed" else None,
+            _differing_work(rows) if settings.baseline.method == "fixed" else None,
         ),
         (rows.compares, "comparable"),
         (rows.same_recipe, "samples per epoch differ"),
@@ -90,14 +100,17 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
     )
 
 
-def _apart(rows: ir.Table) -> ir.Value:
-    """In words, in what Trainium's work differs where a quote says not which of it was quoted."""
+def _differing_work(rows: ir.Table) -> ir.Value:
+    """In words, in what the Trainium work of a workload differs; null: it is all of one kind.
+
+    Asked where a quote is the baseline, which does not say for which kind of work it was given.
+    """
     worked = rows.on_trainium & (rows.epochs > 0)
     recipe, size = rows.recipe.fill_null(""), rows.samples_per_epoch.fill_null(0)
     every = ibis.window(group_by="workload")
 
-    def ends(told: ir.Value) -> list[ir.Value]:
-        known = ibis.ifelse(worked, told, None)
+    def ends(given: ir.Value) -> list[ir.Value]:
+        known = ibis.ifelse(worked, given, None)
         return [known.min().over(every), known.max().over(every)]
 
     least, most = ends(size)

@@ -1,14 +1,11 @@
-"""Whether a lineage's tokens tell the same work as its epochs (METHOD §3.1, §3.4).
+"""Checks whether a lineage's tokens count the same work as its epochs (METHOD §3.1, §3.4).
 
-Grain: workload × lineage. A counter that stops, begins late or begins anew tells less work than was
-done: on GPU a token then looks dearer than it was, and every Trainium token would claim that.
-`untold` says in words what the tokens lack, of the run that started the lineage, or of the first by
-name that says nothing of tokens at all; null: they count.
-
-They do where at most 1 % of the epochs rose outside the time in which the run's own tokens did, and
+A token counter that stops, starts late or starts anew counts less work than was done: on GPU a
+token then looks dearer than it was, and every Trainium token would claim that price. Tokens are
+usable where at most 1 % of the epochs rose outside the time in which the run's own tokens did, and
 of the tokens outside the time in which it reported epochs; and where as large a share of the tokens
-was done again after a restart as of the epochs, to 1 %. Tokens per epoch are not held against each
-other: they vary within a run that packs its sequences.
+was repeated after a restart as of the epochs, to 1 %. Tokens per epoch are not compared: they vary
+within a run that packs its sequences.
 """
 
 from __future__ import annotations
@@ -16,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 
 TOLERANCE = 0.01
@@ -25,9 +23,19 @@ RUN = ["workload", "run"]
 SUMS = ("rise", "repeated", "outside")
 
 
+@step(
+    grain="workload × lineage",
+    units="words",
+    nulls="unusable: the tokens tell the same work as the epochs",
+    method="§3.1, §3.4",
+    whose="run",
+)
 def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `untold`: of every lineage, by the runs that `stand`."""
-    runs = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
+    """Says in `unusable` what each lineage's tokens lack, in words; null: they count.
+
+    Of the run that started the lineage, or of the first by name that reports no tokens at all.
+    """
+    runs = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     steps = progress_steps
     tokens, epochs = steps.filter(steps.counter == "tokens"), steps.filter(steps.counter == "epoch")
     rows = left_join(runs, _sums(tokens, _span(epochs)), RUN)
@@ -40,18 +48,18 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
         silent=rows.run.min(where=rows.silent),
         **{name: rows[name].sum() for name in (*SUMS, *(f"token_{name}" for name in SUMS))},
     )
-    return sums.select("workload", "lineage", untold=_untold(sums))
+    return sums.select("workload", "lineage", unusable=_unusable(sums))
 
 
 def _span(steps: ir.Table) -> ir.Table:
-    """From when until when each run took these steps."""
+    """The first and last time at which each run took these steps."""
     return steps.group_by(RUN).agg(
         since=steps.since.min(), first=steps.observed_at.min(), until=steps.observed_at.max()
     )
 
 
 def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
-    """What each run's counter rose by, what it repeated, and what it rose by outside a span."""
+    """Adds up each run's rises, repeats, and rises outside a span of time."""
     rows = left_join(steps.drop("since"), span, RUN)
     # a counter's first sample has no time before it: what it rose by, it rose at that moment
     begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
@@ -63,7 +71,8 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
     )
 
 
-def _untold(sums: ir.Table) -> ir.Value:
+def _unusable(sums: ir.Table) -> ir.Value:
+    """What the tokens lack, in words; null where nothing."""
     run = ibis.literal("run ")
     tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
     epochs = _share(sums.repeated, sums.rise + sums.repeated)

@@ -1,10 +1,11 @@
-"""How many tokens an epoch is, for recipes whose epochs differ in size (METHOD §3.4).
+"""How many tokens make an epoch, for recipes whose epochs differ in size (METHOD §3.4).
 
-Grain: workload × recipe (by its first kind, the `leader`). Where Trainium work differs from the GPU
-work in samples per epoch alone, and every lineage of the recipe that did any work, on either side,
-tells it in tokens (`token_counts`), an epoch of its baseline is `tokens_per_epoch` tokens, what one
-is on Trainium (tokens ÷ epochs, to nine digits, of its settled lineages): `per_epoch` ÷ `scale`.
-Where it cannot, `no_unit` says in words what is missing.
+One row per workload × recipe (by its first kind, the `leader`). Where Trainium work differs from
+the GPU work in samples per epoch alone, and every lineage of the recipe that did any work has
+usable tokens (`token_counts`), an epoch of its baseline is `tokens_per_epoch` tokens: what one is
+on Trainium (tokens ÷ epochs, to nine digits, of its settled lineages), kept as `per_epoch` ÷
+`scale`. Otherwise `no_unit` says in words what is missing. Example: 1.5 trillion tokens in 300
+epochs on Trainium make 5,000,000,000 tokens an epoch: `per_epoch` 500,000,000 at a `scale` of 0.1.
 """
 
 from __future__ import annotations
@@ -21,30 +22,34 @@ DIGITS = 9
 
 
 def token_units(rows: ir.Table) -> ir.Table:
-    """`workload`, `leader`; `no_unit`, or `tokens_per_epoch`, `per_epoch` and `scale`."""
+    """Computes the unit of each recipe that needs one, or why it has none.
+
+    `workload`, `leader`; `no_unit`, or `tokens_per_epoch`, `per_epoch` and `scale`.
+    """
     did = (rows.epochs > 0) | (rows.tokens > 0)
     worked = rows.filter(rows.same_recipe & did)
     trn = worked.on_trainium
     sums = worked.group_by(RECIPE).agg(
         differ=(trn & ~worked.same_size & worked.of_kind.isnull() & (worked.epochs > 0)).any(),
-        untold=worked.untold.min(),
-        others=worked.untold.count() - 1,
+        unusable=worked.unusable.min(),
+        others=worked.unusable.count() - 1,
         size=ratio(worked.tokens.sum(where=trn), worked.epochs.sum(where=trn)),
     )
     apart = sums.filter(sums.differ)
-    told = apart.mutate(no_unit=_no_unit(apart))
-    chosen = told.filter(told.no_unit.isnull())
+    judged = apart.mutate(no_unit=_no_unit(apart))
+    chosen = judged.filter(judged.no_unit.isnull())
     excess = ibis.greatest(chosen["size"].cast("float64").log10().floor() - (DIGITS - 1), 0)
     scaled = chosen.mutate(scale=ibis.literal(10.0) ** -excess)
     scaled = scaled.mutate(per_epoch=money(product(scaled["size"], scaled.scale).round(0)))
     tokens = ratio(scaled.per_epoch, scaled.scale)
     units = scaled.select(*RECIPE, "scale", "per_epoch", tokens_per_epoch=tokens)
-    return left_join(told.select(*RECIPE, "no_unit"), units, RECIPE)
+    return left_join(judged.select(*RECIPE, "no_unit"), units, RECIPE)
 
 
 def _no_unit(sums: ir.Table) -> ir.Value:
+    """Why a recipe cannot be compared per token, in words; null where it can."""
     others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
     return ibis.cases(
-        (sums.untold.notnull(), sums.untold + others),
+        (sums.unusable.notnull(), sums.unusable + others),
         (sums["size"] < 1, "an epoch on Trainium is less than one token"),
     )

@@ -1,0 +1,6 @@
+"""Days of workloads and runs: which are settled, what they cost and did, which are unbilled.
+
+In: `spend_daily` and `progress_daily`. Out: `workload_settled`, the last settled day of each
+workload; `calendar`, its days; `work_daily`, cost and progress of each run by day. Chapters: METHOD
+§1 and §4.
+"""

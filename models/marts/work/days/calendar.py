@@ -1,8 +1,8 @@
-"""The days a workload has something to say about.
+"""The days of each workload, without gaps.
 
-Grain: date × workload, without gaps: from its first charge, sample or investment to its last
-settled day, or to its newest charge or sample where that is later, and at least to the last settled
-day of any account (`settled` is then false): what is spent on a workload whose bill lags is spent.
+From its first charge, sample or investment to its last settled day, or to its newest charge or
+sample where that is later, and at least to the last settled day of any account (`settled` is then
+false): what is spent on a workload whose bill lags is spent.
 """
 
 from __future__ import annotations
@@ -10,16 +10,24 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 
 
+@step(
+    grain="date × workload, without gaps",
+    units="dates, UTC",
+    nulls="none",
+    method="§1",
+    whose="workload",
+)
 def calendar(
     work_daily: ir.Table,
     spend_daily: ir.Table,
     workload_settled: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """`date`, `workload`, `settled`."""
+    """Lists `date`, `workload` and whether the day is `settled` for the workload."""
     outlays = config_investments.filter(config_investments.workload.notnull())
     owned = spend_daily.filter(spend_daily.workload.notnull())
     days = (

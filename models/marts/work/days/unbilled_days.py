@@ -1,14 +1,16 @@
 """Days on which a Trainium lineage made epochs on machines that no bill names (METHOD §4).
 
-Grain: workload × lineage × date. AWS' tags are not retroactive (AWS.md §1.6): hours from before a
-tag was activated, or of a machine that lost it, are nobody's, and what was reported then would earn
-the price of a GPU for nothing. A day is `held` by hours of the lineage, or by at least half as many
-that bear its workload's tag alone: their cost is counted. Other days with epochs follow each other
-in spells. A rise over a pause lies between machine-hours, and clocks differ, so a spell is meant
-where no pause and no clock explains it: it reaches more than a day from the first hours, or the
-last; a rise in it began and ended more than a day from all; or on `OFTEN` days or more of its
-lineage one began and ended without hours. A bill that has all hours of a lineage on one day, or
-on the first of each month, enough for all its time, names them at once.
+AWS' tags are not retroactive (AWS.md §1.6): hours from before a tag was activated, or of a machine
+that lost it, belong to nobody, and what was reported then would earn the price of a GPU for
+nothing.
+
+A day is billed by hours of the lineage, or by at least half as many that bear its workload's tag
+alone: their cost is counted. Other days with epochs form spells of consecutive days. A rise over a
+pause lies between machine-hours, and clocks differ, so a spell counts as unbilled only where no
+pause and no clock explains it: it reaches more than a day from the first hours, or the last; a rise
+in it began and ended more than a day from all; or on `OFTEN` days or more of its lineage a rise
+began and ended without hours. A bill that has all hours of a lineage on one day, or on the first of
+each month, enough for all its time, bills all its days.
 """
 
 from __future__ import annotations
@@ -30,39 +32,42 @@ OFTEN = 3
 
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `date`, of runs' `days` with `billed`, `hardware` and `settled`."""
+    """Finds the unbilled days of lineages: `workload`, `lineage`, `date`.
+
+    Of runs' `days` with `billed`, `hardware` and `settled`.
+    """
     made = days.filter(days.settled & on_trainium(days) & (days.epochs > 0))
     made = made.semi_join(days.filter(days.hardware == "trainium"), LINE)
     alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
     days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
-    held = _held(days, spend_daily)
-    odd = with_spells(alone.anti_join(held, DAY).anti_join(_at_once(days, steps), LINE), LINE)
+    billed = _billed(days, spend_daily)
+    odd = with_spells(alone.anti_join(billed, DAY).anti_join(_at_once(days, steps), LINE), LINE)
     spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
-    ends = held.group_by(LINE).agg(begin=held.date.min(), end=held.date.max())
-    told = _beyond(left_join(spells, ends, LINE)).union(_within(spells, steps, held))
-    return odd.semi_join(told, [*LINE, "spell"]).select(DAY)
+    ends = billed.group_by(LINE).agg(begin=billed.date.min(), end=billed.date.max())
+    found = _beyond(left_join(spells, ends, LINE)).union(_within(spells, steps, billed))
+    return odd.semi_join(found, [*LINE, "spell"]).select(DAY)
 
 
 def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """With the work of such days in columns of its own."""
+    """Moves the work of unbilled days into `unbilled_epochs` and `unbilled_tokens`."""
     rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
-    lost = (rows.unbilled & on_trainium(rows)).fill_null(False)
-    nothing = rows.mutate(
-        unbilled_epochs=ibis.ifelse(lost, rows.epochs, ZERO),
-        unbilled_tokens=ibis.ifelse(lost, rows.tokens, None),
-        epochs=ibis.ifelse(lost, ZERO, rows.epochs),
-        repeated_epochs=ibis.ifelse(lost, ZERO, rows.repeated_epochs),
-        tokens=ibis.ifelse(lost, None, rows.tokens),
+    apart = (rows.unbilled & on_trainium(rows)).fill_null(False)
+    moved = rows.mutate(
+        unbilled_epochs=ibis.ifelse(apart, rows.epochs, ZERO),
+        unbilled_tokens=ibis.ifelse(apart, rows.tokens, None),
+        epochs=ibis.ifelse(apart, ZERO, rows.epochs),
+        repeated_epochs=ibis.ifelse(apart, ZERO, rows.repeated_epochs),
+        tokens=ibis.ifelse(apart, None, rows.tokens),
     )
-    return nothing.drop("ran", "billed", "settled_through", "resumes", "unbilled")
+    return moved.drop("ran", "billed", "settled_through", "resumes", "unbilled")
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:
-    """Of runs of such lineages: those that ran there, or of which no bill says where."""
+    """Whether a run of a Trainium lineage ran there, or no bill says where it ran."""
     return rows.hardware.isnull() | (rows.hardware == "trainium")
 
 
-def _held(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
+def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
     """Days with hours of the lineage, and with enough that bear its workload's tag alone."""
     own = days.filter(days.billed)
     own = own.group_by(DAY).agg(hours=own.accelerator_hours.sum())
@@ -78,7 +83,7 @@ def _held(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
 
 
 def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Lineages whose hours are not dated by the day, and as many as lie between its ends."""
+    """Lineages whose hours are not dated by day, with as many hours as their time needs."""
     held = days.filter(days.billed)
     one, firsts = held.date.nunique() == 1, (held.date.day() == 1).all()
     sums = held.group_by(LINE).agg(at_once=one | firsts, hours=held.instance_hours.sum())
@@ -96,13 +101,13 @@ def _beyond(spells: ir.Table) -> ir.Table:
     return spells.filter(before | after).select(*LINE, "spell")
 
 
-def _within(spells: ir.Table, steps: ir.Table, held: ir.Table) -> ir.Table:
+def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:
     """Spells with rises that began and ended far from all hours, or often without any."""
     rises = steps.filter(steps.rise > 0)
     days = rises.select(*LINE, since=rises.since.date(), seen=rises.observed_at.date()).distinct()
-    bare = _apart(days, held.select(*LINE, day="date"))
-    near = [held.select(*LINE, day=_moved(held.date, away)) for away in NEAR]
-    far = _apart(bare, cast(ir.Table, ibis.union(*near)))
+    bare = _far_from(days, billed.select(*LINE, day="date"))
+    near = [billed.select(*LINE, day=_moved(billed.date, away)) for away in NEAR]
+    far = _far_from(bare, cast(ir.Table, ibis.union(*near)))
     times = bare.group_by(LINE).agg(times=bare.seen.nunique())
     often = bare.semi_join(times.filter(times.times >= OFTEN), LINE)
     both = spells.join(far.union(often), LINE)
@@ -110,12 +115,13 @@ def _within(spells: ir.Table, steps: ir.Table, held: ir.Table) -> ir.Table:
     return met.select(*LINE, "spell").distinct()
 
 
-def _apart(rises: ir.Table, known: ir.Table) -> ir.Table:
-    """Those that neither began nor ended on a known day."""
+def _far_from(rises: ir.Table, days: ir.Table) -> ir.Table:
+    """Rises that neither began nor ended on one of the given days."""
     for end in ("since", "seen"):
-        rises = rises.anti_join(known.rename({end: "day"}), [*LINE, end])
+        rises = rises.anti_join(days.rename({end: "day"}), [*LINE, end])
     return rises
 
 
 def _moved(day: ir.Value, by: int) -> ir.Value:
+    """Shifts a date by a number of days."""
     return (day + ibis.interval(days=by)).cast("timestamp").date()

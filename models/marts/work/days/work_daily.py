@@ -1,16 +1,10 @@
-"""Cost and progress of a run, side by side, by day.
+"""Cost and progress of each run, side by side, by day.
 
-Grain: date × workload × run. `cost` is on the configured basis, in dollars; null where a charge of
-the day cannot be priced. `active` says that a machine ran or the run reported: storage, traffic and
-requests that outlive a run do not keep it alive. `settled` is the workload's.
-What a run was for is its own, also where it resumes one with another purpose: `own` is production,
-or baseline on GPU (METHOD §5, §6). `misplaced` is the reason where a purpose cannot be followed: a
-word that means nothing, or a baseline on Trainium. What such a run was for is unknown, so less
-saving wins (METHOD): a GPU run sets no baseline; a Trainium run counts as production does, cutover
-and overhead included, but its epochs earn nothing. `stands` says that its lineage's facts rest on
-the run: on those that are `own`, or on all where none is. Epochs of `unbilled_days` stand apart
-(`unbilled_epochs`, `unbilled_tokens`): what they cost is not known, so they enter no cost per epoch
-and earn nothing.
+`cost` is on the configured basis. `active`: a machine ran or the run reported; storage, traffic and
+requests that outlive a run do not keep it alive. `settled` is the workload's. `own`, `misplaced`
+and `in_lineage` say what the run was for (`purposes`). Epochs of unbilled days are in columns of
+their own (`unbilled_epochs`, `unbilled_tokens`): what they cost is not known, so they enter no cost
+per epoch and earn nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.rules.known_cost import known_cost
@@ -31,6 +26,14 @@ COMPONENTS = ("accelerator", "storage", "network", "other")
 PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
 
 
+@step(
+    grain="date × workload × run",
+    units="dollars on `cost.basis`; epochs, samples, tokens; hours",
+    nulls="costs: a charge of the day cannot be priced; tokens, samples: not reported; hardware: "
+    "no accelerator-hours",
+    method="§3, §4",
+    whose="run",
+)
 def work_daily(
     spend_daily: ir.Table,
     progress_daily: ir.Table,
@@ -40,7 +43,7 @@ def work_daily(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """One row per run and day with a charge or a sample."""
+    """Joins cost and progress: one row per run and day with a charge or a sample."""
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
     runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
@@ -68,6 +71,7 @@ def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
+    """Adds up what each run was charged on each day, by component."""
     rows = spend_daily.filter(spend_daily.run.notnull())
     cost = known_cost(rows, settings.cost.basis)
     by_component = {
@@ -88,7 +92,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
-    """A run's hardware and the platform of most of its accelerator-hours; `mixed` if not all."""
+    """Each run's hardware and platform of most accelerator-hours; `mixed` if there are several."""
     ran = spend_daily.filter(spend_daily.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()

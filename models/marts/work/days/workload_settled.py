@@ -1,10 +1,9 @@
-"""The last settled day of each workload.
+"""The last settled day of each workload (METHOD §1).
 
-Grain: workload. The earliest of the billing accounts that carry its charges, so that one stalled
-export never lets half a day's cost meet a whole day's epochs; a workload that reports without a
-charge waits for every account, one that only the config knows for none. `latest` is the last
-settled day of any account; `held_by` names the account that holds a workload more than `LAG` days
-before it.
+It is the earliest of the billing accounts that carry its charges, so that one stalled export never
+lets half a day's cost meet a whole day's epochs. A workload that reports without a charge waits for
+every account, one that only the config names for none. `latest` is the last settled day of any
+account; `held_by` names the account that holds a workload more than `LAG` days before it.
 """
 
 from __future__ import annotations
@@ -12,11 +11,19 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 
 LAG = 7
 
 
+@step(
+    grain="workload",
+    units="dates, UTC",
+    nulls="held_by: no account is far behind the others",
+    method="§1",
+    whose="workload",
+)
 def workload_settled(
     spend_daily: ir.Table,
     run_registry: ir.Table,
@@ -24,7 +31,7 @@ def workload_settled(
     config_workloads: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """`workload`, `settled_through`, `latest`, `held_by`."""
+    """Computes `settled_through`, `latest` and `held_by` of every workload."""
     billed = spend_daily.filter(spend_daily.workload.notnull()).select(
         "workload", "billing_account"
     )

@@ -1,12 +1,12 @@
 """The final loss of each lineage, where its losses reach the end of its work (METHOD §3.5).
 
-Grain: workload × lineage. `final_loss` is the median of the last 5 % (at least one) of its loss
-samples; a loss that is no number (`fields.loss`) is a sample, and a median of such is none: null.
-METHOD leaves open how far a loss speaks for work after it. Here: for an epoch at most, or for 5 %
-of the lineage's epochs if that is more, but never for more than half of them; and not for what a
-run did that reports no loss at all. Beyond that (`losses_stop`) the lineage has no final loss: what
-nobody measured is no proof of quality. Work is the rise of the high-water mark, spread over the
-time since it last rose: who logs whole epochs tells one all at once.
+`final_loss` is the median of the last 5 % (at least one) of its loss samples; a loss that is no
+number (`fields.loss`) is a sample, and a median of such is none: null. `losses_stop`: more work
+follows the newest loss than it may stand for, so there is no final loss: what nobody measured is no
+proof of quality. A loss stands for an epoch after it at most, or for 5 % of the lineage's epochs if
+that is more, but never for more than half of them; and not for what a run did that reports no loss
+at all. Work is the rise of the high-water mark, spread over the time since it last rose, because a
+run that logs whole epochs reports one all at once.
 """
 
 from __future__ import annotations
@@ -16,33 +16,39 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 
 LAST_SHARE = 0.05
-SPOKEN_FOR = 1
+STANDS_FOR = 1
 """Epochs: who logs a loss at the end of each is never further on."""
 AT_MOST = 0.5
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
+@step(
+    grain="workload × lineage, of those that report a loss or an epoch",
+    units="loss, as reported",
+    nulls="final_loss: no loss, not a number, or the losses stop before the work does",
+    method="§3.5",
+    whose="run",
+)
 def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """`workload`, `lineage`, `final_loss`, `losses_stop`, by the runs that `stand`.
-
-    As far as is told: of what has not ended, nothing is final.
-    """
-    members = work_daily.filter(work_daily.stands).select(*RUN, "lineage").distinct()
+    """Computes the final loss from the runs that are `in_lineage`, also of what still runs."""
+    members = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses, steps = losses.join(members, RUN), progress_steps.semi_join(members, RUN)
-    told = left_join(_medians(losses), _untold(losses, steps), LINE)
-    stop = ~told.reaches.fill_null(True)
-    known = ~stop & ~told.final_loss.isnan()
-    return told.select(
-        *LINE, final_loss=ibis.ifelse(known, told.final_loss, None), losses_stop=stop
+    both = left_join(_medians(losses), _reaching(losses, steps), LINE)
+    stop = ~both.reaches.fill_null(True)
+    known = ~stop & ~both.final_loss.isnan()
+    return both.select(
+        *LINE, final_loss=ibis.ifelse(known, both.final_loss, None), losses_stop=stop
     )
 
 
 def _medians(losses: ir.Table) -> ir.Table:
+    """The median of the last 5 % of each lineage's losses."""
     newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
     each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
     last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
@@ -50,19 +56,19 @@ def _medians(losses: ir.Table) -> ir.Table:
     return ends.group_by(LINE).agg(final_loss=ends.loss.median())
 
 
-def _untold(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """`reaches`: no more was done after a lineage's newest loss than that speaks for."""
-    until = losses.group_by(LINE).agg(told_until=losses.observed_at.max())
-    telling = losses.select(RUN).distinct().mutate(tells=True)
+def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
+    """`reaches`: no more work follows a lineage's newest loss than that may stand for."""
+    until = losses.group_by(LINE).agg(newest_loss_at=losses.observed_at.max())
+    reporting = losses.select(RUN).distinct().mutate(reports=True)
     counted = steps.filter(steps.counter == "epoch")
-    later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.told_until)
+    later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.newest_loss_at)
     later = later.filter(_moved(later))
-    rows = left_join(left_join(later, telling, RUN), _stood(counted, later), RUN)
+    rows = left_join(left_join(later, reporting, RUN), _stood(counted, later), RUN)
     spoken = rows.group_by(LINE).agg(
-        after=(rows.rise * _part_after(rows)).sum(), mute=rows.tells.isnull().any()
+        after=(rows.rise * _part_after(rows)).sum(), mute=rows.reports.isnull().any()
     )
     sums = left_join(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
-    enough = ibis.greatest(SPOKEN_FOR, sums.epochs * LAST_SHARE)
+    enough = ibis.greatest(STANDS_FOR, sums.epochs * LAST_SHARE)
     spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
     reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
     return sums.select(*LINE, reaches=reaches)
@@ -74,8 +80,8 @@ def _moved(steps: ir.Table) -> ir.BooleanValue:
 
 def _stood(steps: ir.Table, later: ir.Table) -> ir.Table:
     """`stood_at`: when a run's mark had last moved, or it began, before it next did, `next_at`."""
-    until = later.group_by(*RUN, "told_until").agg(next_at=later.observed_at.min())
-    rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.told_until)
+    until = later.group_by(*RUN, "newest_loss_at").agg(next_at=later.observed_at.min())
+    rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.newest_loss_at)
     moved = rows.observed_at.max(where=_moved(rows))
     return rows.group_by(*RUN, "next_at").agg(stood_at=ibis.coalesce(moved, rows.observed_at.min()))
 
@@ -84,5 +90,5 @@ def _part_after(steps: ir.Table) -> ir.NumericValue:
     """Of the time of a later rise, what lies after the newest loss: all but of a run's first."""
     end, since = steps.observed_at.epoch_seconds(), steps.stood_at.epoch_seconds()
     first = steps.observed_at == steps.next_at
-    part = (end - steps.told_until.epoch_seconds()) / (end - since)
+    part = (end - steps.newest_loss_at.epoch_seconds()) / (end - since)
     return cast(ir.NumericValue, ibis.ifelse(first, part, 1.0).fill_null(1.0))

@@ -1,17 +1,14 @@
 """What each lineage was, did, cost and reached, on settled days.
 
-Grain: workload × lineage. A lineage has ended when nothing was charged or reported for
-`settle_days` up to the last settled day; `ended_on` is then its last day (METHOD §1).
-`epochs_to_target` and `tokens_to_target` are its progress when its loss first reached the target.
-`target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
-first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
-`on_gpu` says that all of its runs are GPU runs, `on_trainium` that one of them is a Trainium run,
-whatever the others are. All rests on the runs that `stand` (`work_daily`): a port or
-validation run in a production lineage adds nothing to it but where it stood.
-`counted` says that it is in cost per epoch and savings at all: it ran on accelerators, on known
-prices, and as its `own` work. `unpriced`: on Trainium it would count, but its cost is not known; a
-port or validation run would not, whatever it cost. `counts_late` and `half_told`: `unseen_hours`.
-`recipes_differ`, `least_size` and `most_size` are what its `members`, or their samples, state.
+`ended_on` is the last active day of a lineage that has ended (`ended`); `epochs_to_target` and
+`tokens_to_target` are its progress when its loss first reached the target (`target_loss`).
+`on_gpu`: all of its runs are GPU runs; `on_trainium`: one of them is a Trainium run, whatever the
+others are. All rests on the runs that are `in_lineage` (`purposes`): a port or validation run in a
+production lineage adds nothing to it but how far it got.
+
+`counted`: it enters cost per epoch and savings, for it ran on accelerators, at known prices, and as
+its `own` work. `unpriced`: on Trainium it would count, but its cost is not known. `recipes_differ`,
+`least_size` and `most_size` are what its `members`, or their samples, state.
 """
 
 from __future__ import annotations
@@ -20,18 +17,27 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
 from models.marts.work.lineages.ended import with_end
 from models.marts.work.lineages.target_loss import reached_target, with_part_of_day
-from models.marts.work.lineages.unreported_hours import unseen_hours
+from models.marts.work.lineages.unreported_hours import with_unreported_hours
 from models.marts.work.progress.undeclared_start import starts_undeclared
 
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
+@step(
+    grain="workload × lineage",
+    units="dollars on `cost.basis` and epochs, of settled days; accelerator-hours",
+    nulls="cost: of a day unknown; ended_on: has not ended; target columns: target loss not "
+    "reached",
+    method="§1, §3",
+    whose="run",
+)
 def lineage_facts(
     work_daily: ir.Table,
     run_registry: ir.Table,
@@ -41,12 +47,12 @@ def lineage_facts(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """One row per lineage with at least one settled or unsettled day."""
-    days = work_daily.filter(work_daily.stands)
+    """Summarises each lineage with at least one day of cost or progress."""
+    days = work_daily.filter(work_daily.in_lineage)
     members = days.select(*RUN, "lineage").distinct()
     facts = left_join(_sums(days), _attributes(run_registry, members), LINE)
     facts = left_join(facts, _undeclared(run_registry, work_daily), LINE)
-    facts = unseen_hours(facts, days, run_registry)
+    facts = with_unreported_hours(facts, days, run_registry)
     facts = left_join(facts, workload_settled, ["workload"])
     facts = with_end(facts, settings.cost.settle_days)
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
@@ -62,6 +68,7 @@ def lineage_facts(
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
+    """Adds up cost and progress of settled days, and the first and last active day."""
     rows = work_daily
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(
@@ -80,16 +87,19 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 
 
 def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
-    """Of the run that started the lineage, else of the first by name that says something."""
+    """Takes what runs state of the lineage: recipe, samples per epoch, counters, start.
+
+    Of the run that started the lineage, else of the first by name that states it.
+    """
     runs = run_registry.join(members, RUN)
     started = runs.run == runs.lineage
 
-    def told(name: str) -> ir.Value:
+    def stated(name: str) -> ir.Value:
         return runs[name].first(order_by=[ibis.desc(started), "run"])
 
     return runs.group_by("workload", "lineage").agg(
-        recipe=told("recipe"),
-        samples_per_epoch=told("samples_per_epoch"),
+        recipe=stated("recipe"),
+        samples_per_epoch=stated("samples_per_epoch"),
         members=runs.count(),
         recipes_differ=(runs.recipe.min() != runs.recipe.max()).fill_null(False)
         | runs.recipes_differ.any(),
@@ -107,12 +117,12 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Whether the first counter of a lineage began above one epoch, and nothing says where.
+    """Whether the first counter of a lineage starts above one epoch without a declared start.
 
-    A port or validation run before it does say where.
+    A port or validation run before it declares it: the work is known to have been done there.
     """
-    every = work_daily.select("workload", "run", "lineage", "stands").distinct()
+    every = work_daily.select("workload", "run", "lineage", "in_lineage").distinct()
     runs = run_registry.join(every, RUN).filter(run_registry.first_epoch.notnull())
-    above = runs.stands & starts_undeclared(runs)
+    above = runs.in_lineage & starts_undeclared(runs)
     order = [runs.counted_from, ibis.desc(runs.run == runs.lineage), runs.run]
     return runs.group_by(LINE).agg(undeclared=above.first(order_by=order))

@@ -1,7 +1,7 @@
-"""Runs that resume one another are one piece of work (METHOD §1).
+"""Groups runs that resume one another into lineages (METHOD §1).
 
-A walk along `resumed_from`, in plain Python: an expression cannot recurse, and there are thousands
-of runs, not millions.
+This follows `resumed_from` in plain Python: an expression cannot recurse, and there are thousands
+of runs, not millions. Example: c resumes b, b resumes a: all three are the lineage a.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Link(NamedTuple):
 
 
 def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
-    """Each (workload, run, resumed_from) with the run that started its lineage.
+    """Returns each (workload, run, resumed_from) with the run that started its lineage.
 
-    A parent nobody has seen is no parent. Runs that resume each other in a circle have no start:
-    each of them stands alone.
+    A parent that no run bears the name of is ignored. Runs that resume each other in a circle have
+    no start: each of them is a lineage of its own.
     """
     parents = {(workload, run): resumed for workload, run, resumed in runs}
     return [_link(parents, workload, run) for workload, run in parents]

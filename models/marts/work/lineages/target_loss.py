@@ -18,9 +18,9 @@ LINE = ["workload", "lineage"]
 
 
 def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """When the loss first reached the target, and how many epochs that took."""
-    told = losses.join(config_workloads, "workload")
-    reached = told.filter(told.loss <= told.target_loss)
+    """Finds when each lineage's loss first reached the target, and the work done by then."""
+    aimed = losses.join(config_workloads, "workload")
+    reached = aimed.filter(aimed.loss <= aimed.target_loss)
     first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
     until = steps.join(first, LINE).filter(lambda step: step.observed_at <= step.target_at)
     done = until.group_by(LINE).agg(
@@ -33,7 +33,7 @@ def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table
 
 
 def with_part_of_day(facts: ir.Table, samples: ir.Table) -> ir.Table:
-    """How much of the work of the day on which the target was reached was done."""
+    """Adds how many seconds of the day's work had passed when the target was reached."""
     ends = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
         first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
     )

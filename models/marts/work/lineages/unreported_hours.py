@@ -1,10 +1,12 @@
 """Lineages that worked for hours of which nobody reported what was done in them.
 
-Grain: workload × lineage. `counts_late`: hours before a counter that cannot say what was done
-before: of increments, or above one epoch without a word why. `half_told`: hours of runs that
-reported no epochs. Either is more than `UNSEEN` of the lineage's hours. The bill tells hours by
-day: those of the counter's first day are taken to lie after its first sample as far as they fit,
-on as few machines at once as the fullest day of one of its runs had.
+Their cost bought epochs that nobody counted, so they set no baseline (METHOD §5). `reported_late`:
+hours before a counter that cannot say what was done before, because it counts increments or starts
+above one epoch without a declared start. `partly_reported`: hours of runs that reported no epochs.
+Either is more than 5 % (`UNREPORTED`) of the lineage's hours.
+
+The bill has hours by day: those of the counter's first day are taken to lie after its first sample
+as far as they fit, on as few machines at once as the busiest day of one of its runs had.
 """
 
 from __future__ import annotations
@@ -18,28 +20,28 @@ from models.contract.joins import left_join
 
 WAITS = 1
 """Days that a run may take until its counter of increments first counts."""
-UNSEEN = 0.05
+UNREPORTED = 0.05
 DAY, HOUR = 24, 3600
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
-def unseen_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """`facts` with both, of the `work_daily` of its runs."""
+def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
+    """Adds `reported_late` and `partly_reported` to the facts of lineages."""
     rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
     rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
     blind = rows.by_increments & ~rows.declared & (waited > WAITS)
-    above = rows.unseen_share > UNSEEN
-    silent = rows.silent_hours > rows.all_hours * UNSEEN
+    above = rows.unreported_share > UNREPORTED
+    silent = rows.silent_hours > rows.all_hours * UNREPORTED
     return rows.mutate(
-        counts_late=blind.fill_null(False) | above.fill_null(False),
-        half_told=silent.fill_null(False),
-    ).drop("unseen_share", "silent_hours")
+        reported_late=blind.fill_null(False) | above.fill_null(False),
+        partly_reported=silent.fill_null(False),
+    ).drop("unreported_share", "silent_hours")
 
 
 def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
-    """`unseen_share`: of the hours of a lineage, those before its counter's first sample."""
+    """`unreported_share`: of a lineage's hours, those before its counter's first sample."""
     known = undeclared.select(*LINE, "counted_from", "counted_until")
     rows = days.select(*LINE, "date", "instance_hours").join(known, LINE)
     first, hours = rows.counted_from.date(), rows.instance_hours.cast("float64")
@@ -53,16 +55,16 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
     machines = (sums.most / DAY).ceil()
     begun = cast(ir.TimestampValue, sums.counted_from)
     left = DAY - (begun.epoch_seconds() % (DAY * HOUR)) / HOUR
-    told = (sums.counted_until.epoch_seconds() - begun.epoch_seconds()) / HOUR
-    seen = ibis.ifelse(sums.goes_on, left, ibis.least(left, told)) * machines
-    unseen = sums.earlier.fill_null(0) + ibis.greatest(sums.that_day - seen, 0)
-    return sums.select(*LINE, unseen_share=unseen / sums.whole.nullif(0))
+    reported = (sums.counted_until.epoch_seconds() - begun.epoch_seconds()) / HOUR
+    seen = ibis.ifelse(sums.goes_on, left, ibis.least(left, reported)) * machines
+    unreported = sums.earlier.fill_null(0) + ibis.greatest(sums.that_day - seen, 0)
+    return sums.select(*LINE, unreported_share=unreported / sums.whole.nullif(0))
 
 
 def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Accelerator-hours of runs that reported no epochs, where no others saw what they had done.
+    """Accelerator-hours of runs that reported no epochs, unless others show what they did.
 
-    Those before and after such a run do; and a counter that began at 0 saw that nothing was.
+    Runs before and after such a run do; and a counter that began at 0 shows that it did nothing.
     """
     mute = run_registry.filter(run_registry.counted_from.isnull()).select(*RUN, "resumed_from")
     theirs = days.join(mute, RUN)

@@ -1,8 +1,8 @@
-"""What a run's counters say: where it stands, or, excluding repeats, what it did itself.
+"""Reads the counters of samples: positions of a run, or work that excludes repeats.
 
-A counter that excludes repeats counts the run's own work from 0, wherever its parent stood, so its
-rises are progress and it never says where the run stands (METHOD §3.1). Where a run has both kinds
-of counter, only the one that says where it stands counts.
+Most counters say how far a run has got. A counter that excludes repeats (CloudWatch `Sum`) counts
+the run's own work from 0, wherever its parent was, so its rises are progress and it never says how
+far the run has got (METHOD §3.1). Where a run has both, only the one that gives positions counts.
 """
 
 from __future__ import annotations
@@ -19,31 +19,37 @@ NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """What the counter said at each sample; `counted`: of what was done since the one before."""
+    """Reads one counter at each sample; `counted` where the counter excludes repeats.
+
+    Epochs of a run that reports samples alone are its samples ÷ its samples per epoch.
+    """
     value = given[counter]
     if counter == "epoch":
         sized = runs.select(*RUN, "by_samples", size="samples_per_epoch")
         given = given.join(sized, RUN)
         derived = ratio(given.samples, given["size"])
         value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))
-    stood = given.select(
+    read = given.select(
         *RUN,
         "observed_at",
         counter=ibis.literal(counter),
         value=value.cast(NUMBER),
         counted=given.excludes_repeats.fill_null(False),
     )
-    return stood.filter(stood.value.notnull())
+    return read.filter(read.value.notnull())
 
 
-def work_done(stood: ir.Table) -> ir.Table:
-    """Where each run stood at its samples, once, or what it did since the one before."""
-    stands = stood.filter(~stood.counted).drop("counted").mutate(own=NOTHING)
-    return stands.union(_own(stood.filter(stood.counted).anti_join(stands, COUNTED)))
+def work_done(read: ir.Table) -> ir.Table:
+    """Splits readings into a run's position (`value`) and the work it did itself (`own`).
+
+    A reading that excludes repeats has no position (null) and the work since the sample before.
+    """
+    positions = read.filter(~read.counted).drop("counted").mutate(own=NOTHING)
+    return positions.union(_own(read.filter(read.counted).anti_join(positions, COUNTED)))
 
 
 def _own(counted: ir.Table) -> ir.Table:
-    """What runs did themselves since the sample before; where they stood is not said."""
+    """Work since the run's previous sample, of counters that exclude repeats."""
     before = counted.value.lag().over(ibis.window(group_by=COUNTED, order_by="observed_at"))
     own = (counted.value - before.fill_null(0)).cast(NUMBER)
     return counted.select(*RUN, "observed_at", "counter", value=ibis.null(NUMBER), own=own)

@@ -1,13 +1,13 @@
-"""Samples as steps: how far each sample moved its lineage's high-water mark.
+"""Turns cumulative counters into progress by the high-water mark of each lineage (METHOD §3.1).
 
-Grain: one row a sample and counter. `rise` is real progress in epochs (or samples, tokens),
-`repeated` is work done again after a restart (METHOD §3.1). `since` is the run's previous sample:
-a rise over a gap belongs to the time from `since` to `observed_at`; a run's first rise to its own
-moment. Identical duplicates and any order of arrival change nothing. Epochs of a run that reports
-none are its samples ÷ its samples per epoch.
+`rise` is how far a sample moved its lineage's mark, in epochs (or samples, tokens): only that is
+progress. `repeated` is work done again after a restart. Example: a run reports 0, 2, then restarts
+and reports 1, 3: the rises are 2, 0 and 1, and 1 epoch is repeated.
 
-A counter that excludes repeats says what the run did itself: it lifts the mark from where the
-lineage stood. Where a run has both kinds, only the one that says where it stands counts.
+A rise belongs to the time from `since`, the run's previous sample, to `observed_at`; a run's first
+rise to its own moment. Duplicates and the order of arrival change nothing. A run that reports
+samples, but no epochs, is counted by samples ÷ samples per epoch. A counter that excludes repeats
+lifts the mark from where the lineage was (`counters_excluding_repeats`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Mapping
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.schema import NUMBER
 from models.marts.work.progress.counters_excluding_repeats import COUNTED, RUN, readings, work_done
 from models.marts.work.progress.undeclared_start import starts_of
@@ -25,30 +26,37 @@ COUNTERS = ("epoch", "samples", "tokens")
 LINE = ("workload", "lineage", "counter")
 
 
+@step(
+    grain="workload × run × counter × observed_at",
+    units="the counter's own: epochs, samples or tokens",
+    nulls="none",
+    method="§3.1",
+    whose="run",
+)
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
-    """`workload`, `run`, `lineage`, `counter`, `since`, `observed_at`, `rise`, `repeated`."""
+    """Computes each sample's `rise` and `repeated`, per counter, against its lineage's mark."""
     runs = run_registry.join(lineages, RUN)
-    stood = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
-    told = runs.select(*RUN, "lineage", "resumes", "start_epoch", "first_epoch", joint=_joint(runs))
-    return _steps(work_done(stood), told)
+    counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
+    columns = ("lineage", "resumes", "start_epoch", "first_epoch")
+    return _steps(work_done(counters), runs.select(*RUN, *columns, joint=_joint(runs)))
 
 
 def _joint(runs: ir.Table) -> ir.Value:
-    """Whether the run's lineage has several runs, or a counter of what was done."""
+    """Whether the run's lineage has several runs, or a counter that excludes repeats."""
     touched = runs.resumes | runs.by_increments.fill_null(False)
     return touched.any().over(ibis.window(group_by=["workload", "lineage"]))
 
 
 def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """The counters' steps; the start of a run is a sample of its own, at which nothing rises."""
+    """Steps of all counters. A run's start is one more sample, at which nothing rises."""
     starts = starts_of(samples, runs)
     began = starts.select(*COUNTED, "lineage", "joint", "takes_over", first_at="observed_at")
-    said = samples.join(began, COUNTED)
-    takes_over = said.takes_over & (said.observed_at == said.first_at)
-    said = said.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
-    said = said.select(starts.columns)
-    alone = _alone(said.filter(~said.joint), starts.filter(~starts.joint))
-    moved = alone.union(_several(said.filter(said.joint), starts.filter(starts.joint)))
+    given = samples.join(began, COUNTED)
+    takes_over = given.takes_over & (given.observed_at == given.first_at)
+    given = given.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
+    given = given.select(starts.columns)
+    alone = _alone(given.filter(~given.joint), starts.filter(~starts.joint))
+    moved = alone.union(_several(given.filter(given.joint), starts.filter(starts.joint)))
     moved = moved.filter(moved.sampled)
     rise = ibis.greatest(moved.high - moved.before, 0)
     return moved.select(
@@ -61,29 +69,29 @@ def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
     )
 
 
-def _alone(said: ir.Table, starts: ir.Table) -> ir.Table:
-    """Steps of lineages of one run, sorted once: most are."""
-    rows = said.union(starts)
+def _alone(given: ir.Table, starts: ir.Table) -> ir.Table:
+    """Steps of lineages of a single run, which are most: they need one sort."""
+    rows = given.union(starts)
     in_run = {"group_by": COUNTED, "order_by": ("observed_at", "sampled", "value")}
     until = ibis.rows_window(preceding=(None, 1), **in_run)
     rows = rows.mutate(before=rows.value.max().over(until), **_since(rows, in_run))
     return rows.mutate(high=ibis.greatest(rows.before, rows.value))
 
 
-def _several(said: ir.Table, starts: ir.Table) -> ir.Table:
-    """Steps of lineages in which one run goes on where another stood, or says what it did."""
-    rows = _marked(said.union(starts))
+def _several(given: ir.Table, starts: ir.Table) -> ir.Table:
+    """Steps of lineages of several runs, or with a counter that excludes repeats."""
+    rows = _with_mark(given.union(starts))
     return rows.mutate(**_since(rows, {"group_by": COUNTED, "order_by": _ORDER}))
 
 
 def _since(rows: ir.Table, in_run: Mapping[str, tuple[str, ...]]) -> dict[str, ir.Value]:
-    """Where the run stood before, and when."""
+    """The value and the time of the run's previous sample."""
     window = ibis.window(**in_run)
     return {"previous": rows.value.lag().over(window), "since": rows.observed_at.lag().over(window)}
 
 
-def _marked(rows: ir.Table) -> ir.Table:
-    """`high`: how far the lineage had got, by what its runs said of themselves or did; `before`."""
+def _with_mark(rows: ir.Table) -> ir.Table:
+    """Adds `high`, the lineage's mark at each sample, and `before`, its mark just before."""
     in_lineage = {"group_by": LINE, "order_by": _ORDER}
     so_far = ibis.cumulative_window(**in_lineage)
     until = ibis.rows_window(preceding=(None, 1), **in_lineage)

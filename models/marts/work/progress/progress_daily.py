@@ -1,9 +1,10 @@
-"""Progress by UTC day.
+"""Progress of each run by UTC day.
 
-Grain: date × workload × run. `epochs`, `samples`, `tokens` are rises of the lineage's high-water
-mark; `repeated_epochs` is work done again. A rise over a gap is spread evenly over the gap's time,
-rounded to nine places with the residue on the longest day, so that totals are exact (METHOD §3.2).
-`loss` is the day's last reported loss that is a number.
+`epochs`, `samples` and `tokens` are rises of the lineage's high-water mark; `repeated_epochs` is
+work done again. A rise over a gap is spread evenly over the gap's time, rounded to nine places with
+the remainder on the longest day, so that totals are exact (METHOD §3.2). Example: 3 epochs from
+18:00 to 06:00 two days later (36 hours) are 0.5, 2 and 0.5. `loss` is the day's last reported
+loss that is a number.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import allocated
 from models.contract.schema import MARTS, NUMBER
 
 
+@mart(
+    grain="date × workload × run",
+    units="epochs, samples, tokens; date is UTC",
+    nulls="samples, tokens: not reported; loss: no number was reported on the day",
+    method="§3.2",
+    whose="run",
+)
 def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
-    """The mart of that name."""
+    """Adds up each day's rises, and takes the day's last loss."""
     moved = progress_steps.filter((progress_steps.rise > 0) | (progress_steps.repeated > 0))
     within = moved.filter(moved.since.date() == moved.observed_at.date())
     same_day = within.select(
@@ -57,7 +66,7 @@ def _sum(days: ir.Table, amount: str, counter: str) -> ir.Value:
 
 
 def _spread(steps: ir.Table) -> ir.Table:
-    """One row per UTC day that a step's time touches, with that day's share."""
+    """Splits steps that cross midnight: one row per UTC day, with its share of the rise."""
     length = (steps.observed_at.date().epoch_days() - steps.since.date().epoch_days()).cast("int64")
     numbered = steps.mutate(step=ibis.row_number(), offset=ibis.range(0, length + 1).unnest())
     date = (numbered.since.date() + numbered.offset.as_interval("D")).cast("timestamp").date()

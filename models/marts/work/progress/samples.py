@@ -1,8 +1,8 @@
-"""Samples that can have been taken: progress up to the end of today.
+"""Removes samples that are dated after today.
 
-Grain: that of `progress`. A clock that runs ahead dates a sample to a day that has not come; its
-rise would be spread over the days until then, settled ones too (METHOD §3.2). `SKEW` past midnight
-is let pass: it touches no settled day. Runs with a later sample carry the flag `future_samples`.
+A clock that runs ahead dates a sample to a day that has not come; its rise would be spread over the
+days until then, settled ones too (METHOD §3.2). `SKEW` past midnight is let pass, for it touches no
+settled day. Runs with a later sample carry the flag `future_samples`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,18 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.formats.progress.progress_file import SKEW
 
 
+@step(
+    grain="one row per sample of `progress`",
+    units="epochs, samples and tokens, cumulative; times UTC",
+    nulls="as delivered",
+    method="§3.2",
+    whose="run",
+)
 def samples(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Rows of `progress`."""
+    """Keeps the rows of `progress` that were observed before the end of today."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     return progress.filter(progress.observed_at <= ibis.literal(midnight + SKEW))

@@ -22,10 +22,12 @@ def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
 
 
 def starts_of(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """Where each run starts: declared, 0, where its parent stood (null), or at its first sample.
+    """Computes at which value and when each run's counters start.
 
-    A run that starts late, declared or not, says nothing of its samples and tokens before. Where
-    a parent stood that had reported nothing by then is not known: the child starts as a first run.
+    The value is the declared `start_epoch`, 0, the first sample of a run that starts above one
+    epoch, or null: where its parent was. A run that starts late, declared or not, says nothing of
+    its samples and tokens before. A child of a parent that had reported nothing by then starts as a
+    first run.
     """
     first = samples.group_by(COUNTED).agg(
         first_at=samples.observed_at.min(),

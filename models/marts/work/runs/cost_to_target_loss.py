@@ -13,11 +13,16 @@ RUN = ["workload", "run"]
 def cost_to_target_loss(
     work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
+    """Dollars on `cost.basis` that a lineage had cost by then, on the run that got there.
+
+    A day's cost accrues evenly over the lineage's time on it, because the bill is read by day. Null
+    where the cost of a day is unknown.
+    """
     at = lineage_facts.target_at
     reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = work_daily.join(reached, ["workload", "lineage"])
-    days = days.filter(days.stands & (days.date <= days.target_at.date()))
+    days = days.filter(days.in_lineage & (days.date <= days.target_at.date()))
     part = ratio(product(days.cost, days.target_part), days.target_whole)
     accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)
     accrued = ibis.ifelse(days.unbilled_epochs > 0, None, accrued)

@@ -15,15 +15,15 @@ RUN = ["workload", "run"]
 def credited_epochs(
     work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """A lineage's credited epochs of the day, shared by the Trainium runs that did the work.
+    """Splits each day's credited epochs of a lineage among the Trainium runs that did the work.
 
-    Not by one that was for nobody knows what.
+    A run whose purpose cannot be followed gets none.
     """
     line = ["workload", "lineage"]
     days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
     units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
-    known = work_daily.filter(work_daily.stands & work_daily.misplaced.isnull())
+    known = work_daily.filter(work_daily.in_lineage & work_daily.misplaced.isnull())
     made = known.filter(known.hardware == "trainium")
     rows = made.join(units, ["date", *line])
     rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))

@@ -1,6 +1,9 @@
 """What each run was for, and whether its lineage's facts rest on it (METHOD §5, §6).
 
-What a run was for is its own, also where it resumes one with another purpose.
+What a run was for is its own, also where it resumes one with another purpose. A purpose that is no
+known word, or a baseline on Trainium, cannot be followed (`misplaced`). What such a run was for is
+unknown, so less saving wins: a GPU run sets no baseline; a Trainium run counts as production does,
+cutover and overhead included, but its epochs earn nothing.
 """
 
 from __future__ import annotations
@@ -16,13 +19,19 @@ MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 
 
 def with_purpose(runs: ir.Table) -> ir.Table:
-    astray = (runs.purpose == "baseline") & (runs.hardware == "trainium")
+    """Adds `own`, `misplaced` and `in_lineage` to runs.
+
+    `own`: the run is production, or baseline on GPU. `misplaced`: the flag that says why its
+    purpose cannot be followed, else null. `in_lineage`: its lineage's facts rest on the run, that
+    is on those that are `own`, or on all where none is.
+    """
+    on_trainium = (runs.purpose == "baseline") & (runs.hardware == "trainium")
     misplaced = ibis.cases(
-        *zip((~runs.purpose.isin(PURPOSES), astray), MISPLACED, strict=True),
+        *zip((~runs.purpose.isin(PURPOSES), on_trainium), MISPLACED, strict=True),
     )
     known = runs.mutate(misplaced=misplaced)
-    lost = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
-    own = ~lost & ~known.purpose.isin(SIDE_PURPOSES)
+    unused = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
+    own = ~unused & ~known.purpose.isin(SIDE_PURPOSES)
     known = known.mutate(own=own)
     some = known.own.any().over(ibis.window(group_by=["workload", "lineage"]))
-    return known.mutate(stands=known.own | ~some)
+    return known.mutate(in_lineage=known.own | ~some)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.rules.flag_list import flag_list
 from models.marts.work.lineages.unreported_hours import WAITS
 from models.marts.work.progress.undeclared_start import starts_undeclared
 from models.marts.work.runs.purposes import MISPLACED
@@ -19,26 +20,24 @@ def run_flags(rows: ir.Table) -> ir.Value:
     unresumed = rows.resumed_from.notnull() & ~rows.resumes
     silent = rows.start_epoch.isnull() & ~goes_on
     waited = rows.first_sample.date().epoch_days() - rows.first_day.epoch_days()
-    marks = {
-        "mixed_hardware": rows.mixed,
-        "undeclared_start": starts_undeclared(rows) & ~goes_on,
-        "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
-        **{name: rows.misplaced == name for name in MISPLACED},
-        "no_accelerator_hours": rows.all_hours == 0,
-        "unbilled_epochs": rows.unbilled,
-        "no_progress": rows.counted_from.isnull(),
-        "future_samples": rows.future_samples,
-        "cost_unknown": rows.cost.isnull(),
-        "gross_cost": rows.gross,
-        "charges_untold": rows.untold,
-        "epochs_from_samples": rows.by_samples,
-        "samples_per_epoch_unknown": rows.unsized,
-        "losses_stop_early": rows.losses_stop,
-        "per_token": rows.tokens_per_epoch.notnull(),
-        "parent_unknown": unresumed & rows.parent_known.isnull(),
-        "circular_resume": unresumed & rows.parent_known,
-    }
-    named = ibis.array(
-        [ibis.ifelse(held, name, ibis.null("string")) for name, held in marks.items()]
+    return flag_list(
+        {
+            "mixed_hardware": rows.mixed,
+            "undeclared_start": starts_undeclared(rows) & ~goes_on,
+            "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
+            **{name: rows.misplaced == name for name in MISPLACED},
+            "no_accelerator_hours": rows.all_hours == 0,
+            "unbilled_epochs": rows.unbilled,
+            "no_progress": rows.counted_from.isnull(),
+            "future_samples": rows.future_samples,
+            "cost_unknown": rows.cost.isnull(),
+            "gross_cost": rows.gross,
+            "charges_untold": rows.untold,
+            "epochs_from_samples": rows.by_samples,
+            "samples_per_epoch_unknown": rows.unsized,
+            "losses_stop_early": rows.losses_stop,
+            "per_token": rows.tokens_per_epoch.notnull(),
+            "parent_unknown": unresumed & rows.parent_known.isnull(),
+            "circular_resume": unresumed & rows.parent_known,
+        }
     )
-    return named.filter(lambda name: name.notnull())

@@ -1,16 +1,13 @@
-"""Every run anybody has seen: in the bill, in progress, or in the config.
+"""Every run that is in the bill, in progress, or in the config, with its attributes.
 
-Grain: workload × run. Attributes come from `[[runs]]`, else from the newest sample that states
-them, else from the tag of that name where `tags.extra` keeps it (of most of the accelerator-hours
-that the run was charged itself: what names its workload alone says nothing of it).
-`purpose` is `production` unless something says otherwise, in lower case; a word that means nothing
-stays as it was said. `samples_per_epoch` is a plain count. A run that reports no epoch, but samples
-and how many make one, is counted by these (`by_samples`): that is what an epoch is. Where it does
-not say how many, it makes none (`unsized`). `recipes_differ` says that its samples name several and
-the config none; `least_size` and `most_size` are the samples per epoch that they name, and
-`counted_from` is when it first counted. Counters that exclude repeats say what was done
-(`by_increments`), not where the run stands. A run that only has samples of days to come is known by
-name alone; `future_samples` marks it and its like.
+Attributes come from `[[runs]]`, else from the newest sample that states them, else from the tag of
+that name where `tags.extra` keeps it (of most of the accelerator-hours that the run was charged
+itself). `purpose` is `production` unless something states another, in lower case. A run that
+reports samples and how many make an epoch, but no epochs, is counted by these (`by_samples`). Where
+it does not say how many, it makes none (`unsized`). `recipes_differ`: its samples name several
+recipes and the config none. `least_size` and `most_size` are the samples per epoch that they name;
+`counted_from` is when it first counted. `by_increments`: its counters exclude repeats. A run that
+only has samples of days to come is known by name alone; `future_samples` marks it and its like.
 """
 
 from __future__ import annotations
@@ -18,6 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
 
@@ -25,45 +23,52 @@ ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
 
 
+@step(
+    grain="workload × run",
+    units="epochs; samples per epoch; times UTC",
+    nulls="attributes: nobody stated them; counters and times: nothing was reported",
+    method="§3",
+    whose="run",
+)
 def run_registry(
     progress: ir.Table, samples: ir.Table, attributed: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
-    """`workload`, `run`, and what is known of it before any arithmetic."""
+    """Collects runs from the bill, progress and the config, and resolves their attributes."""
     own = attributed.filter(attributed.attribution == "direct")
     names = own.select("workload", "run", observed_at=ibis.null(progress.observed_at.type()))
     names = names.union(progress.select(names.columns))
     names = names.group_by("workload", "run").agg(newest=names.observed_at.max())
-    told = config_runs.select(
-        config_run="run", config_workload="workload", **{f"{n}_told": n for n in ATTRIBUTES}
+    configured = config_runs.select(
+        config_run="run", config_workload="workload", **{f"{n}_configured": n for n in ATTRIBUTES}
     )
     every = left_join(names, _sampled(samples), ["workload", "run"])
     ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
     every = every.mutate(future_samples=ahead).drop("newest")
-    same = every.workload == ibis.coalesce(told.config_workload, every.workload)
-    joined = every.left_join(told, [every.run == told.config_run, same])
+    same = every.workload == ibis.coalesce(configured.config_workload, every.workload)
+    joined = every.left_join(configured, [every.run == configured.config_run, same])
     tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
     for name in tagged:
         joined = left_join(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
     resolved = joined.mutate(
         **{
             n: ibis.coalesce(
-                joined[f"{n}_told"], joined[n], *([joined[f"tag_{n}"]] if n in tagged else [])
+                joined[f"{n}_configured"], joined[n], *([joined[f"tag_{n}"]] if n in tagged else [])
             )
             for n in ATTRIBUTES
         }
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
-    several = resolved.recipes_differ & resolved.recipe_told.isnull()
+    several = resolved.recipes_differ & resolved.recipe_configured.isnull()
     return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
         "config_run",
         "config_workload",
-        *(f"{n}_told" for n in ATTRIBUTES),
+        *(f"{n}_configured" for n in ATTRIBUTES),
         *(f"tag_{n}" for n in tagged),
     )
 
 
 def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """`workload`, `run`, and the value of a tag on most of the run's accelerator-hours."""
+    """The value of a tag on most of each run's accelerator-hours: `workload`, `run`, the tag."""
     rows = spend.filter(spend[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
@@ -74,6 +79,7 @@ def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
 
 
 def _sampled(samples: ir.Table) -> ir.Table:
+    """What the samples of each run state, and when and where its counters start."""
     newest = {
         name: samples[name].last(order_by=["observed_at", "epoch", name])
         for name in (*ATTRIBUTES, "samples_per_epoch")

@@ -1,12 +1,9 @@
 """Every run: what it cost, how far it got, and what it may claim.
 
-Grain: workload × run. Dollars and epochs of settled days on the configured basis; `unsettled` is
-the cost of the others. `idle_cost` is the cost of settled days without progress, `repeated_cost`
-(cost − idle) × repeated ÷ (epochs + repeated) (METHOD §4). `cost_to_target_loss` is the lineage's
-cost until its loss first reached the target, on the run that got there; a day's cost is taken to
-accrue evenly over the lineage's time on it (`lineage_facts`), because the bill is read by day. A
-run that nothing was charged for has no cost: null, never $0. `flags` say in words what is odd; a
-run carries the tags of most of its accelerator-hours.
+Dollars and epochs of settled days on the configured basis; `unsettled` is the cost of the others.
+`cost_to_target_loss` is the lineage's cost until its loss first reached the target, on the run that
+got there. A run that nothing was charged for has no cost: null, never $0. `flags` say what is odd;
+a run carries the tags of most of its accelerator-hours (METHOD §4).
 """
 
 from __future__ import annotations
@@ -15,6 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.schema import MARTS, with_tags
@@ -30,6 +28,15 @@ COUNTS = ("epochs", "repeated_epochs", "accelerator_hours")
 COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
 
 
+@mart(
+    grain="workload × run",
+    units="dollars on `cost.basis`, of settled days; epochs; accelerator-hours",
+    nulls="costs: nothing was charged, or a charge has no known cost; cost_per_epoch: no epoch "
+    "yet; cost_to_target_loss: not reached, or the cost is unknown; final_loss, ended_at: "
+    "has not ended",
+    method="§3.4 to §3.6, §4",
+    whose="run",
+)
 def runs(
     work_daily: ir.Table,
     run_registry: ir.Table,
@@ -44,7 +51,7 @@ def runs(
     untold: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """The mart of that name."""
+    """Joins what is known of each run and computes its figures and flags."""
     rows = left_join(_sums(work_daily), lineages, RUN)
     rows = left_join(rows, run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
@@ -54,7 +61,7 @@ def runs(
     rows = left_join(rows, final_losses, line)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
     judged = left_join(comparable, parity_verdicts.select(*line, "parity"), line)
-    rows = left_join(rows, judged.mutate(stands=ibis.literal(True)), [*line, "stands"])
+    rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*line, "in_lineage"])
     rows = left_join(rows, credited_epochs(work_daily, credited_daily, comparable), RUN)
     to_target = cost_to_target_loss(work_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
@@ -75,6 +82,7 @@ def runs(
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
+    """Adds up the days of each run: cost by component, epochs, hours, first and last day."""
     rows = work_daily
     settled = rows.settled
     idle = is_idle(rows)
@@ -82,7 +90,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
         mixed=rows.mixed.any(),
-        stands=rows.stands.any(),
+        in_lineage=rows.in_lineage.any(),
         misplaced=rows.misplaced.max(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.contract.rules.qualifying_runs import HALF_TOLD, SILENT
+from models.contract.rules.qualifying_runs import PARTLY_REPORTED, SILENT
 from models.marts.baseline.windows.ended_runs import ended_runs
 from tests.conftest import migrated
 from tests.support.hand_written_tables import rows, table
@@ -287,7 +287,7 @@ def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> N
 
 
 YES = ("on_gpu", "ended", "sampled", "counts")
-NO = ("unsized", "counts_late", "half_told")
+NO = ("unsized", "reported_late", "partly_reported")
 AMOUNTS = ("epochs", "work", "per_epoch", "cost")
 LINES = {"workload": "string", "lineage": "string"}
 FACTS = {
@@ -306,7 +306,8 @@ UNITS = {
 
 def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kind() -> None:
     """$10 an epoch of kind 0, $1 of kind 1; of kind 2 nine tenths of an epoch cost $9."""
-    half, late, other = {"half_told": True}, {"counts_late": True}, {"comparability": "recipe"}
+    half, late = {"partly_reported": True}, {"reported_late": True}
+    other = {"comparability": "recipe"}
     told = {
         "a": (0, 10, 100, {}),
         "b": (0, "0.8", 99, {}),
@@ -335,14 +336,14 @@ def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kin
     found = ended_runs(table(FACTS, *lines), table(UNITS, *lines))
     assert rows(found, "lineage", "kind", "qualifies", "omitted") == [
         ("a", 0, True, None),
-        ("alike", 0, False, HALF_TOLD),
-        ("alone", 3, False, HALF_TOLD),
+        ("alike", 0, False, PARTLY_REPORTED),
+        ("alone", 3, False, PARTLY_REPORTED),
         ("b", 0, False, None),
         ("c", 1, True, None),
         ("cheap", 0, True, None),
         ("cheap, late", 0, True, None),
         ("d", 2, True, None),
-        ("dear", 1, False, HALF_TOLD),
+        ("dear", 1, False, PARTLY_REPORTED),
         ("half", 2, True, None),
         ("little", 0, False, None),
         ("silent", 0, False, SILENT),

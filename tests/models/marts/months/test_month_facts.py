@@ -65,7 +65,7 @@ def months() -> Rows:
     stood = {"month": "string", "workload": "string", "status": "string", "parity": "string",
              "cumulative_net": MONEY, "cutover": "date", "none_compare": "boolean"}  # fmt: skip
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
-    told = dict.fromkeys(("settled", "stands", "own"), "boolean")
+    told = dict.fromkeys(("settled", "in_lineage", "own"), "boolean")
     found = month_facts(
         table(DAY | flows, [row for row in running if row[1] != PORTFOLIO]),
         table(DAY | flows, [row for row in running if row[1] == PORTFOLIO]),

@@ -19,7 +19,7 @@ SAVED = {
     "kind": "int64", "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string",
     "parity": "string",
 }  # fmt: skip
-WORKED = {**WHOSE, "epochs": NUMBER, "stands": "boolean"}
+WORKED = {**WHOSE, "epochs": NUMBER, "in_lineage": "boolean"}
 FACTS = {
     "workload": "string", "lineage": "string", "unpriced": "boolean", "all_hours": NUMBER,
     "epochs": NUMBER,
@@ -133,7 +133,7 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
             "workload": "odd",
             "lineage": name,
             "epochs": Decimal(epochs),
-            "stands": stands,
+            "in_lineage": stands,
         }
         for name, at, epochs, stands in work
     ]

@@ -274,7 +274,7 @@ def test_where_one_kind_has_no_price_nothing_is_claimed_of_any(tmp_path: Path) -
 
 
 SAID = ("counted", "ended", "sampled", "counts")
-UNSAID = ("recipes_differ", "unsized", "counts_late", "half_told")
+UNSAID = ("recipes_differ", "unsized", "reported_late", "partly_reported")
 FACTS = {
     **dict.fromkeys(("workload", "lineage", "recipe"), "string"),
     **dict.fromkeys(("samples_per_epoch", "least_size", "most_size", "epochs"), "decimal(38, 9)"),

@@ -39,7 +39,7 @@ def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 
     span = {"counter": "string", "since": "timestamp", "observed_at": "timestamp"}
     tokens = ("w", "a", "a", "tokens", hour(0), hour(90), Decimal(10**9), Decimal(0))
     made = final_losses(
-        table(RUN | {"stands": "boolean"}, [("w", run, "a", True) for run in sorted(runs)]),
+        table(RUN | {"in_lineage": "boolean"}, [("w", run, "a", True) for run in sorted(runs)]),
         table({"workload": "string", "run": "string"} | moments, told),
         table(RUN | span | MARK, [*done, tokens]),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.work.lineages.unreported_hours import unseen_hours
+from models.marts.work.lineages.unreported_hours import with_unreported_hours
 from tests.support.mart_inputs import table
 
 D = Decimal
@@ -54,7 +54,7 @@ def told(counter: Counter | None) -> Row:
 
 
 def judged(cases: dict[str, Row]) -> dict[str, tuple[bool, bool]]:
-    """By lineage `counts_late` and `half_told`, of its `hours` by run and day."""
+    """By lineage `reported_late` and `partly_reported`, of its `hours` by run and day."""
     facts, days, runs = [], [], []
     for lineage, case in cases.items():
         named = {"workload": "w", "lineage": lineage}
@@ -77,10 +77,10 @@ def judged(cases: dict[str, Row]) -> dict[str, tuple[bool, bool]]:
                 for day, n in spent.items()
             ]  # fmt: skip
     kept = [{name: row.get(name) for name in FACTS} for row in facts]
-    found = unseen_hours(table(FACTS, kept), table(DAYS, days), table(RUNS, runs))
+    found = with_unreported_hours(table(FACTS, kept), table(DAYS, days), table(RUNS, runs))
     rows = found.to_pyarrow().to_pylist()
     assert len(rows) == len(cases)
-    return {row["lineage"]: (row["counts_late"], row["half_told"]) for row in rows}
+    return {row["lineage"]: (row["reported_late"], row["partly_reported"]) for row in rows}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,14 @@
+"""Lists the names of the flags that hold for a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import ibis
+import ibis.expr.types as ir
+
+
+def flag_list(flags: Mapping[str, ir.Value]) -> ir.Value:
+    """The names whose condition is true, in the order given; a null condition does not hold."""
+    names = [ibis.ifelse(holds, name, ibis.null("string")) for name, holds in flags.items()]
+    return ibis.array(names).filter(lambda name: name.notnull())
