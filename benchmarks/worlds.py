@@ -41,7 +41,11 @@ WORK = "memory.work"
 
 
 STEPS = dict(
-    zip(("capacity_blocks", "progress_steps", "break_even"), mart_runner.STEPS, strict=True)
+    zip(
+        ("capacity_blocks", "progress_steps", "break_even", "monthly_summary"),
+        mart_runner.STEPS,
+        strict=True,
+    )
 )
 """By the mart they come before."""
 

@@ -10,10 +10,11 @@ from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
-from models.closing.adjustments import adjustments, net
+from models.closing.adjustments import adjustments
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError
 from models.contract.schema import MARTS, PORTFOLIO
+from models.records.adjustments import net
 from models.records.closes import Close, Delivered
 from models.records.columns import EPOCHS, FLOWS, TABLES
 from models.records.statement import Row, Statement

@@ -22,7 +22,7 @@ from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
 from models.engine.context import BuildContext
-from models.engine.inputs import forecasts
+from models.engine.inputs import closed_months, forecasts
 from models.engine.inputs.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
@@ -61,6 +61,7 @@ STEPS = (
     Step(match_fees, frozenset({"attributed", "known_blocks"}), ("block_fees",)),
     Step(trace_lineages, frozenset({"run_registry"}), ("lineages",)),
     Step(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
+    Step(closed_months.fill_adjustments, closed_months.READS, closed_months.FILLS),
 )
 
 

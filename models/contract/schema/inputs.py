@@ -107,12 +107,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         name: dtype for name, dtype in RESTATEMENTS.items() if not name.endswith("_change")
     },
     "closed_months": dict(MONTHLY_SUMMARY),
-    "recognised": {
-        "month": "string",
-        "workload": "string",
-        "net_saving": MONEY,
-        "investment": MONEY,
-    },
+    "adjustments_due": {"workload": "string", "adjustments": MONEY},
     "noticed": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",
@@ -138,9 +133,9 @@ and `bought` the day of purchase, both EC2's.
 
 `block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
 `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
-`closed_months`: the rows of the newest version of each closed month. `recognised`: net saving and
-investment that finance was told of a closed month, adjustments of later closes included; null
-where it was told that they are unknown.
+`closed_months`: the rows of the newest version of each closed month. `adjustments_due`: net saving
+less investment of all closed months, as computed today, less what finance was told of them; null
+where today's is unknown; no row for a workload of which nothing moved.
 `delivered_months`: the newest month that was delivered for a billing account alone, empty or not.
 `member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
 `untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.

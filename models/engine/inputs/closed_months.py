@@ -1,26 +1,28 @@
-"""What finance was told, as tables beside the delivered rows."""
+"""What finance was told of closed months, and what has become of them since, as tables."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
 from typing import Any
+
+from ibis.backends.duckdb import Backend
 
 from models.contract.schema import BESIDE
 from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.records import adjustments
 from models.records.closes import Close, Closes
 
-NOTHING = Decimal(0)
-MEASURES = ("net_saving", "investment")
+NOT_ASKED = {"compared_cost": None}
+"""What a statement has besides; its movements are of no account here."""
+READS = frozenset({"month_facts"})
+FILLS = ("adjustments_due",)
 
 
 def fill_closed_months(context: BuildContext) -> None:
-    """Fills `closed_months` and `recognised` from the newest close of every month."""
+    """Fills `closed_months` from the newest close of every month."""
     closes = Closes(context.settings.data).standing()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
-    contract_tables.fill(context.backend, "recognised", list(recognised(closes)))
 
 
 def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
@@ -30,27 +32,28 @@ def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
             yield {name: row[name] for name in BESIDE["closed_months"]}
 
 
-def recognised(closes: list[Close]) -> Iterator[dict[str, Any]]:
-    """What is recognised of each month and workload: what its close told, and later adjustments."""
-    told: dict[tuple[str, str, str], Decimal | None] = {}
-    adjusted: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
-    for close in closes:
-        for row in close.statement.tables["summary"]:
-            told |= {(close.month, row["workload"], name): row[name] for name in MEASURES}
-        for row in close.statement.tables["adjustments"]:
-            if row["measure"] in MEASURES:
-                key = row["month"], row["workload"], row["measure"]
-                adjusted[key] += row["amount"] or NOTHING
-    for month, workload in sorted({key[:2] for key in {*told, *adjusted}}):
-        keys = {name: (month, workload, name) for name in MEASURES}
-        said = {name: _said(told.get(key, NOTHING), adjusted[key]) for name, key in keys.items()}
-        yield {"month": month, "workload": workload, **said}
-
-
-TABLES: dict[str, Callable[..., Any]] = {"closed_months": months, "recognised": recognised}
+TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 """Each table and the function that makes its rows."""
 
 
-def _said(told: Decimal | None, adjusted: Decimal) -> Decimal | None:
-    """Unknown where it was when the month was closed, and no later close told it either."""
-    return told if told is None and not adjusted else (told or NOTHING) + adjusted
+def fill_adjustments(context: BuildContext) -> None:
+    """Fills `adjustments_due`; runs between `month_facts` and `monthly_summary`."""
+    closes = Closes(context.settings.data).standing()
+    rows = [row for close in closes for row in _movements(context.backend, close, closes)]
+    found = [
+        {"workload": workload, "adjustments": adjustments.net(rows, workload)}
+        for workload in sorted({row["workload"] for row in rows})
+    ]
+    contract_tables.fill(context.backend, "adjustments_due", found)
+
+
+def _movements(backend: Backend, close: Close, closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
+    """What moved of a closed month's net saving and investment, by workload."""
+    cursor = backend.con.execute("SELECT * FROM month_facts WHERE month = ?", [close.month])
+    names = [column[0] for column in cursor.description]
+    facts = [dict(zip(names, row, strict=True)) | NOT_ASKED for row in cursor.fetchall()]
+    now = adjustments.amounts({"summary": facts, "tie_out": ()}, close.month)
+    for moved in adjustments.movements(close, now, closes):
+        found = dict(zip(adjustments.KEYS, moved.key, strict=True))
+        if found["measure"] in adjustments.SIGNS:
+            yield found | {"amount": moved.amount}

@@ -134,6 +134,17 @@ def test_the_published_month_is_the_closed_one_and_the_open_one_adjusts_it(
     assert sum((row["net_saving"] + row["adjustments"] for row in rows), D(-1000)) == today
 
 
+def test_the_published_adjustments_are_those_of_the_statement(
+    settings: Settings, october: Close
+) -> None:
+    published = Marts(settings).rows(
+        "SELECT workload, adjustments FROM monthly_summary WHERE month = '2025-10'"
+    )
+    told = {row["workload"]: row["adjustments"] for row in published}
+    assert told == {who: october.statement.row(who)["adjustments"] for who in told}
+    assert sum(amount != 0 for amount in told.values()) >= 2
+
+
 def test_what_was_closed_is_final_and_only_what_aws_invoiced_is_invoiced(
     settings: Settings,
 ) -> None:

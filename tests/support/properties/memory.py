@@ -19,7 +19,7 @@ from models.engine.sql import mart_sql
 
 Row = Mapping[str, Any]
 NEVER_HAPPENED = (
-    "delivered", "requested", "noticed", "feeds", "restated", "closed_months", "recognised",
+    "delivered", "requested", "noticed", "feeds", "restated", "closed_months",
 )  # fmt: skip
 
 
@@ -50,7 +50,6 @@ class Memory:
             "feeds",
             "restated",
             "closed_months",
-            "recognised",
         ):
             contract_tables.fill(self.backend, name, [])
         reduction = mart_sql.texts(self.settings, self._context.compiled)["spend_reduced"].text

@@ -9,6 +9,7 @@ import pytest
 
 from models.contract.schema import BESIDE, EXPLAINERS
 from models.marts.months.monthly_summary import monthly_summary
+from models.records.adjustments import KEYS, Amounts, moved, net
 from tests.support.mart_inputs import table
 
 D = Decimal
@@ -44,6 +45,29 @@ TOLD = {
 """What finance was told of them."""
 
 
+def adjustments_due() -> list[dict[str, Any]]:
+    """What today's figures come to beyond what was told, by workload."""
+    found = [
+        dict(zip(KEYS, movement.key, strict=True)) | {"amount": movement.amount}
+        for month in CLOSED
+        for movement in moved(amounts(TOLD, month), {}, amounts(TODAY, month))
+    ]
+    workloads = sorted({row["workload"] for row in found})
+    return [{"workload": name, "adjustments": net(found, name)} for name in workloads]
+
+
+def amounts(
+    figures: dict[tuple[str, str], tuple[Decimal | None, Decimal | None]], month: str
+) -> Amounts:
+    """A month's figures by what they measure."""
+    return {
+        ("workload", workload, None, None, None, measure): amount
+        for (of, workload), pair in figures.items()
+        if of == month
+        for measure, amount in zip(("net_saving", "investment"), pair, strict=True)
+    }
+
+
 @pytest.fixture(scope="module")
 def rows() -> dict[tuple[str, str], dict[str, Any]]:
     """June and August were closed; July in between is still open."""
@@ -62,14 +86,10 @@ def rows() -> dict[tuple[str, str], dict[str, Any]]:
         {"month": month, "workload": "moved", "net_saving": D(88), "adjustments": D(4)}
         for month in CLOSED
     ]
-    told = [
-        {"month": month, "workload": workload, "net_saving": net, "investment": spent}
-        for (month, workload), (net, spent) in TOLD.items()
-    ]
     summary = monthly_summary(
         table(EXPLAINERS["month_facts"], facts),
         table(BESIDE["closed_months"], closed),
-        table(BESIDE["recognised"], told),
+        table(BESIDE["adjustments_due"], adjustments_due()),
     )
     found = summary.to_pyarrow().to_pylist()
     assert len(found) == len({(row["month"], row["workload"]) for row in found})

@@ -1,0 +1,104 @@
+"""What closed months would be today, less what finance was told of them (METHOD §7).
+
+Finance was told what the newest version of the month says, and what later closes adjusted of it.
+So all closes and adjustments together are always today's figures, whatever was closed or reopened
+when. Example: a month was closed with $100 net, a later close adjusted it by $10, and today it
+comes to $125: the adjustment is $15.
+
+What was unknown at the close and is known now is adjusted in full. A saving that is unknown still
+was never claimed and is adjusted by nothing. An investment that is unknown makes the adjustment
+unknown: a saving is held against it, and it is never taken for $0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from models.records.closes import Close
+from models.records.columns import BUCKETS, COSTS
+from models.records.statement import Row
+
+NOTHING = Decimal(0)
+OF_WORKLOADS = (*COSTS, "net_saving", "saving_at_list", "investment", "credits")
+OF_ACCOUNTS = (*BUCKETS, "bridge", "block_spread", "bill_total", "remainder")
+SIGNS = {"net_saving": 1, "investment": -1}
+KEYS = ("kind", "workload", "billing_account", "account", "basis", "measure")
+Key = tuple[str | None, ...]
+Amounts = Mapping[Key, Decimal | None]
+
+
+class Movement(NamedTuple):
+    """One amount of a closed month that is not what finance was told; null is unknown.
+
+    `closed`: in the newest version of the month. `adjusted_before`: by other closes. `amount`: what
+    is to be adjusted now.
+    """
+
+    key: Key
+    closed: Decimal | None
+    adjusted_before: Decimal
+    now: Decimal | None
+    amount: Decimal | None
+
+    @property
+    def unknown(self) -> bool:
+        """Unknown at the close, and still."""
+        return self.closed is None and self.now is None and not self.adjusted_before
+
+
+def movements(close: Close, now: Amounts, others: Iterable[Close]) -> Iterator[Movement]:
+    """What moved of the month of `close`, ordered by key; an amount that stayed is left out.
+
+    `now`: the `amounts` of the month as they are computed today. `others`: the standing closes.
+    """
+    before = _adjusted(close.month, others)
+    return moved(amounts(close.statement.tables, close.month), before, now)
+
+
+def moved(closed: Amounts, before: Mapping[Key, Decimal], now: Amounts) -> Iterator[Movement]:
+    """The movements from what was closed and adjusted before to what is computed now."""
+    for key in sorted({*closed, *now, *before}, key=lambda key: tuple(part or "" for part in key)):
+        told, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
+        today = now.get(key, NOTHING)
+        amount = None if today is None else today - (told or NOTHING) - earlier
+        found = Movement(key, told, earlier, today, amount)
+        if amount != 0 and (not found.unknown or key[-1] == "investment"):
+            yield found
+
+
+def net(rows: Iterable[Row], workload: str) -> Decimal | None:
+    """A workload's adjustments in one amount: net saving less investment, in dollars.
+
+    `rows` have `workload`, `measure` and `amount`. Null as soon as one of its amounts is.
+    """
+    mine = [row for row in rows if row["workload"] == workload]
+    moved = [(SIGNS[row["measure"]], row["amount"]) for row in mine if row["measure"] in SIGNS]
+    if any(amount is None for _, amount in moved):
+        return None
+    return sum((sign * amount for sign, amount in moved), NOTHING)
+
+
+def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decimal | None]:
+    """Every amount of a month that can be adjusted, by whose it is and what it measures."""
+    found: dict[Key, Decimal | None] = {}
+    for row in tables["summary"]:
+        for measure in OF_WORKLOADS if row["month"] == month else ():
+            found["workload", row["workload"], None, None, None, measure] = row[measure]
+    for row in tables["tie_out"]:
+        whose = row["billing_account"], row["account"], row["basis"]
+        for measure in OF_ACCOUNTS if row["month"] == month else ():
+            found["account", None, *whose, measure] = row[measure]
+    return found
+
+
+def _adjusted(month: str, others: Iterable[Close]) -> dict[Key, Decimal]:
+    """What other closes have adjusted of a month."""
+    found: dict[Key, Decimal] = {}
+    for close in others:
+        for row in close.statement.tables["adjustments"]:
+            if row["month"] == month:
+                key = tuple(row[name] for name in KEYS)
+                found[key] = found.get(key, NOTHING) + (row["amount"] or NOTHING)
+    return found
