@@ -122,9 +122,9 @@ def export(
     if output is None and (kind == "parquet" or paper or (name == STATEMENT and kind == "csv")):
         raise click.UsageError(f"{kind} needs --output FILE")
     if name == STATEMENT or paper:
-        from models.documents import statements
+        from models.documents import statement_files
 
-        statements.write(load(config), month, kind, output, number)
+        statement_files.write(load(config), month, kind, output, number)
         return
     documents.write(load(config), name, month, kind, output)
 

@@ -33,11 +33,11 @@ def close(
 
     Example: breakeven close 2026-10 --by "J. Doe, Controlling"
     """
-    from models.closing import closing
+    from models.closing import closing, draft
 
     settings = load(config)
     if check:
-        made = closing.draft(settings, month, by=by, reason=reason, explanation=explain)
+        made = draft.draft(settings, month, by=by, reason=reason, explanation=explain)
         show(made.lines, made.document(), as_json)
         return
     made = closing.close(settings, month, by=by, reason=reason, explanation=explain)
@@ -54,9 +54,9 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 
     Example: breakeven verify 2026-10
     """
-    from models.closing import closing
+    from models.closing.verification import verify as verified
 
-    found = closing.verify(load(config), month, number)
+    found = verified(load(config), month, number)
     show([found.line()], found.document(), as_json)
 
 

@@ -55,7 +55,7 @@ def what_if(
 
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
-    from models.documents import outcome
+    from models.documents import what_if as outcome
     from models.engine.starting_points import starting_point
     from models.forecast.assumptions import assumed, lacking
     from models.forecast.what_if import what_if as compute

@@ -37,7 +37,8 @@ def schedule(config: Path | None) -> None:
     """
     from ingest import schedule as scheduler
     from models.engine.build import build as derive
-    from models.sending.sending import send_alerts, send_due
+    from models.sending.alert_mail import send_alerts
+    from models.sending.sending import send_due
 
     def derive_and_send(settings: Settings) -> str:
         told = derive(settings, wait=-1).line()

@@ -22,8 +22,8 @@ from dashboard.snapshot.compared_runs import axes
 from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from models.contract.errors import ConfigError, MissingDataError, StorageError
-from models.documents import is_month, statements
-from models.documents.cells import inert
+from models.documents import is_month, statement_files
+from models.documents.spreadsheet_text import inert
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}
@@ -52,7 +52,7 @@ def add_downloads(server: Flask) -> None:
 def statement(month: str, kind: str) -> Response:
     """The statement of a month, of the version that the address asks for, else the newest."""
     version = request.args.get("version", "")
-    if kind not in statements.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
+    if kind not in statement_files.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
         return Response("there is no such statement\n", 404, mimetype="text/plain")
     try:
         made = month_end.paper(month, int(version) if version else None)
@@ -60,8 +60,8 @@ def statement(month: str, kind: str) -> Response:
         return Response(f"{error}\n", 404, mimetype="text/plain")
     except StorageError as error:
         return Response(f"{error}\n", 503, mimetype="text/plain")
-    named = {"Content-Disposition": f'attachment; filename="{statements.name(made, kind)}"'}
-    return Response(statements.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
+    named = {"Content-Disposition": f'attachment; filename="{statement_files.name(made, kind)}"'}
+    return Response(statement_files.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
 
 
 def source(number: str) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 
-from models.closing import causes
+from models.closing import adjustment_causes
 from models.records.adjustments import KEYS, NOTHING, Movement, amounts, movements
 from models.records.closes import Close, Delivered
 from models.records.statement import Row
@@ -30,7 +30,7 @@ def adjustments(
             (later for later in others if later.month >= close.month),
             key=lambda later: (later.closed_at, later.month),
         )
-        why = cache(partial(causes.since, told, close.month, delivered, config))
+        why = cache(partial(adjustment_causes.since, told, close.month, delivered, config))
         for moved in movements(close, amounts(now, close.month), others):
             cause = _cause(moved) or why(moved.key[3])
             found.append(_row(close, moved) | {"cause": cause})
@@ -52,6 +52,6 @@ def _row(close: Close, moved: Movement) -> Row:
 def _cause(moved: Movement) -> str:
     """The cause that the amounts themselves tell; empty where it lies in what they came from."""
     if moved.unknown:
-        return causes.UNKNOWN
+        return adjustment_causes.UNKNOWN
     reopened = moved.adjusted_before and moved.now == (moved.closed or NOTHING)
-    return causes.REOPENED if reopened else ""
+    return adjustment_causes.REOPENED if reopened else ""

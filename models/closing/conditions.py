@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from models.closing.book import Ask, last_day
+from models.closing.monthly_statement import Ask, last_day
 from models.config.settings import Settings
 from models.contract.decimal_text import decimal_text
 from models.contract.stalled_bills import undelivered_at_close

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from models.config.settings import Settings
-from models.documents.extract import extract
-from models.documents.files import to_csv, to_json, to_parquet
+from models.documents.exports.extract import extract
+from models.documents.exports.files import to_csv, to_json, to_parquet
 from models.raw import disk
 
 __all__ = ["is_month", "write"]

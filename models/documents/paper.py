@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from models.closing.book import Ask, Sources, statement
-from models.closing.closing import frozen, named, one_of
+from models.closing.closing import one_of
+from models.closing.frozen_inputs import frozen, named
+from models.closing.monthly_statement import Ask, Sources, statement
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone

@@ -11,10 +11,10 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from models.closing.book import Ask
+from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
-from models.documents.document import dollars
+from models.documents.wording import dollars
 
 OVER = Decimal("0.8")
 """Of a threshold: a thing that is raised is over below this share of it."""

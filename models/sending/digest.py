@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from models.closing.differences import differences
 from models.contract.schema import PORTFOLIO
-from models.documents.document import dollars, reservation, sentence
+from models.documents.wording import dollars, reservation, sentence
 from models.records.closes import Close, Closes
 from models.records.statement import Row
 

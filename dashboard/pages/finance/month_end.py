@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from dashboard.snapshot.context import data_context
-from models.closing import book, closing, conditions
+from models.closing import closing, conditions, monthly_statement
 from models.closing.conditions import Condition
 from models.closing.differences import Difference, differences
 from models.documents import paper as papers
@@ -32,7 +32,7 @@ class Draft:
     snapshot: str | None
     month: str
     held: str
-    sources: book.Sources = field(compare=False)
+    sources: monthly_statement.Sources = field(compare=False)
 
 
 def months() -> list[str]:
@@ -77,7 +77,7 @@ def draft(month: str) -> Paper:
 
 @lru_cache(DRAFTS)
 def _drafted(asked: Draft) -> Statement:
-    return book.statement(asked.month, asked.sources)
+    return monthly_statement.statement(asked.month, asked.sources)
 
 
 def open_conditions(made: Paper) -> list[Condition]:

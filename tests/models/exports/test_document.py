@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from models.contract.schema import PORTFOLIO
-from models.documents.curve import curve
-from models.documents.document import document, dollars
 from models.documents.paper import Paper
+from models.documents.pdf.curve import curve
+from models.documents.pdf.statement_pdf import document
+from models.documents.wording import dollars
 from models.records.statement import Statement
 from tests.models.exports.papers import FACTS, in_two_kinds, paper, tables
 

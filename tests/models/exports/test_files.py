@@ -17,7 +17,7 @@ from models.config.settings import Settings
 from models.contract import schema
 from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
-from models.documents.cells import inert
+from models.documents.spreadsheet_text import inert
 from tests.support.world import ACCOUNT, World
 
 Read = Callable[..., Any]

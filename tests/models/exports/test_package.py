@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import pyarrow.parquet as pq
 
-from models.documents import package
+from models.documents import statement_tables
 from models.documents.paper import Paper
 from models.records.columns import TABLES
 from models.records.statement import Statement, read
@@ -29,7 +29,7 @@ def rows(content: bytes) -> list[dict[str, str]]:
 
 
 def test_json_is_the_close_with_totals_that_a_reader_can_check() -> None:
-    said = json.loads(package.to_json(paper()))
+    said = json.loads(statement_tables.to_json(paper()))
     assert (said["version"], said["sha256"]) == (2, paper().statement.sha256)
     assert read(said["statement"]).sha256 == said["sha256"]
     totals = {(row["table"], row["column"]): row for row in said["control_totals"]}
@@ -44,7 +44,7 @@ def test_json_is_the_close_with_totals_that_a_reader_can_check() -> None:
 
 
 def test_csv_has_every_table_and_no_formula() -> None:
-    files = unzipped(package.to_csv(paper()))
+    files = unzipped(statement_tables.to_csv(paper()))
     assert set(files) == {f"{name}.csv" for name in (*TABLES, "control_totals", "columns")}
     summary = rows(files["summary.csv"])
     assert [row["workload"] for row in summary] == ["atlas-7b", f"'{NASTY}", "(portfolio)"]
@@ -55,12 +55,12 @@ def test_csv_has_every_table_and_no_formula() -> None:
     heads = {name: files[f"{name}.csv"].decode().split("\r\n")[0].split(",") for name in TABLES}
     assert heads == {name: list(columns) for name, columns in TABLES.items()}
     bare = tables() | {"adjustments": []}
-    draft = unzipped(package.to_csv(Paper(Statement("2026-09", FACTS, bare))))
+    draft = unzipped(statement_tables.to_csv(Paper(Statement("2026-09", FACTS, bare))))
     assert draft["adjustments.csv"].decode() == ",".join(TABLES["adjustments"]) + "\r\n"
 
 
 def test_parquet_keeps_the_types() -> None:
-    files = unzipped(package.to_parquet(paper()))
+    files = unzipped(statement_tables.to_parquet(paper()))
     found = pq.read_table(io.BytesIO(files["summary.parquet"]))
     assert found.column("net_saving").to_pylist() == [D("1300.05"), D("-31.75"), D("1268.30")]
     assert found.column("settled_through").type == "date32[day]"
@@ -68,5 +68,5 @@ def test_parquet_keeps_the_types() -> None:
 
 
 def test_the_bytes_are_the_same_whenever_they_are_written() -> None:
-    for made in (package.to_json, package.to_csv, package.to_parquet):
+    for made in (statement_tables.to_json, statement_tables.to_csv, statement_tables.to_parquet):
         assert made(paper()) == made(paper())

@@ -11,10 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from models.closing.book import Sources, statement
+from models.closing.monthly_statement import Sources, statement
 from models.config.settings import load
 from models.documents.paper import Paper
-from models.documents.workbook import workbook
+from models.documents.workbook.statement_workbook import workbook
 from models.records.statement import Row, Statement, read
 from tests.models.conftest import SAMPLE
 from tests.models.exports import calc

@@ -10,7 +10,7 @@ import pytest
 
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from models.documents.outcome import document, lines
+from models.documents.what_if import document, lines
 from models.engine.starting_points import starting_point
 from models.forecast.assumptions import assumed, lacking
 from models.forecast.starting_point import StartingPoint

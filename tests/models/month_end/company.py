@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ingest.pull import pull
 from models.closing import closing
-from models.closing.closing import Drafted
+from models.closing.draft import Drafted
 from models.config.settings import Settings
 from tests.support.world import ACCOUNT, World, write
 

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from models.closing import closing
-from models.closing.closing import Drafted
+from models.closing.draft import Drafted
 from models.config.settings import parse
 from models.records.closes import Close
 from models.records.columns import TABLES

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ingest.pull import pull
-from models.closing import closing, conditions
+from models.closing import closing, conditions, draft, verification
 from models.config.settings import Settings, parse
 from models.contract.errors import CloseError, MissingDataError, NotReadyError, StorageError
 from models.contract.schema import PORTFOLIO
@@ -52,7 +52,7 @@ def settings(story: Company) -> Settings:
 @pytest.fixture(scope="module")
 def october(settings: Settings) -> Close:
     """The open month, as it would be closed."""
-    return closing.draft(settings, "2025-10").close
+    return draft.draft(settings, "2025-10").close
 
 
 def moved(close: Close, measure: str, **whose: str) -> dict[str, Decimal]:
@@ -230,7 +230,7 @@ def test_a_close_verifies_from_its_own_deliveries_after_the_warehouse_is_lost(
     copy.warehouse_file.unlink()
     shutil.rmtree(copy.data / "snapshots")
     closed = next(c for c in Closes(settings.data).every() if c.month == "2025-08")
-    assert closing.verify(copy, "2025-08").close == closed
+    assert verification.verify(copy, "2025-08").close == closed
 
 
 def test_superseded_deliveries_that_a_close_names_keep_their_files(
@@ -249,7 +249,7 @@ def test_superseded_deliveries_that_a_close_names_keep_their_files(
         tables={name: rows for name, rows in told.tables.items() if name != "baseline_runs"},
     )
     Closes(copy.data).add(replace(june, version=2, statement=older))
-    assert closing.verify(copy, "2025-06").close.version == 2
+    assert verification.verify(copy, "2025-06").close.version == 2
 
 
 def test_what_was_closed_is_as_it_was_or_it_is_said(settings: Settings, tmp_path: Path) -> None:
@@ -261,14 +261,14 @@ def test_what_was_closed_is_as_it_was_or_it_is_said(settings: Settings, tmp_path
     said["statement"]["tables"]["summary"][0]["net_saving"] = "999.00"
     file.write_text(json.dumps(said))
     with pytest.raises(StorageError, match=r"0001\.json is not as it was closed"):
-        closing.verify(copy, "2025-07")
+        verification.verify(copy, "2025-07")
     shutil.copy(settings.data / "closes" / "2025-07" / "0001.json", file)
     named = next(c for c in Closes(data).every() if c.month == "2025-06").deliveries
     bill = next(one["id"] for one in named if one["source"] == "focus")
     for path in data.glob(f"raw/focus/*/*/{bill}/*.parquet"):
         path.unlink()
     with pytest.raises(CloseError, match="is gone: focus"):
-        closing.verify(copy, "2025-06")
+        verification.verify(copy, "2025-06")
 
 
 def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_version(
@@ -284,7 +284,7 @@ def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_versi
     assert (second.version, second.reason, second.closed_by) == (2, "the auditor asked", "D")
     assert first == next(c for c in Closes(settings.data).every() if c.month == "2025-06")
     assert made.statement.row("atlas-7b")["net_saving"] == D("301.00")
-    after = closing.draft(copy, "2025-10").close
+    after = draft.draft(copy, "2025-10").close
     whose = {"workload": "atlas-7b"}
     assert moved(after, "net_saving", **whose)["2025-06"] == D("-12.50")
     assert next(
@@ -366,4 +366,4 @@ def test_a_month_nobody_knows_is_named(settings: Settings) -> None:
     with pytest.raises(MissingDataError, match=r"2031-01 .there are 2025-05 to 2025-10"):
         drafted(settings, "2031-01", Marts(settings).rows)
     with pytest.raises(MissingDataError, match="no such close: 2025-05"):
-        closing.verify(settings, "2025-05")
+        verification.verify(settings, "2025-05")

@@ -25,7 +25,7 @@ from models.config.settings import Settings, parse
 from models.contract.errors import BreakevenError, ConfigError, SendError
 from models.raw import disk
 from models.records.closes import Closes
-from models.sending import sending
+from models.sending import alert_mail, attempts, sending, sent_log
 from tests.models.exports.papers import paper
 from tests.support.dashboard import world
 
@@ -63,7 +63,7 @@ class Mailbox:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """September closed twice; no time is lost between tries."""
-    monkeypatch.setattr(sending, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(attempts, "PAUSES", (0.0, 0.0))
     second = paper().close
     assert second is not None
     facts = dict(second.statement.facts) | {"as_of": "2026-10-11"}
@@ -133,7 +133,7 @@ def test_a_folder_gets_every_file_once(data: Path) -> None:
     assert sent.line() == "share: has it already (2026-09 version 2)"
     assert list((data / "out").iterdir()) == []
     assert sending.send(config, MONTH, again=True)[0].new
-    (first, second) = sending.history(config.data)
+    (first, second) = sent_log.history(config.data)
     assert (first["recipient"], first["tries"], first["error"]) == ("share", 1, None)
     assert first["sha256"] == second["sha256"] == Closes(config.data).every()[1].statement.sha256
 
@@ -151,7 +151,8 @@ def test_no_close_is_passed_over(data: Path) -> None:
     sending.send_due(config)
     sending.send_due(settings(data, share, share | {"name": "new"}))
     sent = [
-        (line["recipient"], line["month"], line["version"]) for line in sending.history(config.data)
+        (line["recipient"], line["month"], line["version"])
+        for line in sent_log.history(config.data)
     ]
     assert sent == [
         ("share", MONTH, 2), ("share", MONTH, 3), ("share", "2026-10", 1), ("share", "2026-11", 1),
@@ -170,7 +171,7 @@ def test_a_folder_that_is_not_there_is_said_and_nobody_else_waits(data: Path) ->
         sending.send(config, MONTH)
     sent = sorted(file.name for file in (data / "out").iterdir())
     assert sent == ["savings-2026-09-v2.json", MANIFEST]
-    assert [line["tries"] for line in sending.history(config.data)] == [3, 1]
+    assert [line["tries"] for line in sent_log.history(config.data)] == [3, 1]
 
 
 def test_mail_has_the_words_and_the_files(data: Path, mail: tuple[Mailbox, int]) -> None:
@@ -230,7 +231,7 @@ def test_a_webhook_is_told_after_a_failure(
     (said,) = got
     assert said["title"] == "Savings of training on Trainium, 2026-09 (version 2)"
     assert "migration is $1,226.01 ahead" in said["message"]
-    assert [line["tries"] for line in sending.history(config.data)] == [3]
+    assert [line["tries"] for line in sent_log.history(config.data)] == [3]
 
 
 def test_alerts_are_told_once_to_who_hears_them(
@@ -241,24 +242,24 @@ def test_alerts_are_told_once_to_who_hears_them(
     chat = {"name": "team", "kind": "chat", "url": f"json://127.0.0.1:{port}/hook", "alerts": True}
     config = settings(data, chat, {"name": "share", "kind": "folder", "location": "out"})
     world.publish(config.data)
-    told = sending.send_alerts(config)
+    told = alert_mail.send_alerts(config)
     assert [line for line in told if line.startswith("atlas-7b has paid for itself: $")]
-    assert sending.send_alerts(config) == []
+    assert alert_mail.send_alerts(config) == []
     (said,) = got
     assert said["message"] == "\n".join(told)
     assert said["title"] == f"breakeven: {told[0]}"
-    (line,) = sending.history(config.data)
+    (line,) = sent_log.history(config.data)
     assert (line["recipient"], line["alerts"], line["error"]) == ("team", told, None)
     codes.extend([500] * 3)
     (config.data / "alerts.json").write_text("torn")
-    assert sending.send_alerts(config) == told
+    assert alert_mail.send_alerts(config) == told
     assert len(got) == 1
     later = config.model_copy(update={"as_of": date(2026, 11, 2)})
-    owed = [line for line in sending.send_alerts(later) if "stale" not in line]
+    owed = [line for line in alert_mail.send_alerts(later) if "stale" not in line]
     assert owed == [], "nothing is new, but who was not reached is told"
     late = [f"{line} (seen on {config.today})" for line in told]
     assert got[1]["message"].splitlines()[: len(told)] == late
-    assert sending.send_alerts(later) == []
+    assert alert_mail.send_alerts(later) == []
     assert len(got) == 2
 
 

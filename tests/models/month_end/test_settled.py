@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.pull import pull
-from models.closing import closing
+from models.closing import closing, draft
 from models.closing.conditions import Condition
 from models.config.settings import Settings, parse
 from models.contract.errors import NotReadyError
@@ -58,7 +58,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 def settled(settings: Settings, month: str) -> Condition:
     with one_core():
-        return closing.draft(settings, month).conditions[1]
+        return draft.draft(settings, month).conditions[1]
 
 
 def said(account: str, newest: str) -> str:

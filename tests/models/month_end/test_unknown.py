@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ingest.pull import pull
-from models.closing import causes, closing
+from models.closing import adjustment_causes, closing, draft
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
 from models.engine import build
@@ -54,7 +54,7 @@ def adjusted(settings: Settings, month: str) -> tuple[Close, list[Decimal | None
     """The close of `month` as it would be, and what it adjusts for each of `WHO`: told once."""
     with one_core():
         build.build(settings)
-        made = closing.draft(settings, month).close
+        made = draft.draft(settings, month).close
     published = Marts(settings).rows(
         "SELECT workload, adjustments FROM monthly_summary WHERE month = ?", month
     )
@@ -88,7 +88,7 @@ def test_an_investment_that_is_known_since_is_adjusted_once_and_in_full(folder: 
     assert moved == [None, 0, None]
     assert spent(still) == [("2025-06", who, None, 0, None, None) for who in (PORTFOLIO, WHO[0])]
     rows = still.statement.tables["adjustments"]
-    assert {row["cause"] for row in rows} == {causes.UNKNOWN}
+    assert {row["cause"] for row in rows} == {adjustment_causes.UNKNOWN}
 
     settings = delivered(folder, rate=16)
     known, moved = adjusted(settings, "2025-07")

@@ -11,7 +11,7 @@ from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import prospects
 from dashboard.pages.decide.wording import what_if_sentence
-from models.documents.outcome import lines
+from models.documents.what_if import lines
 from models.forecast.what_if import Migration, what_if
 from tests.support.dashboard.text import text
 

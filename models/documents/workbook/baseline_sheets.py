@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from models.documents.paper import Paper
-from models.documents.sheets import FIRST, Book, Column, Row, known, letters
+from models.documents.workbook.book import FIRST, Book, Column, Row, known, letters
 from models.records.statement import whole_name
 
 RUNS, HOURS = "Baseline runs", "Baseline hours"

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.contract.decimal_text import decimal_text
-from models.documents.cells import inert
 from models.documents.paper import Paper
+from models.documents.spreadsheet_text import inert
 from models.records.columns import TABLES
 from models.records.statement import Row
 

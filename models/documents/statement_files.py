@@ -8,18 +8,18 @@ from pathlib import Path
 
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from models.documents import package
-from models.documents.document import document
+from models.documents import statement_tables
 from models.documents.paper import Paper, paper
-from models.documents.workbook import workbook
+from models.documents.pdf.statement_pdf import document
+from models.documents.workbook.statement_workbook import workbook
 from models.raw import disk
 
 KINDS: Mapping[str, Callable[[Paper], bytes]] = {
     "xlsx": workbook,
     "pdf": document,
-    "csv": package.to_csv,
-    "json": package.to_json,
-    "parquet": package.to_parquet,
+    "csv": statement_tables.to_csv,
+    "json": statement_tables.to_json,
+    "parquet": statement_tables.to_parquet,
 }
 ENDS = {"csv": "csv.zip", "parquet": "parquet.zip"}
 """The end of a file's name, where it is not the form's."""

@@ -1,8 +1,10 @@
-"""From the marts and the closes to the statement of a month. Nothing here knows where rows lie."""
+"""The statement of a month, from the marts and the closes of other months (METHOD §7).
+
+Nothing here knows where rows lie: they are asked for by SQL.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -11,17 +13,17 @@ from importlib.metadata import version
 from typing import Any
 
 from models.closing.adjustments import adjustments
+from models.closing.history import NOTHING, by_workload, monthly_history, portfolio_last, to_date
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError
 from models.contract.schema import MARTS, PORTFOLIO
 from models.records.adjustments import net
 from models.records.closes import Close, Delivered
-from models.records.columns import EPOCHS, FLOWS, TABLES
+from models.records.columns import TABLES
 from models.records.statement import Row, Statement
 
 Ask = Callable[[str], list[Row]]
 """SQL over the marts to rows."""
-NOTHING = Decimal(0)
 RUNS = """
 WITH spent AS (
     SELECT workload, run, any_value(hardware) AS hardware,
@@ -56,7 +58,6 @@ FROM (SELECT *, NULL AS kind_of_work FROM baselines
     UNION ALL BY NAME SELECT * EXCLUDE (kind, recipe, samples_per_epoch) FROM further_baselines) b
 WHERE strftime(date, '%Y-%m') = '{month}' AND date <= '{through}'
 GROUP BY ALL ORDER BY workload, kind_of_work NULLS FIRST"""
-
 INPUT_TABLES = ("baseline_runs", "baseline_hours")
 INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL NULLS FIRST"
 
@@ -84,15 +85,15 @@ def statement(month: str, sources: Sources) -> Statement:
         span = f"there are {known[0]} to {known[-1]}" if known else "build first"
         raise MissingDataError("nothing is known of this month", value=month, remedy=span)
     moved = adjustments(month, now, sources.closes, sources.delivered, sources.config or {})
-    history = _history(month, now["summary"], sources.closes, moved)
-    pasts = _by_workload(history)
-    summary = [_summary(row, pasts[row["workload"]], moved) for row in _portfolio_last(mine)]
+    history = monthly_history(month, now["summary"], sources.closes, moved)
+    pasts = by_workload(history)
+    summary = [_summary(row, pasts[row["workload"]], moved) for row in portfolio_last(mine)]
     return Statement(
         month,
         _said(month, summary, sources),
         {
             "summary": summary,
-            "to_date": _to_date(month, history, sources.settings),
+            "to_date": to_date(month, history, sources.settings),
             "history": history,
             "baselines": _baselines(month, summary, sources.ask),
             **{name: sources.ask(INPUTS.format(name, month)) for name in INPUT_TABLES},
@@ -121,17 +122,6 @@ def _compared(row: Row) -> Decimal | None:
     return None if whole is None or saved is None else whole - saved
 
 
-def _portfolio_last(rows: Iterable[Row]) -> list[Row]:
-    return sorted(rows, key=lambda r: (r["workload"] == PORTFOLIO, r["workload"], r["month"]))
-
-
-def _by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row["workload"]].append(row)
-    return found
-
-
 def _summary(row: Row, history: Iterable[Row], moved: Iterable[Row]) -> Row:
     mine = {past["month"]: past for past in history}
     before = [past for month, past in sorted(mine.items()) if month < row["month"]]
@@ -141,59 +131,6 @@ def _summary(row: Row, history: Iterable[Row], moved: Iterable[Row]) -> Row:
         "opening_net": opening,
         "other_change": mine[row["month"]]["other_change"],
     }
-
-
-def _history(
-    month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
-) -> list[Row]:
-    """Every month up to this one, each as it was closed, else as it is known now."""
-    closed = {close.month: close for close in closes}
-    rows: list[Row] = []
-    for told in sorted({row["month"] for row in facts if row["month"] < month}):
-        close = closed.get(told)
-        known = [row for row in facts if row["month"] == told]
-        held = close.statement.tables["summary"] if close else known
-        number = close.version if close else None
-        rows += [{"adjustments": NOTHING} | row | {"closed": number} for row in held]
-    for row in (row for row in facts if row["month"] == month):
-        rows.append(row | {"closed": None, "adjustments": net(moved, row["workload"])})
-    return _rolled(_portfolio_last(rows))
-
-
-def _rolled(rows: Sequence[Row]) -> list[Row]:
-    """With what moved the cumulative net besides: months that were never closed, or reopened."""
-    before: dict[str, Decimal | None] = {}
-    found = []
-    for row in rows:
-        moved = _sum((before.get(row["workload"], NOTHING), row["net_saving"], row["adjustments"]))
-        closing, spent = row["cumulative_net"], row["investment"]
-        known = closing is not None and moved is not None and spent is not None
-        other = closing - (moved - spent) if known else None
-        before[row["workload"]] = closing
-        told = row | {"other_change": other}
-        found.append({name: told[name] for name in TABLES["history"]})
-    return found
-
-
-def _to_date(month: str, history: Sequence[Row], settings: Settings) -> list[Row]:
-    fiscal = settings.fiscal
-    found = []
-    for period, months in (
-        ("quarter", fiscal.quarter_to_date(month)),
-        ("year", fiscal.year_to_date(month)),
-    ):
-        for workload, pasts in _by_workload(history).items():
-            rows = [row for row in pasts if row["month"] in months]
-            sums = {name: _sum(row[name] for row in rows) for name in (*EPOCHS, *FLOWS)}
-            found.append({"period": period, "since": months[0], "workload": workload, **sums})
-    return found
-
-
-def _sum(values: Iterable[Decimal | None]) -> Decimal | None:
-    """Unknown as soon as one of them is."""
-    given = list(values)
-    known = [value for value in given if value is not None]
-    return sum(known, NOTHING) if len(known) == len(given) else None
 
 
 def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:

@@ -17,7 +17,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
-from models.documents.cells import plain
+from models.documents.spreadsheet_text import plain
 
 UNKNOWN = "unknown"
 AMOUNTS = ("money", "total", "price")

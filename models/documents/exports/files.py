@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 
 from models.contract.decimal_text import decimal_text
 from models.contract.schema import NUMBERS
-from models.documents.cells import inert
-from models.documents.extract import Extract
+from models.documents.exports.extract import Extract
+from models.documents.spreadsheet_text import inert
 from models.raw import disk
 
 Write = Callable[[str], object]

@@ -1,0 +1,71 @@
+"""The close of a month as it would be now, and whether it may be closed (METHOD §7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from models.closing.conditions import Condition, conditions
+from models.closing.derivation import derived
+from models.closing.frozen_inputs import frozen, named
+from models.closing.monthly_statement import Sources, statement
+from models.config.settings import Settings
+from models.raw.zone import RawZone
+from models.raw.zone import live as live_of
+from models.records.closes import Close, Closes
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """What would be closed now, and whether it may be."""
+
+    close: Close
+    conditions: tuple[Condition, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """For people: each condition."""
+        return [condition.line for condition in self.conditions]
+
+    def closed_line(self) -> str:
+        """For people, once it is closed."""
+        close = self.close
+        return f"closed {close.called} by {close.closed_by} (sha256 {close.statement.sha256})"
+
+    def document(self) -> dict[str, Any]:
+        """For machines."""
+        return outline(self.close) | {"conditions": [one.document() for one in self.conditions]}
+
+
+def outline(close: Close) -> dict[str, Any]:
+    """What a close is, without its figures."""
+    names = ("month", "version", "closed_by", "closed_at", "reason")
+    return {name: getattr(close, name) for name in names} | {"sha256": close.statement.sha256}
+
+
+def draft(
+    settings: Settings, month: str, *, by: str = "", reason: str = "", explanation: str = ""
+) -> Drafted:
+    """The close of `month` from what is live now; nothing is written."""
+    every = RawZone(settings.data / "raw").deliveries()
+    live = live_of(every)
+    closes = Closes(settings.data)
+    others = closes.standing(without=month)
+    delivered, config = tuple(named(one) for one in live), frozen(settings)
+    with derived(settings, every, live) as ask:
+        sources = Sources(ask, settings, others, delivered, config)
+        found = statement(month, sources)
+        held = conditions(found, ask, settings, others, explanation)
+    made = Close(
+        found,
+        version=len(closes.versions(month)) + 1,
+        closed_by=by,
+        closed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        reason=reason,
+        deliveries=delivered,
+        config=config,
+        closes=tuple((close.month, close.version) for close in others),
+        notes=tuple(condition.line for condition in held),
+    )
+    return Drafted(made, tuple(held))

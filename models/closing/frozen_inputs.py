@@ -1,0 +1,61 @@
+"""What a close keeps of its inputs: the config, and each delivery by its fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from models.config.settings import Settings, parse
+from models.contract.errors import CloseError
+from models.raw import disk
+from models.raw.zone import Delivery
+from models.records.closes import Delivered
+
+NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "alerts"}
+"""Of the config: where things lie and when they run moves no number."""
+
+
+def frozen(settings: Settings) -> dict[str, Any]:
+    """What of the config the numbers come from, as JSON; `as_of` is the day of the close."""
+    said = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
+    return said | {"as_of": f"{settings.today}"}
+
+
+def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
+    """The settings of a close; where things lie is said by those of today."""
+    here = {"warehouse": {"path": str(settings.warehouse_file)}}
+    return parse({**config, **here}, home=settings.home, where="the closed config")
+
+
+def named(delivery: Delivery) -> Delivered:
+    return {
+        "source": delivery.key.source,
+        "unit": delivery.key.unit,
+        "period": delivery.key.period,
+        "id": delivery.id,
+        "format": delivery.format,
+        "pulled_at": delivery.pulled_at.isoformat(),
+        "rows": delivery.rows,
+        "fingerprint": delivery.fingerprint,
+        "totals": {name: dict(sums) for name, sums in delivery.totals.items()},
+    }
+
+
+def unchanged(named: Delivered, every: Mapping[str, Delivery]) -> Delivery:
+    """The delivery that a close names, its files as they were. Raises `CloseError`."""
+    called = f"{named['source']} {named['unit']} {named['period']} ({named['id']})"
+    found = every.get(str(named["id"]))
+    if found is None or not found.present:
+        raise CloseError(
+            "a delivery that it was computed from is gone",
+            value=called,
+            remedy="restore raw/ from your backup",
+        )
+    same = all(disk.sha256(found.folder / file.name) == file.sha256 for file in found.files)
+    if not same or found.fingerprint != named["fingerprint"]:
+        raise CloseError(
+            "a delivery that it was computed from was changed",
+            value=called,
+            remedy="restore raw/ from your backup",
+        )
+    return found

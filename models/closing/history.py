@@ -1,0 +1,80 @@
+"""Every month up to this one as it was closed, and the fiscal periods to date (METHOD §7)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from models.config.settings import Settings
+from models.contract.schema import PORTFOLIO
+from models.records.adjustments import net
+from models.records.closes import Close
+from models.records.columns import EPOCHS, FLOWS, TABLES
+from models.records.statement import Row
+
+NOTHING = Decimal(0)
+
+
+def portfolio_last(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda r: (r["workload"] == PORTFOLIO, r["workload"], r["month"]))
+
+
+def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["workload"]].append(row)
+    return found
+
+
+def monthly_history(
+    month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
+) -> list[Row]:
+    """Every month up to this one, each as it was closed, else as it is known now."""
+    closed = {close.month: close for close in closes}
+    rows: list[Row] = []
+    for told in sorted({row["month"] for row in facts if row["month"] < month}):
+        close = closed.get(told)
+        known = [row for row in facts if row["month"] == told]
+        held = close.statement.tables["summary"] if close else known
+        number = close.version if close else None
+        rows += [{"adjustments": NOTHING} | row | {"closed": number} for row in held]
+    for row in (row for row in facts if row["month"] == month):
+        rows.append(row | {"closed": None, "adjustments": net(moved, row["workload"])})
+    return _rolled(portfolio_last(rows))
+
+
+def _rolled(rows: Sequence[Row]) -> list[Row]:
+    """With what moved the cumulative net besides: months that were never closed, or reopened."""
+    before: dict[str, Decimal | None] = {}
+    found = []
+    for row in rows:
+        moved = _sum((before.get(row["workload"], NOTHING), row["net_saving"], row["adjustments"]))
+        closing, spent = row["cumulative_net"], row["investment"]
+        known = closing is not None and moved is not None and spent is not None
+        other = closing - (moved - spent) if known else None
+        before[row["workload"]] = closing
+        told = row | {"other_change": other}
+        found.append({name: told[name] for name in TABLES["history"]})
+    return found
+
+
+def to_date(month: str, history: Sequence[Row], settings: Settings) -> list[Row]:
+    fiscal = settings.fiscal
+    found = []
+    for period, months in (
+        ("quarter", fiscal.quarter_to_date(month)),
+        ("year", fiscal.year_to_date(month)),
+    ):
+        for workload, pasts in by_workload(history).items():
+            rows = [row for row in pasts if row["month"] in months]
+            sums = {name: _sum(row[name] for row in rows) for name in (*EPOCHS, *FLOWS)}
+            found.append({"period": period, "since": months[0], "workload": workload, **sums})
+    return found
+
+
+def _sum(values: Iterable[Decimal | None]) -> Decimal | None:
+    """Unknown as soon as one of them is."""
+    given = list(values)
+    known = [value for value in given if value is not None]
+    return sum(known, NOTHING) if len(known) == len(given) else None

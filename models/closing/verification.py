@@ -1,0 +1,71 @@
+"""Proving that a close was computed from what it says (METHOD §7).
+
+A close is computed again from the deliveries and the config that it names: what a close holds is by
+construction what `verify` computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.closing.closing import one_of
+from models.closing.derivation import derived
+from models.closing.differences import differences
+from models.closing.draft import outline
+from models.closing.frozen_inputs import thawed, unchanged
+from models.closing.monthly_statement import Sources, statement
+from models.config.settings import Settings
+from models.contract.errors import CloseError
+from models.raw.zone import RawZone
+from models.records.closes import Close, Closes
+from models.records.statement import Statement
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A close that was computed again from its own deliveries, and is the same."""
+
+    close: Close
+
+    def line(self) -> str:
+        """For people."""
+        count = len(self.close.deliveries)
+        return (
+            f"{self.close.called}: as closed by {self.close.closed_by} at {self.close.closed_at}; "
+            f"computed again from {count} deliveries, every figure agrees "
+            f"(sha256 {self.close.statement.sha256})"
+        )
+
+    def document(self) -> dict[str, Any]:
+        """For machines."""
+        return outline(self.close) | {"agrees": True}
+
+
+def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
+    """Computes a close again from the deliveries it names. Raises `CloseError` where it differs."""
+    closes = Closes(settings.data)
+    found = one_of(closes, month, number)
+    every = {delivery.id: delivery for delivery in RawZone(settings.data / "raw").deliveries()}
+    mine = [unchanged(one, every) for one in found.deliveries]
+    others = [
+        next(known for known in closes.versions(other) if known.version == version)
+        for other, version in found.closes
+    ]
+    config = thawed(found.config, settings)
+    with derived(config, mine, mine) as ask:
+        sources = Sources(ask, config, others, found.deliveries, found.config)
+        again = _as_told(statement(month, sources), found.statement)
+    if again.sha256 != found.statement.sha256:
+        raise CloseError(
+            f"{found.called} is not what its deliveries give",
+            value=next(differences(found.statement, again)),
+            remedy="keep the close; find out what changed before anyone relies on either",
+        )
+    return Verified(found)
+
+
+def _as_told(again: Statement, told: Statement) -> Statement:
+    """What an older program told of it: what came later is no difference, nor is the program."""
+    facts = {**again.facts, "version": told.facts.get("version")}
+    return replace(again, facts=facts, tables={name: again.tables[name] for name in told.tables})

@@ -1,0 +1,94 @@
+"""What the figures rest on: basis, baselines and their inputs, the close."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.documents.pdf.closed_months import summed
+from models.documents.pdf.figures import FEW, more_rows
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import UNKNOWN, dollars, number
+from models.records.closes import Close
+from models.records.statement import Row, whole_name
+
+
+def basis_lines(paper: Paper) -> list[list[str]]:
+    facts, close = paper.statement.facts, paper.close
+    how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
+    told = [
+        ["Figures", f"US dollars, {how}; GPU baseline by method {facts['baseline_method']}"],
+        *_baselines(paper.statement.tables),
+    ]
+    if close:
+        count = f"{len(close.deliveries)} deliveries; `breakeven verify` computes it again"
+        told.append(["Computed from", count])
+        told += [["Opened again", plain(close.reason)]] if close.reason else []
+        told += [["Explained", plain(said)] for said in _explained(close)]
+    return [*told, ["SHA-256", paper.statement.sha256]]
+
+
+def _explained(close: Close) -> list[str]:
+    """What did not hold when it was closed, and what a person said of it."""
+    told = [note.split(maxsplit=2) for note in close.notes]
+    return [words[2] for words in told if words[1:2] == ["explained"]]
+
+
+def _behind(paper: Paper) -> str:
+    """Workloads that are settled through another day than the portfolio."""
+    rows = paper.statement.tables["summary"]
+    through = paper.statement.row(PORTFOLIO)["settled_through"]
+    others = [row for row in rows if row["settled_through"] not in (None, through)]
+    told = [f"{plain(row['workload'])} {row['settled_through']}" for row in others[:FEW]]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
+    """Why each baseline is what it is, and its inputs, so that it can be redone by hand."""
+    trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
+    first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
+    return [
+        [f"Baseline of {plain(name)}", plain("; ".join(told))]
+        for row in first[:FEW]
+        for name in [whole_name(row)]
+        for told in [_told(row, _inputs(name, tables), tables["baselines"])]
+    ] + ([["Baselines", more]] if (more := more_rows(first, FEW)) else [])
+
+
+def _told(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
+    """Why it is what it is, and its inputs; before words that end with another kind of work's."""
+    why = [row["reason"] or ""]
+    further = {each["workload"] for each in every if each["kind_of_work"]}
+    main = row["kind_of_work"] is None and row["workload"] in further
+    return [*inputs, *why] if main else [*why, *inputs]
+
+
+def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
+    """Measured and repriced as a reader's calculator would take them."""
+    runs, hours = (
+        [row for row in tables.get(table, []) if whole_name(row) == name]
+        for table in ("baseline_runs", "baseline_hours")
+    )
+    if not runs:
+        return []
+    epochs = sum((row["epochs"] for row in runs), Decimal(0))
+    other = [row["other_per_epoch"] for row in hours[:1] if row["other_per_epoch"]]
+    names = ", ".join(row["lineage"] for row in runs[:FEW]) + (", …" if len(runs) > FEW else "")
+    return [
+        f"{names}: {dollars(summed(runs, 'cost'))} ÷ {number(epochs)} epochs",
+        *(_term(row) for row in hours[:FEW]),
+        *([f"and {len(hours) - FEW} more ways of buying"] if len(hours) > FEW else []),
+        *(f"storage and the like {dollars(amount)} an epoch" for amount in other),
+    ]
+
+
+def _term(row: Row) -> str:
+    bought = f"{row['instance_type']} {row['region']} {row['purchase_option'].replace('_', ' ')}"
+    price = UNKNOWN if row["price"] is None else f"${row['price'].normalize():f}"
+    paid = f"{dollars(row['effective_cost'])} ÷ {dollars(row['reference_cost'])}"
+    return (
+        f"{bought}: {number(row['instance_hours'])} h ÷ {number(row['epochs'])} × {price} × "
+        f"{paid} = {dollars(row['repriced'])}"
+    )

@@ -1,0 +1,41 @@
+"""What became of closed months, and why (METHOD §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from models.contract.schema import PORTFOLIO
+from models.documents.pdf.figures import FEW, more_rows
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import dollars
+from models.records.statement import Row
+
+
+def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
+    """Net saving, investment and the bill of each closed month that moved, and why."""
+    months = sorted({row["month"] for row in rows})
+    lines = [[month, *(dollars(value) for value in _of_month(rows, month))] for month in months]
+    causes = {(row["month"], row["cause"]): None for row in rows if row["workload"] == PORTFOLIO}
+    causes = causes or {(row["month"], row["cause"]): None for row in rows}
+    return {
+        "columns": ["Closed month", "Net saving", "Investment", "The bill, as billed"],
+        "rows": lines[-FEW:],
+        "more": more_rows(lines, FEW),
+        "none": "None: no closed month has changed.",
+        "causes": [[month, plain(cause)] for month, cause in list(causes)[-FEW:]],
+    }
+
+
+def _of_month(rows: Iterable[Row], month: str) -> list[Decimal | None]:
+    mine = [row for row in rows if row["month"] == month]
+    whole = [row for row in mine if row["workload"] == PORTFOLIO]
+    bill = [r for r in mine if (r["measure"], r["basis"]) == ("bill_total", "billed")]
+    parts = [[r for r in whole if r["measure"] == name] for name in ("net_saving", "investment")]
+    return [summed(part, "amount") for part in (*parts, bill)]
+
+
+def summed(rows: Sequence[Row], name: str) -> Decimal | None:
+    known = [row[name] for row in rows if row[name] is not None]
+    return sum(known, Decimal(0)) if len(known) == len(rows) else None

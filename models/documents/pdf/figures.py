@@ -1,0 +1,114 @@
+"""The figures of the month: tiles, workloads, periods to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import dollars, number
+from models.records.statement import Row, Statement
+
+MOST = 12
+FEW = 6
+"""Rows of a table on the first page and on the second; the workbook has them all."""
+
+
+def tiles(whole: Row) -> list[list[str]]:
+    return [
+        ["Net saving", dollars(whole["net_saving"])],
+        ["Saving at list prices", dollars(whole["saving_at_list"])],
+        ["Adjustments", dollars(whole["adjustments"])],
+        ["Cumulative net", dollars(whole["cumulative_net"])],
+    ]
+
+
+FIGURES = {
+    "Trainium cost": "trn_cost",
+    "Epochs": "trn_epochs",
+    "Per epoch": "trn_cost_per_epoch",
+    "GPU baseline": "baseline_value",
+    "On GPU": "counterfactual",
+    "Gross saving": "gross_saving",
+    "Overhead": "overhead",
+    "Net saving": "net_saving",
+    "Cumulative": "cumulative_net",
+}
+BESIDES = {
+    "GPU cost": "gpu_cost",
+    "Epochs": "gpu_epochs",
+    "Per epoch": "gpu_cost_per_epoch",
+    "At list": "saving_at_list",
+    "Invested": "investment",
+    "Adjusted": "adjustments",
+    "Credits": "credits",
+    "Status": "status",
+    "Parity": "parity",
+    "Compared": "comparability",
+}
+
+
+def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
+    summary = statement.tables["summary"]
+    rows = [row | {"several": statement.several(row["workload"])} for row in summary]
+    mine = [row for row in rows if row["workload"] != PORTFOLIO]
+    mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
+    (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
+    return {
+        "columns": ["Workload", *columns],
+        "rows": [_figures(row["workload"], row, columns) for row in mine[:MOST]],
+        "total": _figures("Portfolio", whole, columns),
+        "more": more_rows(mine),
+    }
+
+
+def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
+    return [plain(name), *(_figure(column, row) for column in columns.values())]
+
+
+def _figure(column: str, row: Row) -> str:
+    value = row[column]
+    side = column[:3]
+    if column.endswith("per_epoch") and not row[f"{side}_epochs"]:
+        return "no epochs"
+    if column == "baseline_value" and row["workload"] == PORTFOLIO:
+        return ""
+    if column == "baseline_value" and row["several"]:
+        return "several"
+    if column == "comparability":
+        return {"comparable": "yes", "not_comparable": "no"}.get(value or "", "")
+    if column in ("status", "parity"):
+        return plain((value or "").replace("_", " "))
+    return number(value) if column.endswith("epochs") else dollars(value)
+
+
+def more_rows(rows: Sequence[object], most: int = MOST) -> str:
+    return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
+
+
+def period_table(paper: Paper) -> dict[str, Any]:
+    names = {
+        "Trainium cost": "trn_cost",
+        "On GPU": "counterfactual",
+        "Compared with": "compared_cost",
+        "Overhead": "overhead",
+        "Net saving": "net_saving",
+        "Investment": "investment",
+        "Adjustments": "adjustments",
+        "Credits": "credits",
+    }
+    facts = paper.statement.facts
+    called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
+    rows = [
+        [
+            f"{called[row['period']]} since {row['since']}",
+            *(dollars(row[column]) for column in names.values()),
+        ]
+        for row in paper.statement.tables["to_date"]
+        if row["workload"] == PORTFOLIO
+    ]
+    month = paper.statement.row(PORTFOLIO)
+    rows.insert(0, [paper.statement.month, *(dollars(month[c]) for c in names.values())])
+    return {"columns": ["Portfolio", *names], "rows": rows}

@@ -1,0 +1,46 @@
+"""What the headline leaves out or flags, in all and by workload; the credits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from models.contract.schema import PORTFOLIO
+from models.documents.pdf.figures import FEW
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import dollars
+from models.records.statement import Row
+
+
+def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
+    """What the headline leaves out or flags, in all and by workload; the credits."""
+    kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
+    (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
+    found = [
+        [title, f"{why.replace('_', ' ')}: {dollars(amount)}{_whose(rows, name, why)}"]
+        for name, title in kinds.items()
+        for why, amount in sorted((whole[name] or {}).items())
+    ]
+    none = [["Left out or flagged", "nothing"]] if not found else []
+    credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above"]
+    return [*none, *found, *_uncompared(rows), credits]
+
+
+def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
+    """Trainium cost beside which no GPU cost stands: no saving has it, nor any loss."""
+    known = [row for row in rows if row["trn_cost"] is not None]
+    apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in known}
+    mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
+    if not mine:
+        return []
+    told = [f"{plain(name)} {dollars(rest)}" for name, rest in mine[:FEW]]
+    more = [f"and {len(mine) - FEW} more"] if len(mine) > FEW else []
+    said = f"{dollars(sum((rest for _, rest in mine), Decimal(0)))} ({', '.join([*told, *more])})"
+    return [["Trainium cost not compared", said]]
+
+
+def _whose(rows: Sequence[Row], name: str, why: str) -> str:
+    mine = [row for row in rows if row["workload"] != PORTFOLIO and why in (row[name] or {})]
+    told = [f"{plain(row['workload'])} {dollars(row[name][why])}" for row in mine]
+    more = [f"and {len(told) - FEW} more"] if len(told) > FEW else []
+    return f" ({', '.join([*told[:FEW], *more])})" if told else ""

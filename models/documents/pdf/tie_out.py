@@ -1,0 +1,55 @@
+"""How the bill ties out, account by account and bucket by bucket (METHOD §2.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from models.documents.pdf.figures import FEW, more_rows
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import dollars
+from models.records.columns import BUCKETS
+from models.records.statement import Row
+
+
+def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
+    billed = [row for row in rows if row["basis"] == "billed"]
+    bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
+    told = [_account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed]
+    told.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
+    sums = [sum((line[n] for line in told), Decimal(0)) for n in range(1, 5)]
+    return {
+        "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Told by"],
+        "rows": [[line[0], *map(dollars, line[1:5]), line[5]] for line in told[:FEW]],
+        "total": ["All accounts, as billed", *map(dollars, sums), ""],
+        "more": more_rows(billed, FEW),
+    }
+
+
+def _account(row: Row, effective: Row | None) -> list[Any]:
+    held = sum((row[name] for name in BUCKETS), Decimal(0))
+    bridge = effective["bridge"] if effective else Decimal(0)
+    source = row["total_source"].replace("_", " ")
+    who = row["account"] or "no account"
+    return [plain(who), row["bill_total"], held, row["remainder"], bridge, source]
+
+
+def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:
+    """Where the bill of all accounts went, on each basis; an empty bucket is not named."""
+    sums = {
+        basis: {name: sum(row[name] for row in rows if row["basis"] == basis) for name in BUCKETS}
+        for basis in ("billed", "effective")
+    }
+    return [
+        [
+            f"Buckets, {basis}",
+            ", ".join(
+                f"{name.replace('_', ' ')} {dollars(amount)}"
+                for name, amount in held.items()
+                if amount
+            )
+            or "nothing",
+        ]
+        for basis, held in sums.items()
+    ]

@@ -1,0 +1,48 @@
+"""Dollars and sentences as every document writes them."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from models.records.statement import Row
+
+CENT = Decimal("0.01")
+UNKNOWN = "unknown"
+
+
+def dollars(value: Decimal | None) -> str:
+    """`-$1,234.50`, half-up; what is not known says so."""
+    if value is None:
+        return UNKNOWN
+    cents = value.quantize(CENT, rounding=ROUND_HALF_UP)
+    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
+
+
+def sentence(month: str, whole: Row) -> str:
+    """What the portfolio saved in the month, and where it stands since."""
+    net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
+    if net is None or total is None:
+        return f"What {month} saved is not known: the pages below say why."
+    verb = "saved" if net >= 0 else "lost"
+    stands = "ahead" if total >= 0 else "short of break-even"
+    return (
+        f"Training on Trainium {verb} {dollars(abs(net))} net in {month}, "
+        f"with {dollars(spent)} invested in the month. "
+        f"Since the beginning the migration is {dollars(abs(total))} {stands}."
+    )
+
+
+def reservation(whole: Row) -> str:
+    """The headline's dollars that are counted with a flag, and those that are left out of it."""
+    kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
+    told = [
+        f"{title}: "
+        + ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in sorted(found))
+        for name, title in kinds.items()
+        if (found := (whole[name] or {}).items())
+    ]
+    return f"{'. '.join(told)}." if told else ""
+
+
+def number(value: Decimal | None) -> str:
+    return UNKNOWN if value is None else f"{value.quantize(CENT, rounding=ROUND_HALF_UP):,}"

@@ -1,0 +1,96 @@
+"""The columns of a month's figures, their formulas, and the rows that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from models.contract.schema import PORTFOLIO
+from models.documents.workbook.book import Column, known, letters
+from models.records.statement import Row
+
+NOBODY = "(no workload)"
+"""What the portfolio has beyond its workloads."""
+INPUTS = (
+    "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "compared_cost",
+    "overhead", "saving_at_list", "investment", "adjustments", "other_change", "credits",
+)  # fmt: skip
+
+
+def flow_columns(*first: Column) -> list[Column]:
+    """The flows of a row; `*` in a formula is its number."""
+    columns = [
+        *first,
+        Column("gpu_cost", "GPU cost"),
+        Column("trn_cost", "Trainium cost"),
+        Column("gpu_epochs", "GPU epochs", "number"),
+        Column("trn_epochs", "Trainium epochs", "number"),
+        Column("gpu_cost_per_epoch", "GPU cost per epoch"),
+        Column("trn_cost_per_epoch", "Trainium cost per epoch"),
+        Column("counterfactual", "The same epochs on GPU"),
+        Column("compared_cost", "Trainium cost compared"),
+        Column("gross_saving", "Gross saving"),
+        Column("overhead", "Overhead"),
+        Column("net_saving", "Net saving"),
+        Column("saving_at_list", "Saving at list prices"),
+        Column("investment", "Investment"),
+        Column("adjustments", "Adjustments of closed months"),
+        Column("other_change", "Other change"),
+        Column("cumulative_net", "Cumulative net"),
+        Column("credits", "Credits"),
+    ]
+    at = letters(columns)
+    follows = {
+        "gpu_cost_per_epoch": lambda n: per_epoch(at, "gpu", n),
+        "trn_cost_per_epoch": lambda n: per_epoch(at, "trn", n),
+        "gross_saving": lambda n: difference(at, "counterfactual", "compared_cost", n),
+        "net_saving": lambda n: difference(at, "gross_saving", "overhead", n),
+    }
+    return [
+        Column(c.name, c.title, c.shown, follows.get(c.name, c.formula), c.width) for c in columns
+    ]
+
+
+def per_epoch(at: Mapping[str, str], side: str, n: int) -> str:
+    cost, epochs = f"{at[f'{side}_cost']}{n}", f"{at[f'{side}_epochs']}{n}"
+    return f'=IF(OR(COUNT({cost},{epochs})<2,{epochs}=0),"unknown",{cost}/{epochs})'
+
+
+def difference(at: Mapping[str, str], whole: str, part: str, n: int) -> str:
+    left, right = f"{at[whole]}{n}", f"{at[part]}{n}"
+    return known(f"{left}-{right}", left, right)
+
+
+def with_nobody(history: Sequence[Row]) -> list[Row]:
+    """With what of the portfolio is no workload's, as one more, before the portfolio."""
+    mine = [row for row in history if row["workload"] != PORTFOLIO]
+    whole = [row for row in history if row["workload"] == PORTFOLIO]
+    rest, total = [], Decimal(0)
+    for row in whole:
+        others = [other for other in mine if other["month"] == row["month"]]
+        left: dict[str, Decimal] = {name: _left(row, others, name) for name in INPUTS}
+        left["gross_saving"] = left["counterfactual"] - left["compared_cost"]
+        left["net_saving"] = left["gross_saving"] - left["overhead"]
+        total += left["net_saving"] + left["adjustments"] + left["other_change"]
+        total -= left["investment"]
+        rest.append(row | left | {"workload": NOBODY, "cumulative_net": total})
+    return [*mine, *rest, *whole]
+
+
+def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
+    """0 where the portfolio's own figure is unknown."""
+    if row[name] is None:
+        return Decimal(0)
+    return Decimal(row[name] - sum(other[name] or 0 for other in others))
+
+
+def with_costs_per_epoch(row: Row) -> dict[str, Any]:
+    """A row of the history with its month as a number and its costs per epoch."""
+    sides = {
+        f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
+        if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]
+        else None
+        for side in ("gpu", "trn")
+    }
+    return {**row, **sides, "period": int(row["month"].replace("-", ""))}

@@ -1,0 +1,56 @@
+"""The last sheet: facts, baselines, deliveries, and what each word means."""
+
+from __future__ import annotations
+
+from models.documents.meanings import MEANING
+from models.documents.paper import Paper
+from models.documents.wording import dollars
+from models.documents.workbook.book import FIRST, Book
+from models.documents.workbook.sheet_heads import write_head
+from models.records.statement import whole_name
+
+
+def method_sheet(book: Book, paper: Paper) -> None:
+    """What the figures rest on: facts, baselines, deliveries, and what each word means."""
+    sheet = book.sheet("Method", frozen=(FIRST - 1, 1))
+    write_head(book, sheet, "What it rests on", paper)
+    sheet.set_column(0, 0, 30)
+    sheet.set_column(1, 1, 110)
+    rows = [*_facts(paper), *_reasons(paper), *_inputs(paper), *MEANING.items()]
+    for n, (name, said) in enumerate(rows, FIRST - 1):
+        book.cell(sheet, n, 0, name, "text")
+        book.cell(sheet, n, 1, said, "long")
+    sheet.print_area(0, 0, FIRST - 1 + len(rows), 1)
+
+
+def _facts(paper: Paper) -> list[tuple[str, str]]:
+    facts = [(name.replace("_", " "), said or "") for name, said in paper.statement.facts.items()]
+    close = paper.close
+    if close is None:
+        return facts
+    named = [("closed by", close.closed_by), ("closed at", close.closed_at)]
+    named += [("reopened because", close.reason)] if close.reason else []
+    named += [("condition", " ".join(note.split())) for note in close.notes]
+    return [*facts, *named]
+
+
+def _reasons(paper: Paper) -> list[tuple[str, str]]:
+    """What is left out and what is flagged, in dollars; how each baseline came about."""
+    said = [
+        (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
+        for row in paper.statement.tables["summary"]
+        for name, title in (("left_out", "not counted"), ("flagged", "counted with a flag"))
+        for reason, amount in sorted((row[name] or {}).items())
+    ]
+    return said + [
+        (f"baseline of {whole_name(row)}", f"{row['reason']} ({row['method']}, {row['date']})")
+        for row in paper.statement.tables["baselines"]
+    ]
+
+
+def _inputs(paper: Paper) -> list[tuple[str, str]]:
+    deliveries = paper.close.deliveries if paper.close else ()
+    return [
+        (f"delivery of {one['source']}", f"{one['unit']} {one['period']}: {one['fingerprint']}")
+        for one in deliveries
+    ]

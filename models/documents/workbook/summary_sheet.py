@@ -1,0 +1,150 @@
+"""The first sheet: the month, the quarter and the year to date, the words, the curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from xlsxwriter.worksheet import Worksheet
+
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.documents.wording import dollars
+from models.documents.workbook.book import FIRST, Book, Column, letters
+from models.documents.workbook.flow_columns import (
+    INPUTS,
+    NOBODY,
+    flow_columns,
+    per_epoch,
+    with_costs_per_epoch,
+    with_nobody,
+)
+from models.documents.workbook.sheet_heads import write_head
+from models.documents.workbook.workloads_sheet import Places
+
+
+def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
+    """The month, the quarter and the year to date; each cell is one of the sheet of workloads."""
+    month = paper.statement.month
+    rows = with_nobody([r for r in paper.statement.tables["history"] if r["month"] == month])
+    columns = flow_columns(Column("workload", "Workload", "text", width=24))
+    at, there = letters(columns), letters(flow_columns(*[Column("", "")] * 3))
+    write_head(book, sheet, "Savings of training on Trainium", paper)
+    book.table(sheet, FIRST - 2, columns, [with_costs_per_epoch(row) for row in rows])
+    for n, row in enumerate(rows, FIRST):
+        place = places[row["workload"], month]
+        for name in (*INPUTS, "cumulative_net"):
+            value = row[name]
+            if name == "cumulative_net" and row["workload"] == NOBODY:
+                value = _nobody_total(paper)
+            shown = "number" if name.endswith("epochs") else "money"
+            link = f"=Workloads!{there[name]}{place}"
+            book.cell(sheet, n - 1, list(at).index(name), value, shown, link)
+    top = FIRST + len(rows) + 1
+    for period, title in (("quarter", "Quarter to date"), ("year", "Year to date")):
+        top = _to_date(book, sheet, paper, places, (period, title, top, there))
+    top = _stands(book, sheet, paper, top + 1)
+    _chart(book, sheet, paper, places, there, top + 1)
+    sheet.print_area(0, 0, top + 22, len(columns) - 1)
+
+
+STANDS = {
+    "workload": (0, "Where each stands"),
+    "status": (1, "Status"),
+    "parity": (3, "Quality parity"),
+    "comparability": (5, "Compared"),
+    "settled_through": (7, "Settled through"),
+    "left_out": (8, "Left out"),
+    "flagged": (13, "Counted with a flag"),
+}
+"""What no figure says, and the column it stands in: each has room for its words."""
+
+
+def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
+    """A block of words on each workload; returns the row after it, from 0."""
+    rows = paper.statement.tables["summary"]
+    for place, title in STANDS.values():
+        book.cell(sheet, top, place, title, "head")
+    for n, row in enumerate(rows, top + 1):
+        for name, (place, _) in STANDS.items():
+            said = row[name] if name == "workload" else _words(row[name])
+            book.cell(sheet, n, place, said, "text")
+    return top + len(rows) + 2
+
+
+def _words(said: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by reason
+    if isinstance(said, Mapping):
+        told = sorted(said.items())
+        return ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in told)
+    return "" if said is None else f"{said}".replace("_", " ")
+
+
+def _nobody_total(paper: Paper) -> Decimal:
+    rows = with_nobody(paper.statement.tables["history"])
+    return Decimal([row["cumulative_net"] for row in rows if row["workload"] == NOBODY][-1])
+
+
+def _to_date(
+    book: Book,
+    sheet: Worksheet,
+    paper: Paper,
+    places: Places,
+    what: tuple[str, str, int, Mapping[str, str]],
+) -> int:
+    """A block of sums over the months of a fiscal period; returns the row after it, from 0."""
+    period, title, top, there = what
+    facts = paper.statement.facts
+    rows = [row for row in paper.statement.tables["to_date"] if row["period"] == period]
+    called = facts["fiscal_year"] if period == "year" else facts["fiscal_quarter"]
+    since = rows[0]["since"] if rows else paper.statement.month
+    columns = flow_columns(Column("workload", f"{title} ({called}, since {since})", "text"))
+    columns = [c for c in columns if c.name not in ("other_change", "cumulative_net")]
+    at = letters(columns)
+    book.table(sheet, top, [Column(c.name, c.title, c.shown, width=c.width) for c in columns], [])
+    for n, row in enumerate(rows, top + 2):
+        mine = [
+            place
+            for (who, month), place in places.items()
+            if who == row["workload"] and since <= month <= paper.statement.month
+        ]
+        held = with_costs_per_epoch(row | {"month": paper.statement.month})
+        for place, column in enumerate(columns):
+            formula = _of_period(column.name, at, there, mine, n)
+            book.cell(sheet, n - 1, place, held.get(column.name), column.shown, formula)
+    return top + len(rows) + 2
+
+
+def _of_period(
+    name: str, at: Mapping[str, str], there: Mapping[str, str], mine: list[int], n: int
+) -> str | None:
+    if name == "workload" or not mine:
+        return None
+    if name.endswith("per_epoch"):
+        return per_epoch(at, name[:3], n)
+    cells = f"Workloads!{there[name]}{min(mine)}:{there[name]}{max(mine)}"
+    return f'=IF(COUNT({cells})<{len(mine)},"unknown",SUM({cells}))'
+
+
+def _chart(
+    book: Book, sheet: Worksheet, paper: Paper, places: Places, there: Mapping[str, str], top: int
+) -> None:
+    """Cumulative net of the portfolio, month by month."""
+    mine = [place for (who, _), place in places.items() if who == PORTFOLIO]
+    column, month = there["cumulative_net"], "B"
+    chart = book.workbook.add_chart({"type": "line"})
+    chart.add_series(
+        {
+            "name": "Cumulative net",
+            "categories": f"=Workloads!${month}${min(mine)}:${month}${max(mine)}",
+            "values": f"=Workloads!${column}${min(mine)}:${column}${max(mine)}",
+            "line": {"color": "#0072B2", "width": 2.25},
+            "marker": {"type": "circle", "size": 5},
+        }
+    )
+    chart.set_title({"name": "Cumulative net saving, US dollars", "name_font": {"size": 12}})
+    chart.set_legend({"none": True})
+    chart.set_y_axis({"num_format": "#,##0", "major_gridlines": {"visible": True}})
+    chart.set_x_axis({"num_format": "0000-00", "label_position": "low"})
+    chart.set_size({"width": 900, "height": 340})
+    sheet.insert_chart(top, 0, chart)

@@ -1,0 +1,126 @@
+"""Sheets of rows with their sums below: runs, tie-out, adjustments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from models.documents.paper import Paper
+from models.documents.workbook.book import FIRST, Book, Column, known, letters
+from models.documents.workbook.sheet_heads import write_head
+from models.records.columns import BUCKETS
+from models.records.statement import Row
+
+
+def runs_sheet(book: Book, paper: Paper) -> None:
+    parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
+    first = [
+        Column("workload", "Workload", "text", width=24),
+        Column("run", "Run", "text", width=24),
+        Column("hardware", "Hardware", "text"),
+        Column("purpose", "Purpose", "text"),
+        Column("accelerator_hours", "Accelerator-hours", "number"),
+        Column("epochs", "Epochs", "number"),
+        Column("accelerator_cost", "Accelerators"),
+        Column("storage_cost", "Storage"),
+        Column("network_cost", "Network"),
+        Column("other_cost", "Other"),
+    ]
+    at = letters(first)
+    cells = [at[name] for name in parts]
+    columns = [
+        *first,
+        Column("cost", "Cost", formula=lambda n: _all([f"{c}{n}" for c in cells])),
+        Column("unsettled", "Not settled yet"),
+        Column("parity", "Parity", "text"),
+        Column("comparability", "Comparability", "text"),
+    ]
+    rows = [dict(row) for row in paper.statement.tables["runs"]]
+    totals = ("accelerator_hours", "epochs", *parts, "cost", "unsettled")
+    _totalled(book, paper, ("Runs", "What each run cost in the month"), columns, rows, totals)
+
+
+def _all(cells: Sequence[str]) -> str:
+    return known("+".join(cells), *cells)
+
+
+def _totalled(
+    book: Book,
+    paper: Paper,
+    called: tuple[str, str],
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    totals: Sequence[str],
+) -> None:
+    """A sheet of rows with their sums below."""
+    name, title = called
+    sheet = book.sheet(name, frozen=(FIRST - 1, 2))
+    write_head(book, sheet, title, paper)
+    book.table(sheet, FIRST - 2, columns, rows)
+    last = FIRST - 1 + len(rows)
+    at = letters(columns)
+    book.cell(sheet, last, 0, "Total", "head")
+    for total in totals:
+        values = [row[total] for row in rows if row[total] is not None]
+        cells = f"{at[total]}{FIRST}:{at[total]}{last}"
+        formula = f"=SUM({cells})" if rows else "=0"
+        place = list(at).index(total)
+        book.cell(sheet, last, place, sum(values, Decimal(0)), "total", formula)
+    sheet.print_area(0, 0, last, len(columns) - 1)
+
+
+def tie_out_sheet(book: Book, paper: Paper) -> None:
+    first = [
+        Column("account", "Account", "text"),
+        Column("basis", "Basis", "text", width=10),
+        Column("billing_account", "Billing account", "text"),
+        *(Column(name, name.replace("_", " ").capitalize()) for name in BUCKETS),
+    ]
+    at = letters(first)
+    low, high = at[BUCKETS[0]], at[BUCKETS[-1]]
+    columns = [
+        *first,
+        Column("held", "In the buckets", formula=lambda n: f"=SUM({low}{n}:{high}{n})"),
+        Column("bill_total", "The bill"),
+        Column("block_spread", "Capacity Blocks, from or to other months"),
+        Column("remainder", "Remainder"),
+        Column("bridge", "Bridge, billed to effective"),
+        Column("total_source", "The bill is told by", "text"),
+    ]
+    at = letters(columns)
+    left = {name: at[name] for name in ("held", "bill_total", "block_spread")}
+    columns = [
+        Column(c.name, c.title, c.shown, lambda n: _remains(left, n), c.width)
+        if c.name == "remainder"
+        else c
+        for c in columns
+    ]
+    rows = [
+        row | {"held": sum((row[name] for name in BUCKETS), Decimal(0))}
+        for row in paper.statement.tables["tie_out"]
+    ]
+    _totalled(book, paper, ("Tie-out", "Every cent of the bill"), columns, rows, ())
+
+
+def _remains(at: Mapping[str, str], n: int) -> str:
+    return f"={at['bill_total']}{n}+{at['block_spread']}{n}-{at['held']}{n}"
+
+
+def adjustments_sheet(book: Book, paper: Paper) -> None:
+    first = [
+        Column("month", "Closed month", "text"),
+        Column("whose", "Whose", "text", width=30),
+        Column("measure", "Figure", "text", width=18),
+        Column("version", "Version", "number", width=9),
+        Column("now", "As computed now"),
+        Column("closed", "As closed"),
+        Column("adjusted_before", "Adjusted before"),
+        Column("amount", "Adjustment", formula=lambda n: known(f"E{n}-SUM(F{n}:G{n})", f"E{n}")),
+        Column("cause", "Cause", "long", width=70),
+    ]
+    rows = [
+        row | {"whose": row["workload"] or f"{row['account'] or 'no account'} {row['basis']}"}
+        for row in paper.statement.tables["adjustments"]
+    ]
+    title = "What became of closed months"
+    _totalled(book, paper, ("Adjustments", title), first, rows, ())

@@ -1,0 +1,69 @@
+"""Sends what is new in the published snapshot, once to each recipient of alerts.
+
+`alerts.json` beside the warehouse holds what is raised and what is owed to whom.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from models.config.sending import Recipient
+from models.config.settings import Settings
+from models.engine.warehouse.reader import Reader
+from models.raw import disk
+from models.sending import alerts
+from models.sending.attempts import send_with_retries
+from models.sending.channels import Letter
+
+STATE = "alerts.json"
+
+logger = logging.getLogger(__name__)
+
+
+def send_alerts(settings: Settings) -> list[str]:
+    """What is new in the published snapshot, said once to each recipient of alerts.
+
+    Who could not be reached is told with the next build: `alerts.json` holds what is owed to whom.
+    """
+    hearing = [recipient for recipient in settings.recipients if recipient.alerts]
+    if not hearing:
+        return []
+    path, reader = settings.data / STATE, Reader(settings.data / "snapshots")
+    raised, owed = _state(path)
+    try:
+        said, raised = alerts.news(reader.rows, settings, raised)
+    finally:
+        reader.close()
+    new = [[f"{settings.today}", line] for line in said]
+    owed = {one.name: [*owed.get(one.name, []), *new] for one in hearing}
+    disk.replace(path, {"raised": raised, "owed": owed})
+    for recipient in (one for one in hearing if owed[one.name]):
+        if _told(settings, recipient, owed[recipient.name]):
+            owed[recipient.name] = []
+            disk.replace(path, {"raised": raised, "owed": owed})
+    return said
+
+
+def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]]) -> bool:
+    today = f"{settings.today}"
+    lines = [line if day == today else f"{line} (seen on {day})" for day, line in owed]
+    mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    letter = Letter(mark, f"breakeven: {' '.join(lines[0].split())}", "\n".join(lines) + "\n")
+    error = send_with_retries(settings, recipient, letter, {"alerts": lines})
+    if error is not None:
+        logger.warning("%s was not told, and will be: %s", recipient.name, error)
+    return error is None
+
+
+def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
+    """What is raised, and what is owed to whom; where nothing can be read of it, nothing is."""
+    with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        raised = {str(key): str(level) for key, level in found["raised"].items()}
+        return raised, {name: list(lines) for name, lines in found["owed"].items()}
+    return {}, {}

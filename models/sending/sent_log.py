@@ -1,0 +1,48 @@
+"""The record of what was sent: `sent.jsonl`, a line for each attempt that came to an end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from models.config.sending import Recipient
+from models.raw import disk
+from models.records.closes import Close
+
+FILE = "sent.jsonl"
+
+
+def history(data: Path) -> list[dict[str, Any]]:
+    """The record, oldest first; a line that a crash tore says nothing."""
+    path, found = data / FILE, []
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    for line in lines:
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def already_sent(path: Path, close: Close) -> set[str]:
+    """Who was sent this very version."""
+    mine = (close.month, close.version, close.statement.sha256)
+    return {
+        line["recipient"]
+        for line in history(path.parent)
+        if line["error"] is None
+        and (line.get("month"), line.get("version"), line.get("sha256")) == mine
+    }
+
+
+def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None:
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "recipient": recipient.name,
+        "kind": recipient.kind,
+        **told,
+    }
+    with disk.writing(path), path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
