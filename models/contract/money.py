@@ -12,7 +12,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.schema import MONEY
+from models.contract.schema import COST_COLUMNS, MONEY
 
 PLACES = 9
 UNIT = 1e9
@@ -71,6 +71,11 @@ def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.Decim
     """The sum of a group, or of its rows `where`: unknown as soon as one of its values is."""
     unknown = value.isnull().any(where=where)
     return cast(ir.DecimalValue, ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY))
+
+
+def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
+    """The `known_sum` of each of the four cost columns, by name."""
+    return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:

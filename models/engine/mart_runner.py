@@ -32,13 +32,12 @@ from models.marts import MARTS
 
 logger = logging.getLogger(__name__)
 
-VIEWS = ("attributed", "amortised", "samples")
+VIEWS = ("attributed", "samples")
 """As many rows as what they read, almost all as they were: reading twice beats writing."""
 ONLY_WITH = {
-    "hosted": "FROM usages WHERE repeats LIMIT 1",
-    "hosted_kinds": "FROM hosted LIMIT 1",
-    "block_use": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL SELECT 1 FROM hosted LIMIT 1",
-    "block_spend": "SELECT 1 FROM block_use UNION ALL SELECT 1 FROM capacity_blocks LIMIT 1",
+    "pod_shares": "FROM usages WHERE repeats LIMIT 1",
+    "block_spend": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL "
+    "SELECT 1 FROM pod_shares UNION ALL SELECT 1 FROM block_fees LIMIT 1",
 }
 """Marts on the way to `spend_daily` that are long to plan, and the rows without which they have
 none: few bills have pods or Capacity Blocks."""

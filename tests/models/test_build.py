@@ -71,7 +71,7 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(atlas: World) -> None:
     with duckdb.connect(str(config.warehouse_file)) as connection:
         for name in ("ledger", "spend_daily", "lineages", "forecast_paths"):
             connection.execute(f"CREATE TABLE {name} AS SELECT 1 AS old")
-        connection.execute("CREATE VIEW amortised AS SELECT 1 AS old")
+        connection.execute("CREATE VIEW attributed AS SELECT 1 AS old")
     first = build.build(config)
     with duckdb.connect(str(config.warehouse_file), read_only=True) as connection:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}

@@ -1,58 +1,52 @@
-"""The bill with its meaning: what ran, how it was bought, and whose it is.
-
-Grain: that of `charge_kinds`; no charge is added or lost: every sum is the bill's. What a refund or
-a correction takes back stands apart from what it takes back from, and `unpriced` hours from priced
-ones. `attribution` is the first of METHOD §2.6 that holds;
-`shared` and `overhead` are told apart later, where the runs of the day are known. An instance that
-container pods divide stands here in their parts, which `hosted` made of it (METHOD §2.9).
-"""
+"""Gives each charge its owner and its bucket."""
 
 from __future__ import annotations
 
-import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.charges.charge_kinds import SLOT
-from models.marts.cost.charges.pod_shares import owned
+from models.marts.cost.attribution import bucket
+from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
+from models.marts.cost.charges.pod_shares import with_workload_of_run
 
-WHOLE = ("billing_account", "account", "region", "date", "host", "workload")
-"""What tells an instance's charges that pods divide, beside its usage type."""
+INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
+"""Identify the charges of an instance that pods divide, beside its own workload."""
 
 
+@step(
+    grain="kept charges of one day that are alike in time, place, commitment, owner, instance "
+    "type, component, purchase option and bucket; no charge is added or lost",
+    units="dollars on the four bases; instance and accelerator hours",
+    nulls="a cost is null when one charge's is unknown; instance_type null: not hours or fees of "
+    "an instance; workload or run null: nobody named one",
+    method="§2.6",
+    whose="run",
+)
 def attributed(
-    charge_kinds: ir.Table,
-    run_workloads: ir.Table,
-    hosted: ir.Table,
-    hosted_kinds: ir.Table,
-    settings: Settings,
+    charge_kinds: ir.Table, run_workloads: ir.Table, pod_shares: ir.Table, settings: Settings
 ) -> ir.Table:
-    """When and where, instance, component, option, owner, and the sums."""
-    rows = owned(_divided(charge_kinds, hosted, hosted_kinds), run_workloads)
+    """Returns every charge with its owner and its bucket (`attribution`).
+
+    `shared` stands for `overhead` too until the runs of the day are known. Charges of an instance
+    that pods divide are replaced by the shares of the pods (METHOD §2.9).
+    """
+    rows = with_workload_of_run(_with_pod_shares(charge_kinds, pod_shares), run_workloads)
     extra = [f"tag_{key}" for key in settings.tags.extra]
     return rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
         "reservation", "workload", "run", *extra, "instance_type", "unpriced", "component",
-        "purchase_option", *SLOT, "instance_hours", "accelerator_hours", *COST_COLUMNS,
-        attribution=_bucket(rows),
+        "purchase_option", *HOUR_COLUMNS, "instance_hours", "accelerator_hours", *COST_COLUMNS,
+        attribution=bucket(rows),
     )  # fmt: skip
 
 
-def _divided(kinds: ir.Table, hosted: ir.Table, parts: ir.Table) -> ir.Table:
-    """The charges, those that pods divide in their parts."""
-    whole = hosted.select(hosting_="sku", **{f"{name}_": hosted[name] for name in WHOLE})
-    rest = kinds.anti_join(whole, same_keys(kinds, whole, (*WHOLE, "hosting"), "_"))
-    return rest.union(parts.select(rest.columns))
-
-
-def _bucket(rows: ir.Table) -> ir.Value:
-    """METHOD §2.6, in its order; `shared` stands for overhead too until the runs are known."""
-    whose = ibis.cases(
-        (rows.run.notnull() & rows.workload.notnull(), "direct"),
-        (rows.workload.notnull(), "shared"),
-        (rows.accelerated, "untagged"),
-        else_="other",
+def _with_pod_shares(kinds: ir.Table, pod_shares: ir.Table) -> ir.Table:
+    """Replaces the charges of divided instances by the shares of their pods."""
+    divided = pod_shares.select(
+        workload_of="instance_workload", **{f"{name}_of": pod_shares[name] for name in INSTANCE}
     )
-    return ibis.coalesce(rows.bucket, whose)
+    whole = kinds.anti_join(divided, same_keys(kinds, divided, (*INSTANCE, "workload"), "_of"))
+    return whole.union(pod_shares.select(whole.columns))

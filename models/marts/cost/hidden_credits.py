@@ -1,8 +1,8 @@
-"""Whose credits and discounts may be hidden, so that nothing seen is not nothing.
+"""Names the accounts whose credits and discounts their payer may hide (METHOD §2.2).
 
-Grain: month (billing period) × workload, and `(portfolio)`. A payer may keep credits, refunds and
-discounts from its members' own Cost Explorer, for all of them alike. `accounts` names the members
-whose bill came from there and has never shown a credit.
+A payer may keep credits, refunds and discounts from its members' own Cost Explorer, for all of them
+alike. So where a member's bill came from there and never showed a credit, none is not known to be
+zero.
 """
 
 from __future__ import annotations
@@ -10,11 +10,19 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.schema import PORTFOLIO
 
 
+@step(
+    grain="month (billing period) × workload, and `(portfolio)`",
+    units="none",
+    nulls="none",
+    method="§2.2",
+    whose="workload",
+)
 def hidden_credits(spend_daily: ir.Table, member_bills: ir.Table) -> ir.Table:
-    """`month`, `workload`, `accounts`."""
+    """Returns `accounts`: the members charged in that month that have never shown a credit."""
     seen = spend_daily.filter(spend_daily.attribution == "credit").select("billing_account")
     silent = member_bills.anti_join(seen, "billing_account")
     rows = spend_daily.semi_join(silent, "billing_account").select(

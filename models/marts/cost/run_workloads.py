@@ -1,21 +1,26 @@
-"""Which workload a run belongs to when the bill does not say.
-
-Grain: run. Only runs that the config or progress places in exactly one workload; the config wins.
-A run name that two workloads use says nothing about an untagged charge.
-"""
+"""Finds the workload of a run that the bill names without one (METHOD §2.6)."""
 
 from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 
+
+@step(grain="run", units="none", nulls="none", method="§2.6", whose="run")
 def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
-    """`run`, `workload`."""
-    told = config_runs.filter(config_runs.workload.notnull()).select("run", "workload")
-    seen = progress.select("run", "workload")
-    return _single(told).union(_single(seen).anti_join(told, "run"))
+    """Returns the runs that the config or progress places in exactly one workload.
+
+    The config wins. A run name that two workloads use says nothing about an untagged charge.
+    """
+    configured = config_runs.filter(config_runs.workload.notnull()).select("run", "workload")
+    reported = progress.select("run", "workload")
+    return _of_one_workload(configured).union(
+        _of_one_workload(reported).anti_join(configured, "run")
+    )
 
 
-def _single(named: ir.Table) -> ir.Table:
+def _of_one_workload(named: ir.Table) -> ir.Table:
+    """Keeps the runs that only one workload has."""
     every = named.group_by("run").agg(workload=named.workload.min(), other=named.workload.max())
     return every.filter(every.workload == every.other).select("run", "workload")

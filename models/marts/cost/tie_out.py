@@ -1,16 +1,11 @@
-"""Does every cent of the bill stand in a bucket?
+"""Checks that every cent of the bill stands in a bucket (METHOD §7, tie-out).
 
-Grain: month (billing period) × billing account × account × basis (`billed`, `effective`), dollars.
-`bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
-source itself, else the export's own bare total, and then `total_source` says `self_check`.
-`bridge` on the effective row is what amortisation puts in less what prepayment takes out:
-effective − billed. `block_spread` is the part of it that the bill itself does not amortise: what
-spreading Capacity Block fees put into the month less what it took out. `remainder` is what no
-bucket holds: `bill_total` + `block_spread` − the buckets (METHOD §7). What an invoice or Cost
-Explorer tells and the bill has no line of stands there whole: so an export that is missing shows.
+`bill_total` + `block_spread` − the buckets = `remainder`, which is named, never hidden. What an
+invoice or Cost Explorer tells and the bill has no line of stands there whole: so a missing export
+shows. Example: invoice $1,000, buckets $940 in all: remainder $60.
 
 An invoice is for an account and for those it pays that have no invoice of their own. These keep
-the totals they have, and the invoiced account's row gets what its invoice leaves after them; so all
+the totals they have, and the invoiced account's row gets what its invoice leaves after them. So all
 of them add up to the invoice, and what they do not hold stands on that row.
 """
 
@@ -19,24 +14,36 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.joins import same_keys
 from models.contract.money import ZERO, zero_if_null
 from models.contract.schema import MARTS, MONEY
+from models.marts.cost.attribution import BUCKETS
 
-BUCKETS = (
-    "direct", "shared", "overhead", "idle_commitment", "untagged", "purchase", "credit", "refund",
-    "tax", "support", "other",
-)  # fmt: skip
 KEYS = ["month", "billing_account", "account"]
 GRAIN = [*KEYS, "basis"]
 
 
+@mart(
+    grain="month (billing period) × billing_account × account × basis (`billed`, `effective`)",
+    units="dollars on the row's basis",
+    nulls="account: the bill names none; no amount is null",
+    method="§7",
+    whose="company",
+)
 def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
-    """The mart of that name. `bill_totals`: grain, `total`, `source` (and its `rank`)."""
+    """Returns the buckets of each month, account and basis against an independent total.
+
+    `bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
+    source itself, else the export's own bare total (`total_source` is then `self_check`). `bridge`
+    on the effective row is what amortisation puts in less what prepayment takes out: effective −
+    billed. `block_spread` is the part of it that the bill itself does not amortise: what spreading
+    Capacity Block fees put into the month less what it took out.
+    """
     spent = _spent(spend_daily)
     effective = _buckets(spent, "effective")
     billed = _buckets(spent, "billed")
-    bridge = _sums(spent)
+    bridge = _bridge(spent)
     best = bill_totals.group_by(GRAIN).agg(
         bill_total=bill_totals.total.argmin(bill_totals["rank"]),
         total_source=bill_totals.source.argmin(bill_totals["rank"]),
@@ -65,7 +72,7 @@ def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -
 
 
 def _after_members(best: ir.Table) -> ir.Table:
-    """With a billing account's invoice less the totals of its members that have no invoice."""
+    """Subtracts from a billing account's invoice the totals of its members without an invoice."""
     payer = ["month", "billing_account", "basis"]
     paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
@@ -76,13 +83,14 @@ def _after_members(best: ir.Table) -> ir.Table:
 
 
 def _spent(spend_daily: ir.Table) -> ir.Table:
-    """Few rows, which both bases and the bridge stand on."""
+    """Sums spend by bucket: few rows, which both bases and the bridge rest on."""
     rows = spend_daily.mutate(month=spend_daily.billing_period)
     costs = {name: rows[name].sum() for name in ("effective_cost", "billed_cost")}
     return rows.group_by(*KEYS, "attribution").agg(**costs)
 
 
 def _buckets(rows: ir.Table, basis: str) -> ir.Table:
+    """Returns one column per bucket on a basis."""
     cost = rows[f"{basis}_cost"]
     sums = {
         name: ibis.coalesce(cost.sum(where=rows.attribution == name), ZERO).cast(MONEY)
@@ -92,13 +100,14 @@ def _buckets(rows: ir.Table, basis: str) -> ir.Table:
 
 
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
-    """Totals of an account and month, told by others, that the bill says nothing of."""
-    told = best.filter(best.total_source != "self_check")
-    lost = told.anti_join(rows, same_keys(told, rows, GRAIN))
+    """Returns rows without spend for totals of an account and month that the bill lacks."""
+    independent = best.filter(best.total_source != "self_check")
+    lost = independent.anti_join(rows, same_keys(independent, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
-def _sums(rows: ir.Table) -> ir.Table:
+def _bridge(rows: ir.Table) -> ir.Table:
+    """Returns effective − billed of each month and account (`bridged`)."""
     both = rows.group_by(KEYS).agg(
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )
@@ -106,6 +115,7 @@ def _sums(rows: ir.Table) -> ir.Table:
 
 
 def _spread(committed: ir.Table) -> ir.Table:
+    """Sums what Capacity Block fees moved, by month and account."""
     sums = committed.group_by("billing_period", "billing_account", "account").agg(
         spread=committed.spread.sum()
     )

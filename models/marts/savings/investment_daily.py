@@ -20,7 +20,7 @@ from models.contract.schema import MONEY
 def investment_daily(
     config_investments: ir.Table,
     work_daily: ir.Table,
-    stranded_commitments: ir.Table,
+    commitments: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """`date`, `workload`, `kind`, `amount`."""
@@ -28,9 +28,8 @@ def investment_daily(
     one_time = once.select("date", "workload", "kind", "amount")
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
     runs = side.group_by("date", "workload", kind="purpose").agg(amount=known_sum(side.cost))
-    idle = stranded_commitments.select(
-        "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
-    )
+    stranded = commitments.filter(commitments.kind == "stranded")
+    idle = stranded.select("date", "workload", "amount", kind=ibis.literal("stranded_commitment"))
     columns = ["date", "workload", "kind", "amount"]
     every = one_time.union(_upkeep(config_investments, settings)).union(
         runs.select(columns), idle.select(columns)

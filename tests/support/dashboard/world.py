@@ -19,7 +19,9 @@ import pyarrow as pa
 from models.contract.schema import EXPLAINERS, MARTS, NUMBER, with_tags
 from models.engine.warehouse.connection import scratch
 from models.engine.warehouse.snapshots import Snapshots
-from models.marts.cost.spend_sums import accelerator_days, counted_runs, run_parts
+from models.marts.cost.accelerator_days import accelerator_days
+from models.marts.cost.counted_runs import counted_runs
+from models.marts.cost.run_parts import run_parts
 from tests.support.dashboard import ledger
 from tests.support.dashboard.days import Row
 

@@ -1,10 +1,9 @@
-"""The hours billed at $0, at what a Capacity Block makes them cost.
+"""Prices the hours billed at $0 by the fees of Capacity Blocks (METHOD §2.7).
 
-Grain: that of `block_use`, plus a row per block and day for the hours that nobody used. Hours that
-a block covers carry their share of its fee and stay with whoever used them; the rest of the block's
-hours is `idle_commitment`; shares add up to the net fee to the last 1e-9. `spread` is what that
-moved into the row (dollars, effective). Days after the account's newest are not spread yet: prepaid
-(METHOD §2.7). Hours that none covers stay without a price.
+Hours that a block covers carry their part of its fee and stay with whoever used them; the block's
+other hours are `idle_commitment`. The parts add up to the net fee to the last 1e-9. Hours that no
+block covers stay without a price. Example: a fee of $3,000 for 48 instance-hours of which a run
+used 40: $2,500 for the run, $500 idle.
 """
 
 from __future__ import annotations
@@ -12,44 +11,60 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, allocated
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.charges.usage_types import types
+from models.marts.cost.attribution import IDLE_COMMITMENT
+from models.marts.cost.capacity_blocks.block_days import block_days
+from models.marts.cost.capacity_blocks.block_use import DUST, block_use
+from models.marts.cost.charges.missing_prices import PRICED
+from models.marts.cost.charges.usage_types import instance_types
 
-SHARED = ("list_cost", "contracted_cost", "effective_cost")
-DUST = 0.000001
 
-
+@step(
+    grain="that of attributed by day, its unpriced rows × block, and a row per block and day for "
+    "the hours that nobody used",
+    units="dollars on the four bases; spread: dollars, effective; instance and accelerator hours",
+    nulls="list_cost, contracted_cost: the bill gives none for the fee; else as attributed",
+    method="§2.5, §2.7",
+    whose="run",
+)
 def block_spend(
     attributed: ir.Table,
-    block_use: ir.Table,
-    capacity_blocks: ir.Table,
+    known_blocks: ir.Table,
+    block_fees: ir.Table,
     catalog: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
-    """Columns of `attributed` and `spread`."""
+    """Returns the hours billed at $0 with their part of a block's fee, and the unused hours.
+
+    `spread` is the effective cost that moved into the row. Days after the newest usage day of the
+    account are not spread yet: prepaid. Rows that stay `unpriced` have no block.
+    """
     columns = [*attributed.columns, "spread"]
-    outside = block_use.filter(block_use.block.isnull()).mutate(spread=ZERO)
-    used = block_use.filter(block_use.block.notnull())
-    idle = _idle(attributed, used, capacity_blocks, catalog)
+    days = block_days(known_blocks, block_fees)
+    use = block_use(attributed, days)
+    outside = use.filter(use.block.isnull()).mutate(spread=ZERO)
+    used = use.filter(use.block.notnull())
+    idle = _idle(attributed, used, days, catalog)
     hours = used.drop("block_hours").union(idle.select(used.drop("block_hours").columns))
-    priced = _priced(hours, capacity_blocks, settled_accounts)
+    priced = _priced(hours, days, settled_accounts)
     return outside.select(columns).union(priced.select(columns))
 
 
 def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Table) -> ir.Table:
-    """The hours of each block's day that nobody used."""
+    """Returns the hours of each block's day that nobody used, as `idle_commitment`."""
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
     days = days.mutate(instance_hours=left).filter(lambda row: row.instance_hours > DUST)
-    days = left_join(days, types(catalog), ["instance_type"])
+    days = left_join(days, instance_types(catalog), ["instance_type"])
     known = {
         "billing_period": days.date.truncate("M"),
         "component": ibis.literal("accelerator"),
         "purchase_option": ibis.literal("capacity_block"),
-        "attribution": ibis.literal("idle_commitment"),
+        "attribution": ibis.literal(IDLE_COMMITMENT),
         "accelerator_hours": days.instance_hours * days.accelerators,
         "unpriced": ibis.literal(value=False),
         **dict.fromkeys(COST_COLUMNS, ZERO),
@@ -65,9 +80,9 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
     )
 
 
-def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Each block's fee over all its hours, by hours; without the days that have not come."""
-    whole = capacity_blocks.select(
+def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """Spreads each block's fee over all its hours; leaves out days that have not come."""
+    whole = days.select(
         paid_block="block",
         fee="fee",
         listed="list_cost",
@@ -81,7 +96,7 @@ def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Tab
         contracted_cost=rows.contracted,
         owner=_owner(rows),
     )
-    shares = allocated(rows, SHARED, weight="instance_hours", within=["block"], owner="owner")
+    shares = allocated(rows, PRICED, weight="instance_hours", within=["block"], owner="owner")
     newest = settled_accounts.select(of="billing_account", newest="newest_day")
     shares = shares.join(newest, shares.payer.identical_to(newest.of))
     come = shares.filter(shares.date <= shares.newest)
@@ -93,6 +108,6 @@ def _priced(hours: ir.Table, capacity_blocks: ir.Table, settled_accounts: ir.Tab
 
 
 def _owner(hours: ir.Table) -> ir.IntegerValue:
-    """Numbers the rows, so that rounding's residue always falls on the same one of a block's."""
-    said = [name for name in hours.columns if hours[name].type().is_string()]
-    return ibis.row_number().over(ibis.window(order_by=["date", *said]))
+    """Numbers the rows, so that the residue of rounding always falls on the same row of a block."""
+    texts = [name for name in hours.columns if hours[name].type().is_string()]
+    return ibis.row_number().over(ibis.window(order_by=["date", *texts]))

@@ -1,13 +1,12 @@
-"""Which of the hours billed at $0 a Capacity Block covers.
+"""Finds which of the hours billed at $0 a Capacity Block covers (METHOD §2.7).
 
-Grain: `attributed`'s unpriced rows, those that are alike as one, × block; and one row without a
-block for hours that none covers. Hours are laid on the blocks of their type, account and region
-that were open in the hour of their line; where an hour's lines are more than those blocks hold,
-they are a day's, and are laid on the blocks of the day. Among several open blocks they are laid in
-proportion to the blocks' hours: the bill says no more. In the hour in which one block ends and the
-next begins, a run that only ran before it used the first, and one that only ran after it the
-second. Hours beyond what the open blocks hold stay without a block, and so without a price; all
-rows of that day share in them, because nobody can tell whose they were (METHOD §2.5, §2.7).
+Hours are laid on the blocks of their type, account and region that were open in the hour of their
+line; where the lines of an hour are more than those blocks hold, on the blocks of the day. Among
+several open blocks they are laid in proportion to the blocks' hours: the bill says no more. In the
+hour in which one block ends and the next begins, a run that only ran before used the first, and one
+that only ran after used the second. Hours beyond what the open blocks hold stay without a block,
+and so without a price; all rows of that day share in them, because nobody can tell whose they were.
+Example: two runs used 20 hours each, the open blocks hold 30: each has 15 covered, 5 unpriced.
 """
 
 from __future__ import annotations
@@ -19,19 +18,25 @@ import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, product, ratio
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.charges.charge_kinds import SLOT
+from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
 
 QUANTITIES = ("instance_hours", "accelerator_hours")
 AMOUNTS = (*QUANTITIES, *COST_COLUMNS)
 HOUR = 3600
+"""Seconds."""
 DUST = 0.000001
 """Hours; less than this is what rounding leaves."""
 
 
-def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
-    """Columns of `attributed`, `block` (null: none) and `block_hours` of the block's day."""
+def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
+    """Returns the unpriced rows of `attributed` by the block that covers them.
+
+    Rows that are alike stand as one, by day. `block` is null for hours that no block covers;
+    `block_hours` are those of the block's day. Costs are $0: what the hours would cost on demand is
+    no price of the block.
+    """
     grain = [name for name in attributed.columns if name not in AMOUNTS]
-    pairs = _offered(_alike(attributed.filter(attributed.unpriced), grain), capacity_blocks, grain)
+    pairs = _offered(_merged(attributed.filter(attributed.unpriced), grain), block_days, grain)
     open_day = ibis.window(group_by=["block", "date"])
     load = pairs.offer.sum().over(open_day)
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
@@ -48,30 +53,29 @@ def block_use(attributed: ir.Table, capacity_blocks: ir.Table) -> ir.Table:
     every = (
         _sized(inside, "covered").select(columns).union(_sized(outside, "beyond").select(columns))
     )
-    # what they would cost on demand is no block's price
     free = _by_day(every).mutate(**dict.fromkeys(COST_COLUMNS, ZERO))
     return free.select(*attributed.columns, "block", "block_hours")
 
 
-def _alike(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Rows that differ in nothing but their amounts, as one."""
+def _merged(rows: ir.Table, grain: list[str]) -> ir.Table:
+    """Merges rows that differ in nothing but their amounts."""
     return rows.group_by(grain).agg(**{name: rows[name].sum() for name in QUANTITIES})
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
-    """Hours of a day together again: a fee is shared over few rows, and rounded seldom."""
-    kept = [name for name in rows.columns if name not in (*QUANTITIES, *SLOT)]
+    """Sums the hours of a day again: a fee is shared over few rows, and rounded seldom."""
+    kept = [name for name in rows.columns if name not in (*QUANTITIES, *HOUR_COLUMNS)]
     days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
-    return days.mutate(**{name: ibis.null(rows[name].type()) for name in SLOT})
+    return days.mutate(**{name: ibis.null(rows[name].type()) for name in HOUR_COLUMNS})
 
 
 def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
-    """Each row beside the blocks open to it; `offer` is its hours, by those blocks' hours."""
+    """Pairs each row with the blocks open to it and splits its hours among them (`offer`)."""
     days = blocks.select(
         "block", "block_hours", "instances", "start", "end", day="date", type_="instance_type",
         of_="account", in_="region", held_="reservation",
     )  # fmt: skip
-    rows = _placed(rows, grain)
+    rows = _with_neighbours(rows, grain)
     pairs = rows.left_join(
         days,
         [
@@ -87,17 +91,18 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
     alone = (pairs.open_hours > 0).sum().over(row) == 1
     part = ratio(product(pairs.instance_hours, pairs.open_hours), pairs.open_hours.sum().over(row))
     offer = ibis.ifelse(alone & (pairs.open_hours > 0), pairs.instance_hours, part)
-    beside = ("instances", "start", "end", "busy", "came", "goes", "open_hours")
-    return pairs.mutate(offer=offer).drop(*beside)
+    return pairs.mutate(offer=offer).drop(
+        "instances", "start", "end", "busy", "came", "goes", "open_hours"
+    )
 
 
-def _placed(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """How busy the hour was, and whether the row's owner came from the one before, goes on after.
+def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
+    """Adds the hours used at the same time and place, and whether the owner ran before or after.
 
-    Rows without an hour are a day's.
+    Rows without an hour are of a whole day.
     """
-    there = ["account", "region", "instance_type", "reservation", *SLOT]
-    same = [name for name in grain if name not in SLOT]
+    there = ["account", "region", "instance_type", "reservation", *HOUR_COLUMNS]
+    same = [name for name in grain if name not in HOUR_COLUMNS]
     turn = ibis.window(group_by=same, order_by="used_from")
     return rows.mutate(
         busy=rows.instance_hours.sum().over(ibis.window(group_by=there)),
@@ -107,7 +112,7 @@ def _placed(rows: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
-    """The block's hours in the row's hour, or in its day where the hour cannot be right."""
+    """Returns the block's hours in the row's hour, or in its day where the hour cannot be right."""
     begin = ibis.greatest(pairs.start.epoch_seconds(), pairs.used_from.epoch_seconds())
     end = ibis.least(pairs.end.epoch_seconds(), pairs.used_to.epoch_seconds())
     hours = ratio(pairs.instances * ibis.greatest(end - begin, 0), ibis.literal(HOUR))
@@ -121,7 +126,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:
-    """The row cut down to `hours`."""
+    """Cuts the quantities of a row down to `hours`, in proportion."""
     whole = rows[hours] == rows.instance_hours
     cut = {
         name: ibis.ifelse(

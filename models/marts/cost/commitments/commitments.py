@@ -1,13 +1,13 @@
-"""Idle commitment, and whose it is.
+"""Shares idle commitment among those who bear it (METHOD §6).
 
-Grain: date × workload (null: the portfolio) × kind, dollars on the configured basis.
-Each commitment's idle of a month falls on the runs it covered that month by the hours covered; one
-that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run
-(METHOD §6). A run on neither Trainium nor GPU stands on neither side, so it bears nothing: hosts
-without an accelerator shed no idle of the Trainium run beside them, and what covered nothing else
-stays with the portfolio. Of the readings this claims least, and it is no overhead of a workload
-that never used Trainium. `kind`: `trainium` (overhead of the workload), `gpu` (the GPU side's own),
-`uncovered`. What the migration stranded is investment and stands apart.
+Each commitment's idle of a month falls on the runs it covered that month, by the hours covered; one
+that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run.
+Example: a plan stood idle for $90 in a month in which it covered 20 Trainium hours of workload a
+and 10 GPU hours of b: $60 is overhead of a, $30 stays on the GPU side.
+
+A run on neither Trainium nor GPU bears nothing: hosts without an accelerator shed no idle of the
+Trainium run beside them, and what covered nothing else stays with the portfolio. Of the readings
+this claims least saving, and it is no overhead of a workload that never used Trainium.
 """
 
 from __future__ import annotations
@@ -15,41 +15,55 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.money import ZERO, allocated
+from models.marts.cost.commitments.covered_hours import MONTH, bearing, concerning, covered_hours
+from models.marts.cost.commitments.stranded_commitments import stranded_commitments
 
-MONTH = ["commitment", "month"]
 
-
+@step(
+    grain="date × workload × kind; settled days",
+    units="dollars on the configured basis",
+    nulls="workload: the portfolio",
+    method="§6",
+    whose="workload",
+)
 def commitments(
-    idle_commitments: ir.Table, covered_hours: ir.Table, stranded_commitments: ir.Table
+    idle_commitments: ir.Table,
+    committed: ir.Table,
+    work_daily: ir.Table,
+    cutovers: ir.Table,
 ) -> ir.Table:
-    """`date`, `workload`, `kind`, `amount`; settled days only."""
-    ours = _without_stranded(concerning(idle_commitments, covered_hours), stranded_commitments)
+    """Returns idle commitment by who bears it (`kind`).
+
+    `trainium`: overhead of the workload. `gpu`: the GPU side's own. `uncovered`: the portfolio's.
+    `stranded`: what the migration left idle of GPU commitments, an investment and never also
+    overhead.
+    """
+    covered = covered_hours(committed, work_daily, cutovers)
+    stranded = stranded_commitments(idle_commitments, covered, cutovers)
+    ours = _without_stranded(concerning(idle_commitments, covered), stranded)
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
-    joined = monthly.join(bearing(covered_hours), MONTH)
+    joined = monthly.join(bearing(covered), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
-    covered = shared.select("date", "workload", kind="hardware", amount="cost")
-    alone = ours.anti_join(bearing(covered_hours), MONTH).select(
-        "date",
-        workload=ibis.null("string"),
-        kind=ibis.literal("uncovered"),
-        amount="cost",
+    uncovered = ours.anti_join(bearing(covered), MONTH)
+    every = shared.select("date", "workload", kind="hardware", amount="cost").union(
+        _of_kind(
+            uncovered.mutate(workload=ibis.null("string"), amount=uncovered.cost), "uncovered"
+        ),
+        _of_kind(stranded, "stranded"),
     )
-    both = covered.union(alone)
-    return both.group_by("date", "workload", "kind").agg(amount=both.amount.sum())
+    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
 
 
-def concerning(idle: ir.Table, covered_hours: ir.Table) -> ir.Table:
-    """Idle of what is for accelerators, or ever covered a run."""
-    return idle.filter(idle.accelerated | idle.commitment.isin(covered_hours.commitment))
-
-
-def bearing(covered_hours: ir.Table) -> ir.Table:
-    """The hours that idle falls on."""
-    return covered_hours.filter(covered_hours.hardware.isin(("trainium", "gpu")))
+def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
+    return rows.select("date", "workload", "amount", kind=ibis.literal(kind)).select(
+        "date", "workload", "kind", "amount"
+    )
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
+    """Subtracts from each commitment's idle of a day what is stranded of it."""
     days = stranded.group_by(of="commitment", on="date").agg(gone=stranded.amount.sum())
     left = idle.group_by("date", *MONTH).agg(cost=idle.cost.sum())
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])

@@ -1,26 +1,41 @@
-"""Charges that a commitment, a reservation or a Capacity Block has to do with.
-
-Grain: that of `amortised`, dollars on the configured basis (`cost`). All others are most of a bill.
-"""
+"""Picks the charges that a commitment, a reservation or a Capacity Block has to do with."""
 
 from __future__ import annotations
 
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.marts.cost.charges.usage_types import types
+from models.marts.cost.capacity_blocks.amortised import amortised
+from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.settled_days.settled_accounts import with_settled
 
 
+@step(
+    grain="charges of one day that are alike, as attributed",
+    units="cost: dollars on the configured basis; spread: dollars, effective; instance hours",
+    nulls="cost: its price is missing; commitment, reservation: none",
+    method="§2.6, §2.7",
+    whose="run",
+)
 def committed(
-    amortised: ir.Table, catalog: ir.Table, settled_accounts: ir.Table, settings: Settings
+    attributed: ir.Table,
+    block_spend: ir.Table,
+    block_fees: ir.Table,
+    catalog: ir.Table,
+    settled_accounts: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
-    """Whose, when, where, what it ran on, `cost`, and `spread`."""
-    of_block = amortised.purchase_option == "capacity_block"
-    named = amortised.commitment.notnull() | amortised.reservation.notnull()
-    rows = amortised.filter(named | of_block | (amortised.attribution == "idle_commitment"))
-    rows = left_join(rows, types(catalog), ["instance_type"])
+    """Returns charges with a commitment, a reservation or a block, and all idle commitment.
+
+    All other charges are most of a bill. `spread` is what Capacity Block fees moved into the row.
+    """
+    charges = amortised(attributed, block_spend, block_fees)
+    of_block = charges.purchase_option == "capacity_block"
+    named = charges.commitment.notnull() | charges.reservation.notnull()
+    rows = charges.filter(named | of_block | (charges.attribution == "idle_commitment"))
+    rows = left_join(rows, instance_types(catalog), ["instance_type"])
     return with_settled(rows, settled_accounts).select(
         "billing_period", "billing_account", "account", "date", "commitment", "reservation",
         "workload", "run", "instance_type", "hardware", "purchase_option", "attribution",

@@ -1,11 +1,4 @@
-"""Hours of runs that a commitment or a reservation covered.
-
-Grain: commitment × month × date × workload × run, settled days; instance-hours, less those that
-were taken back. Trainium hours under the workload tag alone stand beside the runs' (`run` empty),
-from cutover on: they are the workload's too, so that a forgotten run tag sheds no idle commitment
-(METHOD §6). A reservation covers beside a plan: such hours stand under both. `owner` names the row,
-for sharing out by hours.
-"""
+"""Sums the hours of runs that a commitment or a reservation covered (METHOD §6)."""
 
 from __future__ import annotations
 
@@ -14,19 +7,40 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 
+MONTH = ["commitment", "month"]
+"""Identify what each month's idle of a commitment falls on."""
+
 
 def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """`commitment`, `month`, `date`, `workload`, `run`, `hardware`, `hours`, `owner`."""
+    """Returns covered instance-hours per commitment × month × date × workload × run.
+
+    Settled days only, less hours that were taken back. A reservation covers beside a plan: such
+    hours stand under both. Trainium hours under the workload tag alone count from cutover on, with
+    an empty `run`: a forgotten run tag must not shed idle commitment. `owner` names the row, for
+    sharing out by hours.
+    """
     used = committed.mutate(month=committed.date.truncate("M")).filter(committed.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     named = _hours(used.filter(used.attribution == "direct"))
-    known = named.join(kinds, ["workload", "run"])
-    loose = _hours(_after_cutover(used, cutovers).mutate(run=ibis.literal("")))
-    both = known.union(loose.mutate(hardware=ibis.literal("trainium")).select(known.columns))
+    of_runs = named.join(kinds, ["workload", "run"])
+    unnamed = _hours(_after_cutover(used, cutovers).mutate(run=ibis.literal("")))
+    unnamed = unnamed.mutate(hardware=ibis.literal("trainium"))
+    both = of_runs.union(unnamed.select(of_runs.columns))
     return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
 
 
+def bearing(covered: ir.Table) -> ir.Table:
+    """Keeps the covered hours that idle falls on: those of Trainium and GPU."""
+    return covered.filter(covered.hardware.isin(("trainium", "gpu")))
+
+
+def concerning(idle: ir.Table, covered: ir.Table) -> ir.Table:
+    """Keeps the idle of what is for accelerators, or ever covered a run."""
+    return idle.filter(idle.accelerated | idle.commitment.isin(covered.commitment))
+
+
 def _hours(used: ir.Table) -> ir.Table:
+    """Sums hours by plan and by reservation."""
     keys = ["month", "date", "workload", "run", "instance_hours"]
     plans = used.select(*keys, "commitment")
     held = used.select(*keys, commitment="reservation")
@@ -38,7 +52,7 @@ def _hours(used: ir.Table) -> ir.Table:
 
 
 def _after_cutover(used: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Trainium hours that name their workload and no run, of workloads that have moved."""
-    loose = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
-    since = left_join(loose, cutovers, ["workload"])
-    return since.filter(since.date >= since.cutover)
+    """Keeps Trainium hours that name their workload and no run, of workloads that have moved."""
+    shared = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
+    rows = left_join(shared, cutovers, ["workload"])
+    return rows.filter(rows.date >= rows.cutover)

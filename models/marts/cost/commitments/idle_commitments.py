@@ -1,23 +1,30 @@
-"""What nobody used of a commitment, a reservation or a Capacity Block, by settled day.
-
-Grain: date × commitment (null: the bill names none) × payer, dollars on the configured basis.
-Hours that a capacity reservation kept idle are the reservation's, also where a Savings Plan paid
-for them: they fall on the runs that it covered, and where it covered none stay with the portfolio,
-whatever the plan covered besides (METHOD §6). A block's are the block's.
-`accelerated`: it is for accelerators by its own name; or the bill says neither what it is for nor
-its id (Cost Explorer does not), and the reading that claims less saving holds. `since` and `newest`
-are the days of the commitment's first and newest charge, used or not; `until` is the last settled
-day of the account that pays for it.
-"""
+"""Sums what nobody used of a commitment, a reservation or a Capacity Block, by settled day."""
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 
+
+@step(
+    grain="date × commitment × payer × accelerated; settled days",
+    units="dollars on the configured basis",
+    nulls="commitment: the bill names none; since, newest: as commitment",
+    method="§2.6, §6",
+    whose="company",
+)
 def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """`date`, `month`, `commitment`, `accelerated`, `payer`, `cost`, `since`, `newest`, `until`."""
+    """Returns idle commitment by day, with the life of each commitment.
+
+    Hours that a capacity reservation kept idle are the reservation's, also where a Savings Plan
+    paid for them, whatever the plan covered besides; a block's are the block's. `accelerated`: it
+    is for accelerators by its own name; or the bill says neither what it is for nor its id (Cost
+    Explorer does not), and the reading that claims less saving holds. `since` and `newest` are the
+    days of the commitment's first and newest charge, used or not; `until` is the last settled day
+    of the account that pays for it.
+    """
     rows = committed.mutate(name=_name(committed))
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
     known = idle.hardware.isin(("trainium", "gpu"))
@@ -35,13 +42,13 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
 
 
 def _name(rows: ir.Table) -> ir.Value:
-    """Whose idle it would be; a row that names a reservation is of its hours."""
+    """Returns what the hours would be idle of: a reservation before the plan that paid for it."""
     held = ibis.ifelse(rows.purchase_option == "capacity_block", None, rows.reservation)
     return ibis.coalesce(held, rows.commitment, rows.reservation)
 
 
 def _billed(committed: ir.Table) -> ir.Table:
-    """The first and the newest charge of each commitment and reservation."""
+    """Returns the first and the newest charge of each commitment and reservation."""
     plans = committed.select("date", named="commitment")
     held = committed.select("date", named="reservation")
     both = plans.union(held)

@@ -1,24 +1,40 @@
-"""Payers that bore idle commitment of the portfolio, and until when they told of it.
+"""Finds payers whose newer idle commitment is unknown because their bill stalled (METHOD §1).
 
-Grain: billing account. After `settled_through` what stays idle there is unknown, not nothing: a
-stalled export never turns into $0 (METHOD §1). Only a commitment that its payer was billed without
-for longer than `ENDED` days has ended; the bill of one that may still run has to come, or to be
-closed.
+After the last settled day of such a payer, what stays idle is unknown, not nothing: a stalled
+export never turns into $0.
 """
 
 from __future__ import annotations
 
 import ibis.expr.types as ir
 
-from models.marts.cost.commitments.commitments import MONTH, bearing, concerning
+from models.contract.declaration import step
+from models.marts.cost.commitments.covered_hours import MONTH, bearing, concerning, covered_hours
 
 ENDED = 31
-"""Days, for a bill that tells of a commitment once a month."""
+"""Days without a charge after which a commitment has ended: a bill may tell of it once a month."""
 
 
-def silent_payers(idle_commitments: ir.Table, covered_hours: ir.Table) -> ir.Table:
-    """`billing_account`, `settled_through`."""
-    alone = concerning(idle_commitments, covered_hours).anti_join(bearing(covered_hours), MONTH)
+@step(
+    grain="billing_account",
+    units="none",
+    nulls="billing_account: the bill names none",
+    method="§1, §6",
+    whose="company",
+)
+def silent_payers(
+    idle_commitments: ir.Table,
+    committed: ir.Table,
+    work_daily: ir.Table,
+    cutovers: ir.Table,
+) -> ir.Table:
+    """Returns payers of commitments whose idle the portfolio bears, with their last settled day.
+
+    A commitment that its payer was billed without for longer than `ENDED` days has ended; the bill
+    of one that may still run has to come, or to be closed.
+    """
+    covered = covered_hours(committed, work_daily, cutovers)
+    alone = concerning(idle_commitments, covered).anti_join(bearing(covered), MONTH)
     ended = alone.until.epoch_days() - alone.newest.epoch_days() > ENDED
     running = alone.filter(~ended.fill_null(False))
     return running.group_by(billing_account="payer").agg(settled_through=running.until.max())

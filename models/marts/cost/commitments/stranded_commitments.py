@@ -1,13 +1,12 @@
-"""What the migration left idle of commitments that had covered the workload's GPU runs.
+"""Finds what the migration left idle of commitments that had covered GPU runs (METHOD §6).
 
-Grain: date × workload × commitment, dollars on the configured basis, settled days from cutover on.
 Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
 idle before it ÷ months from its first charge to the cutover, a part of a month counting by its
-days; a month that is not whole after the cutover is measured against that part of the average. A
+days. A month that is not whole after the cutover is measured against that part of the average. A
 commitment that did not exist before has no average, so 0. Where one covered GPU runs of several
 workloads that moved, "before" is before the first of them moved, and each bears its part by the GPU
-hours covered. It lies on the days that were idle, and is investment, never also overhead
-(METHOD §6).
+hours covered. Example: a plan stood idle for $300 in the three months before cutover and for $450
+in a whole month after it: $450 − $100 = $350 is stranded.
 """
 
 from __future__ import annotations
@@ -16,15 +15,17 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.money import ZERO, allocated, ratio
-
-MONTH = ["commitment", "month"]
+from models.marts.cost.commitments.covered_hours import MONTH
 
 
 def stranded_commitments(
-    idle_commitments: ir.Table, covered_hours: ir.Table, cutovers: ir.Table
+    idle_commitments: ir.Table, covered: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """`date`, `workload`, `commitment`, `amount`."""
-    moved = _moved(covered_hours, cutovers)
+    """Returns the stranded dollars of each workload and commitment, on the days that were idle.
+
+    Settled days from cutover on, on the configured basis. It is investment, never also overhead.
+    """
+    moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
     idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
         cost=idle_commitments.cost.sum()
@@ -44,17 +45,17 @@ def stranded_commitments(
     )
 
 
-def _moved(covered_hours: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Workloads that moved, per commitment that covered GPU runs of theirs."""
-    on_gpu = covered_hours.filter(covered_hours.hardware == "gpu")
+def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
+    """Returns the workloads whose GPU runs each commitment covered, with their cutover."""
+    on_gpu = covered.filter(covered.hardware == "gpu")
     used = on_gpu.group_by("commitment", "workload").agg(hours=on_gpu.hours.sum())
     return used.join(cutovers, "workload")
 
 
 def _before(idle: ir.Table) -> ir.Table:
-    """Idle before the first cutover, and the months it took as `parts` ÷ `of` (whole numbers).
+    """Sums idle before the first cutover, and its months as `parts` ÷ `of` (whole numbers).
 
-    Null where nothing was idle then, as of a commitment that did not exist yet.
+    `before` is null where nothing was idle then, as of a commitment that did not exist yet.
     """
     sums = idle.group_by("commitment", "first", "since").agg(
         before=idle.cost.sum(where=idle.date < idle["first"])
@@ -71,7 +72,7 @@ def _before(idle: ir.Table) -> ir.Table:
 
 
 def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
-    """Each month's idle from the cutover on, beyond its part of the average before."""
+    """Returns each month's idle from the cutover on, beyond its part of the average before."""
     rows = after.group_by(*MONTH, "first", "until").agg(cost=after.cost.sum())
     rows = rows.join(before, "commitment")
     start = rows.month.cast("timestamp").date()
@@ -84,7 +85,7 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
 
 
 def _length(day: ir.Value) -> ir.Value:
-    """Days of the month."""
+    """Returns the number of days in the month of `day`."""
     start = day.truncate("M").cast("timestamp").date()
     following = (start + ibis.interval(months=1)).cast("timestamp").date()
     return following.epoch_days() - start.epoch_days()

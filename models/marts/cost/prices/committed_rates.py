@@ -1,23 +1,30 @@
-"""What an hour of a commitment costs: rates of Savings Plans, and of reserved instances.
-
-Grain: instance type × region × plan, the newest observation; dollars per instance-hour, an upfront
-fee spread over the term. `years` is the term. Nothing is re-priced with it (METHOD §5); Decide sets
-it beside on demand and Spot. Source: `savings_plans`, `price_list` and `prices`.
-"""
+"""Lists what an hour of a Savings Plan or a reserved instance costs."""
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import money
 from models.contract.schema import EXPLAINERS
 
 TERM = r", (\d+) yr(?:,|$)"
 
 
+@mart(
+    grain="instance_type × region × plan: the newest observation",
+    units="dollars per instance-hour, an upfront fee spread over the term; years of the term",
+    nulls="none",
+    method="§2.5",
+    whose="company",
+)
 def committed_rates(prices: ir.Table) -> ir.Table:
-    """One row per plan whose name says its term."""
+    """Returns the newest rate of each plan whose name says its term.
+
+    Nothing is re-priced with it; the page Decide shows it beside on demand and Spot. Sources:
+    `savings_plans`, `price_list` and `prices`.
+    """
     rows = prices.filter(prices.purchase_option == "committed")
     order = ibis.window(
         group_by=["instance_type", "region", "plan"],

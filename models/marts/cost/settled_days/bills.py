@@ -1,15 +1,30 @@
-"""Each month's bill of a billing account, and whether AWS has invoiced it.
-
-Grain: billing period × billing account. `invoiced`: every usage line of the month is.
-"""
+"""Tells which months' bills AWS has invoiced, and which rows of spend are final (METHOD §1)."""
 
 from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
+from models.contract.joins import same_keys
 
+
+@step(
+    grain="billing_period × billing_account",
+    units="none",
+    nulls="billing_account: the bill names none",
+    method="§1",
+    whose="company",
+)
 def bills(billed_days: ir.Table) -> ir.Table:
-    """`billing_period`, `billing_account`, `invoiced`."""
+    """Returns each month's bill and whether every usage line of it is invoiced (`invoiced`)."""
     return billed_days.group_by("billing_period", "billing_account").agg(
         invoiced=billed_days.invoiced.all() & billed_days.used.any()
     )
+
+
+def with_final(rows: ir.Table, bills: ir.Table, closed_months: ir.Table) -> ir.Table:
+    """Adds `invoiced` and `final`: AWS has issued the invoice, or the month was closed."""
+    joined = rows.left_join(bills, same_keys(rows, bills, ["billing_account", "billing_period"]))
+    found = joined.select(*rows.columns, invoiced=joined.invoiced.fill_null(False))
+    found = found.mutate(billing_period=found.billing_period.strftime("%Y-%m"))
+    return found.mutate(final=found.invoiced | found.billing_period.isin(closed_months.month))

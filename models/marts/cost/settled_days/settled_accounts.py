@@ -1,12 +1,13 @@
-"""How far each billing account's bill can be trusted.
+"""Finds the last settled day of each billing account: how far its bill can be trusted.
 
-Grain: billing account. `settled_through` is the last settled day: at least `settle_days` before
-`as_of`, and not after the newest usage day delivered for the account, so that a stalled export
-never turns into $0 (METHOD §1); what else is billed is no news of usage (`billed_days`). One that
-the config calls closed holds nothing back once its bill has a charge of any kind on its last day
-and no usage after it: what follows is known to be nothing. One whose bill ends earlier has stalled,
-closed or not; a `closed` that usage has outlived closes nothing and is `contradicted`.
-`newest_month` is the newest that was delivered of its bill, with or without a charge of its own.
+A day is settled when it is at least `settle_days` before `as_of` and not after the newest usage day
+delivered for the account, so that a stalled export never turns into $0 (METHOD §1). Other charges
+say nothing about usage (`billed_days`). Example: `as_of` 2026-10-31, `settle_days` 3, newest usage
+2026-10-20: settled through 2026-10-20.
+
+An account that the config calls closed holds nothing back once its bill has a charge of any kind on
+its last day and no usage after it: what follows is known to be nothing. One whose bill ends earlier
+has stalled, closed or not. A `closed` date with usage after it is ignored (`contradicted`).
 """
 
 from __future__ import annotations
@@ -15,15 +16,26 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 
 
+@mart(
+    grain="billing_account",
+    units="none",
+    nulls="billing_account: the bill names none; contradicted: `closed` is not set, or holds",
+    method="§1",
+    whose="company",
+)
 def settled_accounts(
     billed_days: ir.Table,
     config_accounts: ir.Table,
     delivered_months: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`billing_account`, `newest_day`, `settled_through`, `contradicted`, `newest_month`."""
+    """Returns the newest usage day and the last settled day of each billing account.
+
+    `newest_month` is the newest month delivered of its bill, with or without a charge of its own.
+    """
     closed = config_accounts.select("account", "closed")
     days = billed_days.left_join(closed, billed_days.billing_account == closed.account)
     rows = days.group_by("billing_account", "closed").agg(
@@ -32,8 +44,8 @@ def settled_accounts(
         outlived=(days.news & (days.date > days.closed)).any(),
         billed=days.billing_period.max().strftime("%Y-%m"),
     )
-    told = delivered_months.select("month", payer="billing_account")
-    rows = rows.left_join(told, rows.billing_account.identical_to(told.payer))
+    months = delivered_months.select("month", payer="billing_account")
+    rows = rows.left_join(months, rows.billing_account.identical_to(months.payer))
     old_enough = ibis.literal(settings.last_settled)
     complete = rows.ended & ~rows.outlived
     return rows.select(
@@ -46,7 +58,7 @@ def settled_accounts(
 
 
 def with_settled(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """`rows` of days and payers, and whether each is settled."""
+    """Adds to rows with a date and a billing account whether their day is `settled`."""
     through = settled_accounts.select("settled_through", of="billing_account")
     joined = rows.left_join(through, rows.billing_account.identical_to(through.of))
     settled = (joined.date <= joined.settled_through).name("settled")

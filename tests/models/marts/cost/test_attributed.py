@@ -18,12 +18,11 @@ from models.engine.sql import mart_sql, rendering
 from models.engine.sql.compiled_sql import Compiled
 from models.marts.cost.attributed import attributed
 from models.marts.cost.charges.charge_kinds import charge_kinds
-from models.marts.cost.charges.pod_shares import hosted
+from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usages
-from models.marts.cost.hosted_kinds import hosted_kinds
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.bills import bills
-from models.marts.cost.spend_daily import spend_daily
+from models.marts.cost.spend_daily import summed
 
 DAY = date(2026, 9, 1)
 RUN = {"workload": "atlas", "run": "t1"}
@@ -69,10 +68,10 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
     bill, kinds, owners, accounts, closed = tables.values()
     meant = usages(bill, kinds)
-    pods = hosted(bill, meant, owners)
+    pods = pod_shares(bill, meant, owners)
     told = charge_kinds(bill, meant)
-    made = attributed(told, owners, pods, hosted_kinds(pods, bill, meant), settings)
-    spent = spend_daily(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
+    made = attributed(told, owners, pods, settings)
+    spent = summed(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
     return Said(rendering.sql(made), rendering.sql(spent), columns)
 
 

@@ -8,7 +8,9 @@ from decimal import Decimal
 
 from models.contract import schema
 from models.contract.schema import expanded
-from models.marts.cost import spend_sums
+from models.marts.cost.accelerator_days import accelerator_days
+from models.marts.cost.counted_runs import counted_runs
+from models.marts.cost.run_parts import run_parts
 from tests.support.hand_written_tables import rows, table
 
 TRN1 = "trn1.32xlarge"
@@ -46,7 +48,7 @@ def test_accelerators_and_idle_commitment_are_summed_without_their_owners() -> N
         spent(None, 40, component="storage"),
         spent(None, 80, **other),
     )
-    found = spend_sums.accelerator_days(bill)
+    found = accelerator_days(bill)
     names = ("attribution", "component", "worked", "listed", "accelerator_hours")
     assert rows(found, *names, "effective_cost", "contracted_cost") == [
         ("direct", "accelerator", False, True, -4, -4, -4),
@@ -73,7 +75,7 @@ def test_runs_count_whose_lineage_has_hours_at_a_known_cost() -> None:
          "cost": cost and Decimal(cost), "accelerator_hours": Decimal(str(hours))}
         for workload, run, lineage, cost, hours, flags in told
     ]  # fmt: skip
-    found = rows(spend_sums.counted_runs(table(RUNS, *known)), "run")
+    found = rows(counted_runs(table(RUNS, *known)), "run")
     assert [run for (run,) in found] == ["alike", "free", "good", "heir"]
 
 
@@ -104,7 +106,7 @@ def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
         {"workload": workload, "settled_through": date(2026, 9, day)}
         for workload, day in (("w", 3), ("unsaid", 4))
     ]
-    parts = spend_sums.run_parts(bill, table(WORK, *work), table(SETTLED, *through))
+    parts = run_parts(bill, table(WORK, *work), table(SETTLED, *through))
     names = ("workload", "run", "region", "purchase_option", "epochs", "accelerator_hours")
     assert rows(parts, *names, "effective_cost", "contracted_cost", "charged") == [
         ("unsaid", "a", EAST, "on_demand", 6, 3, 30, 30, True),
@@ -134,7 +136,7 @@ def test_a_run_without_accelerator_hours_has_its_epochs_where_its_name_comes_fir
         for run, pair in pairs.items()
         for place, said in enumerate(pair, 1)
     ]
-    parts = spend_sums.run_parts(
+    parts = run_parts(
         table(SPEND, *reversed(bill)),
         table(
             WORK, *({"workload": "w", "run": run, "epochs": 5, "settled": True} for run in pairs)

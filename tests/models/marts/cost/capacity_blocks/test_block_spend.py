@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from models.contract import schema
-from models.marts.cost.amortised import amortised
-from models.marts.cost.capacity_blocks.block_days import capacity_blocks
+from models.marts.cost.capacity_blocks.amortised import amortised
+from models.marts.cost.capacity_blocks.block_days import block_days
 from tests.support.hand_written_tables import rows, table
 from tests.support.world import ACCOUNT, Marts, World
 
@@ -297,7 +297,7 @@ def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
     ]
     names = ("block", "region", "billed_cost", "list_cost", "contracted_cost")
     own = {"account": "1", "billing_account": "2"}
-    found = capacity_blocks(
+    found = block_days(
         table(schema.BESIDE["known_blocks"], *known),
         table(
             schema.BESIDE["block_fees"], *(own | dict(zip(names, fee, strict=True)) for fee in paid)

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from models.contract import schema
-from models.marts.cost.prices.capacity_offers import capacity_offers, offered
+from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
+from models.marts.cost.prices.offered import offered
 from tests.support.hand_written_tables import rows, table
 
 TRN1 = "trn1.32xlarge"

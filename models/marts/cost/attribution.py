@@ -1,0 +1,90 @@
+"""Decides the bucket of each charge: the first of METHOD §2.6 that holds.
+
+Every cent of the bill lands in exactly one of `BUCKETS`. The decision needs three looks: at the
+words of the charge alone (`bucket_without_owner`), at its owner (`bucket`), and at the runs of its
+day (`shared_or_overhead`). Example: a trn1 hour with the workload tag `atlas` and no run tag is
+`shared`; on a day on which no run of `atlas` used trn1 it becomes `overhead`.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.marts.cost.charges.refunds import is_lump_sum
+
+BUCKETS = (
+    "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",
+    "overhead", "untagged", "other",
+)  # fmt: skip
+"""All buckets, in the order in which they are tried."""
+OWNED = ("direct", "shared", "idle_commitment", "credit", "refund")
+"""Buckets whose rows keep the workload of the charge; tax with a workload tag does not."""
+IDLE_COMMITMENT = "idle_commitment"
+"""The bucket of what nobody used of a commitment, and of a Capacity Block's hours."""
+UNUSED_KINDS = ("UnusedBox", "UnusedDed")
+"""Kinds of usage type for reserved capacity that nobody used."""
+SUPPORT = r"^AWS ?(Premium ?)?Support"
+
+
+def bucket_without_owner(rows: ir.Table) -> ir.Value:
+    """Returns the bucket that follows from the words of a charge alone, else null.
+
+    Charges of other providers than AWS are `other` before anything else. The fee of a Capacity
+    Block is a `purchase` even where a correction takes it back.
+    """
+    block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
+    unused = is_unused(rows) | rows.kind.isin(UNUSED_KINDS)
+    return ibis.cases(
+        (~_of_aws(rows), "other"),
+        (rows.category == "Tax", "tax"),
+        (is_support(rows), "support"),
+        (rows.category == "Credit", "credit"),
+        (is_lump_sum(rows) & ~block_fee, "refund"),
+        ((rows.category == "Purchase") | block_fee, "purchase"),
+        (unused, IDLE_COMMITMENT),
+        else_=ibis.null("string"),
+    )
+
+
+def bucket(rows: ir.Table) -> ir.Value:
+    """Returns the bucket of charges whose owner is resolved.
+
+    `rows.bucket` is `bucket_without_owner`. `shared` includes `overhead` until the runs of the day
+    are known.
+    """
+    of_owner = ibis.cases(
+        (rows.run.notnull() & rows.workload.notnull(), "direct"),
+        (rows.workload.notnull(), "shared"),
+        (rows.accelerated, "untagged"),
+        else_="other",
+    )
+    return ibis.coalesce(rows.bucket, of_owner)
+
+
+def shared_or_overhead(run: ir.Value) -> ir.Value:
+    """Returns the bucket of a shared charge: `overhead` where no run of the workload bears it."""
+    return ibis.ifelse(run.isnull(), "overhead", "shared")
+
+
+def keeps_workload(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether the bucket of a row belongs to the workload that the charge names."""
+    return cast(ir.BooleanValue, rows.attribution.isin(OWNED))
+
+
+def is_unused(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether a charge is for hours of a commitment or reservation that nobody used."""
+    statuses = (rows.commitment_status, rows.reservation_status)
+    return cast(ir.BooleanValue, ibis.or_(*(status == "Unused" for status in statuses)))
+
+
+def is_support(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether a charge is for AWS Support."""
+    return cast(ir.BooleanValue, rows.service.re_search(SUPPORT).fill_null(False))
+
+
+def _of_aws(rows: ir.Table) -> ir.Value:
+    by_aws = rows.provider.startswith("AWS") | rows.provider.startswith("Amazon")
+    return rows.provider.isnull() | by_aws

@@ -1,0 +1,31 @@
+"""Decides the component and the purchase option of a charge (METHOD §2.8)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+
+def component(rows: ir.Table) -> ir.Value:
+    """Returns `accelerator`, `storage`, `network` or `other`.
+
+    Accelerator hours come first; storage and network follow from the usage type or the FOCUS
+    service category.
+    """
+    return ibis.cases(
+        (rows.accelerated, "accelerator"),
+        (rows.stores | (rows.service_category == "Storage"), "storage"),
+        (rows.carries | (rows.service_category == "Networking"), "network"),
+        else_="other",
+    )
+
+
+def purchase_option(rows: ir.Table) -> ir.Value:
+    """Returns `capacity_block`, `spot`, `committed` or `on_demand`."""
+    block = rows.kind == "CapacityBlockFee"
+    return ibis.cases(
+        (rows.unpriced | block, "capacity_block"),
+        ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
+        (rows.commitment.notnull() | (rows.pricing_category == "Committed"), "committed"),
+        else_="on_demand",
+    )

@@ -1,0 +1,30 @@
+"""Finds hours whose price is missing: their cost is unknown, never zero (METHOD §2.5).
+
+Usage of a Capacity Block is billed at $0, its fee stands on another line (METHOD §2.7). Until the
+fee is spread over the hours, their costs are null. Example: 8 hours of p5 at $0 without a
+commitment are `unpriced`; 8 hours at $0 that a Savings Plan covers are not.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+PRICED = ("list_cost", "contracted_cost", "effective_cost")
+"""Costs that are unknown where a price is missing; the billed cost is the invoice's."""
+
+
+def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether a charge is accelerator hours at $0 that no commitment and no Spot explains."""
+    held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
+    bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
+    held = rows.reservation_status.fill_null("") != "Unused"
+    worked = (rows.quantity > 0).fill_null(False)
+    return cast(ir.BooleanValue, rows.accelerated & rows.free & bought & held & worked)
+
+
+def without_missing_prices(rows: ir.Table) -> dict[str, ir.Value]:
+    """Returns the cost columns of `PRICED`, null on unpriced rows."""
+    return {name: ibis.ifelse(rows.unpriced, None, rows[name]) for name in PRICED}

@@ -1,0 +1,63 @@
+"""Tells what a refund or correction takes back (METHOD §2.2).
+
+A Refund or Correction that names a resource, a reservation or a usage type reverses the charge it
+names, on the day of that charge: it keeps the bucket and owner of that charge. One that names
+nothing is a lump sum and lands in the bucket `refund`. Whose charge an untagged correction names is
+looked up by `models.engine.reduction.refund_owners`.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats.bill.fees import BLOCK_FEE
+
+USED = ("Usage", "Adjustment")
+"""Charge categories (FOCUS) that can be the cost of a run, or take it back."""
+
+
+def is_correction(charges: ir.Table) -> ir.BooleanValue:
+    """Tells whether a delivered line is of charge class Correction."""
+    return (charges.ChargeClass == "Correction").fill_null(False)
+
+
+def named_charge(charges: ir.Table) -> ir.Value:
+    """Returns the first name of the charge that a line reverses, null where it names none.
+
+    Looks for a resource, then a reservation, a commitment, a usage type.
+    """
+    return ibis.coalesce(
+        charges.ResourceId,
+        charges.CapacityReservationId,
+        charges.CommitmentDiscountId,
+        charges.SkuMeter,
+    )
+
+
+def corrected_charge(charges: ir.Table) -> ir.Value:
+    """Returns the name of the charge whose owner a correction still needs, else null.
+
+    A correction with a run tag has its owner. The fee of a Capacity Block finds its block, and
+    unused hours are idle commitment, without a lookup.
+    """
+    statuses = (charges.CommitmentDiscountStatus, charges.CapacityReservationStatus)
+    unused = ibis.or_(*(status == "Unused" for status in statuses)).fill_null(False)
+    fee = charges.SkuMeter.re_search(BLOCK_FEE).fill_null(False)
+    untagged = charges.run.isnull() & charges.ChargeCategory.isin(USED)
+    return ibis.ifelse(untagged & ~unused & ~fee, named_charge(charges), None)
+
+
+def adjusts_a_charge(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether an adjustment names what it reverses: a resource, a reservation, a usage."""
+    said = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
+    return cast(ir.BooleanValue, rows.named | said)
+
+
+def is_lump_sum(rows: ir.Table) -> ir.BooleanValue:
+    """Tells whether a correction or adjustment names no charge that it reverses."""
+    correction = (rows["class"] == "Correction") & ~rows.named
+    adjustment = (rows.category == "Adjustment") & ~adjusts_a_charge(rows)
+    return cast(ir.BooleanValue, correction | adjustment)
