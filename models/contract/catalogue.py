@@ -1,4 +1,4 @@
-"""Accelerators: instance type → platform, hardware, accelerators per instance.
+"""The accelerator catalogue: the platform and hardware of each instance type (METHOD §1).
 
 Read from `data/accelerators.csv`, whose rows name their sources.
 """
@@ -15,7 +15,10 @@ SEED = shipped("accelerators.csv")
 
 
 class Accelerator(NamedTuple):
-    """One EC2 instance type; `hardware` is trainium, gpu or inferentia."""
+    """One EC2 instance type; `hardware` is trainium, gpu or inferentia.
+
+    `accelerators` is how many of them an instance has.
+    """
 
     instance_type: str
     platform: str
@@ -25,7 +28,7 @@ class Accelerator(NamedTuple):
 
 @cache
 def accelerators() -> tuple[Accelerator, ...]:
-    """The catalogue, in the order of the file."""
+    """Returns the catalogue in the order of its file."""
     with SEED.open(encoding="utf-8", newline="") as file:
         return tuple(
             Accelerator(

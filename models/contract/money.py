@@ -1,7 +1,7 @@
 """Exact arithmetic on money columns (METHOD §2.3).
 
-DuckDB divides decimals as doubles, and ÷ 0 is infinity there but an error in Spark: every
-quotient goes through `ratio`, is null over zero, and is rounded to DECIMAL once.
+DuckDB divides decimals as doubles, and ÷ 0 is infinity there but an error in Spark. So every
+quotient goes through `ratio`: null over zero, and rounded to DECIMAL once.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ from models.contract.schema import COST_COLUMNS, MONEY
 
 PLACES = 9
 UNIT = 1e9
-"""Smallest parts in a dollar."""
+"""The smallest parts of a dollar that are kept (1e-9)."""
 ZERO = ibis.literal(0).cast(MONEY)
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
-    """The whole part of a number; see `models.engine.sql.compilers`. A remainder of doubles takes
-    longer than the rest."""
+    """Returns the whole part of a double; engines name it differently (`models.engine.sql`).
+
+    Taking it from a remainder of doubles would need most of the time of a division.
+    """
 
 
 def money(value: ir.Value | int) -> ir.DecimalValue:
-    """`value` as DECIMAL(38, 9)."""
+    """Returns `value` as DECIMAL(38, 9)."""
     given = ibis.literal(value) if isinstance(value, int) else value
     return cast(ir.DecimalValue, given.cast(MONEY))
 
 
 def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
-    """`part ÷ whole` to nine places, half-up; null where `whole` is 0 or either is unknown.
+    """Returns `part ÷ whole` to nine places, half-up; null where `whole` is 0 or either is null.
 
     A first quotient is a double; what it leaves of `part` is exact and is divided once more.
+    Example: 2 ÷ 3 is 0.666666667.
     """
     above, below = money(part), money(whole)
     divisor = below.cast("float64").nullif(0)
@@ -47,7 +50,7 @@ def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
 
 
 def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
-    """`left × right`, rounded half-up to nine places."""
+    """Returns `left × right`, rounded half-up to nine places."""
     # Ibis takes the product for DECIMAL(38, 9) already, and would leave out a cast
     return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
 
@@ -55,7 +58,7 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
 def carried_product(
     left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
 ) -> ir.DecimalValue:
-    """`left × right` row by row, rounded so that running totals are the rounded exact totals.
+    """Returns `left × right` per row, rounded so that running totals are the rounded exact totals.
 
     Each row carries the previous rows' rounding: the sum of a workload's days is then exact to the
     ninth place, however many days a run touched.
@@ -68,29 +71,33 @@ def carried_product(
 
 
 def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.DecimalValue:
-    """The sum of a group, or of its rows `where`: unknown as soon as one of its values is."""
+    """Returns the sum of a group, or of its rows `where`; null as soon as one value is null."""
     unknown = value.isnull().any(where=where)
     return cast(ir.DecimalValue, ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY))
 
 
 def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
-    """The `known_sum` of each of the four cost columns, by name."""
+    """Returns the `known_sum` of each of the four cost columns, by name."""
     return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:
-    """0 where there is nothing to add (never where something is unknown)."""
+    """Returns 0 instead of null, where null means that there was nothing to add.
+
+    Never for an amount that exists and is unknown.
+    """
     return money(ibis.coalesce(value, ZERO))
 
 
 def allocated(
     rows: ir.Table, amounts: Iterable[str], *, weight: str, within: list[str], owner: str
 ) -> ir.Table:
-    """`amounts` shared out in proportion to `weight`, so that the shares add up to the whole.
+    """Splits `amounts` in proportion to `weight`, so that the shares add up to the whole.
 
-    `rows` repeats each whole once per owner; `within` names the columns that tell one whole from
-    another. The residue of rounding goes to the largest share (then by the owner's name). A whole
-    without any owner (one row, weight null) stays as it is.
+    `rows` repeats each whole once per owner; `within` names the columns that keep wholes apart. The
+    residue of rounding goes to the largest share (of equal ones to the first by `owner`). A whole
+    without any owner (one row, weight null) stays as it is. Example: $10 by weights 1, 1 and 1 is
+    3.333333334, 3.333333333 and 3.333333333.
     """
     whole = ibis.window(group_by=within)
     total = rows[weight].sum().over(whole)

@@ -1,6 +1,6 @@
-"""What is said of a billing account whose bill has stalled, and what its reader can do about it.
+"""Words about a billing account whose bill has stalled, and what its reader can do about it.
 
-Of one account as text, or of a column of them: text and columns of text are put together alike.
+The functions take text, or columns of text: `+` joins both.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ AGAIN = "deliver its export again"
 def undelivered(
     account: ir.StringValue, newest: ir.StringValue, but: ir.StringValue
 ) -> ir.StringValue:
-    """That nothing came since, `but` something that stands against a `closed`; and the remedy."""
+    """Says that nothing newer was delivered, with the remedy; `but` is put in after the account."""
     told = "nothing newer was delivered for billing account " + account + but
     return told + f": {AGAIN} or, " + ended(newest) + " in [[accounts]]"
 
 
 def undelivered_at_close(account: str, newest: date) -> str:
-    """The same where a month is to be closed, which an invoice may vouch for as well."""
+    """Says the same where a month is to be closed, which an invoice may vouch for as well."""
     return (
         f"nothing newer than {newest} was delivered for billing account {account}: {AGAIN}; if that"
         f" is all, [[invoices]] says what AWS charged, or closed = {newest} in [[accounts]] that "
@@ -33,15 +33,15 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
 
 def contradicted(closed: Words, newest: Words) -> Words:
-    """That an account has usage after the day from which the config calls it closed."""
+    """Says that an account has usage after the day on which the config calls it closed."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest
 
 
 def uncontradicted(newest: str) -> str:
-    """The remedy for that."""
+    """Says the remedy for a contradicted `closed`."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 
 def ended(newest: Words) -> Words:
-    """How the config says that there is nothing more to come."""
+    """Says how the config tells that a bill has ended."""
     return "if its bill has ended, set closed = " + newest

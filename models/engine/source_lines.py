@@ -28,6 +28,7 @@ from models.engine.reduction import delivered_files, refund_owners
 from models.engine.sql import rendering
 from models.engine.sql.compiled_sql import Said
 from models.engine.warehouse.relations import Relations, beside
+from models.marts.cost import attribution
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
 from models.marts.cost.charges.usage_types import usages
@@ -60,7 +61,6 @@ MATCHED = (
     "date", "billing_period", "billing_account", "account", "region", "workload", "run",
     "instance_type", "purchase_option", "component", "attribution",
 )  # fmt: skip
-OWNED = "('direct', 'shared', 'idle_commitment', 'credit', 'refund')"
 COLUMNS = """CAST(began AS VARCHAR) AS began, account, region, usage, workload, run, attribution,
   list_cost, effective_cost, billed_cost, quantity, unit, purchase_option, category, service,
   description, resource"""
@@ -178,15 +178,14 @@ _SAME = "\n      AND ".join(
 )
 _OF_LINE = {
     "billing_period": "strftime(o.billing_period, '%Y-%m')",
-    "workload": f"CASE WHEN o.attribution IN {OWNED} THEN o.workload END",
+    "workload": f"CASE WHEN o.attribution IN {attribution.OWNED} THEN o.workload END",
     "run": "CASE o.attribution WHEN 'direct' THEN o.run END",
 }
-_BEHIND = f"""
-CREATE TEMP VIEW behind AS
+_OWNED = f"""
+CREATE TEMP VIEW owned AS
 WITH owners AS (
   SELECT run, max(workload) AS workload FROM runs GROUP BY run
-  HAVING count(DISTINCT workload) = 1),
-said AS (
+  HAVING count(DISTINCT workload) = 1)
   SELECT l.* EXCLUDE (workload, {", ".join(AMOUNTS)}),
          coalesce(l.workload, w.workload) AS workload, k.instance_type, k.purchase_option,
          k.component, k.bucket, k.accelerated,
@@ -194,12 +193,11 @@ said AS (
          l.quantity
   FROM keyed AS l JOIN meant AS m ON {_SAME}
   JOIN kinds AS k USING ({LINE}) LEFT JOIN owners AS w ON w.run = l.run
-  WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)),
-owned AS (
-  SELECT *, coalesce(bucket, CASE WHEN run IS NOT NULL AND workload IS NOT NULL THEN 'direct'
-    WHEN workload IS NOT NULL THEN 'shared' WHEN accelerated THEN 'untagged'
-    ELSE 'other' END) AS attribution FROM said)
-SELECT o.* FROM owned AS o JOIN chosen AS c
+  WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)"""
+"""Lines with what they are and the workload of their run."""
+_BEHIND = f"""
+CREATE TEMP VIEW behind AS
+SELECT o.* FROM attributed AS o JOIN chosen AS c
   ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}"""
 """A line stands here once, however many rows of the mart have a part of it."""
 
@@ -235,6 +233,10 @@ def _lay(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
     said = compiled.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
+    backend.con.execute(_OWNED)
+    owned = _columns(backend, "owned")
+    found = compiled.said((__name__, "attributed", owned), partial(_attributed, owned))
+    backend.con.execute(f"CREATE TEMP VIEW attributed AS {found.text}")
     backend.con.execute(_BEHIND)
 
 
@@ -275,6 +277,11 @@ def _keyed(columns: Mapping[str, Any]) -> Said:
             resource=charges.ResourceId,
         )
     )
+
+
+def _attributed(columns: Mapping[str, Any]) -> Said:
+    rows = ibis.table(ibis.schema(dict(columns)), name="owned")
+    return rendering.render(rows.mutate(attribution=attribution.bucket(rows)))
 
 
 def _usages(meant: Mapping[str, Any]) -> Said:

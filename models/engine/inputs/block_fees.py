@@ -1,4 +1,4 @@
-"""Which fee on the bill pays for which Capacity Block (METHOD §2.3)."""
+"""Which fee on the bill pays for which Capacity Block (METHOD §2.7)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ GROUP BY ALL"""
 
 def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The Capacity Blocks that EC2 reported or the config names, each once."""
-    queries = (capacity.TOLD, capacity.LONGER)
-    told = capacity.told(*(context.backend.con.execute(sql).fetchall() for sql in queries))
-    for block in capacity.known(context.settings.capacity_blocks, told):
+    queries = (capacity.RESERVATIONS, capacity.EXTENSIONS)
+    from_ec2 = capacity.told_by_ec2(*(context.backend.con.execute(sql).fetchall() for sql in queries))
+    for block in capacity.known_blocks(context.settings.capacity_blocks, from_ec2):
         yield block.row()
 
 
@@ -46,6 +46,6 @@ def _paid(share: Share) -> dict[str, Any]:
         **{name: value for name, value in fee.items() if name in schema.BESIDE["block_fees"]},
         "block": share.block,
         "billed_cost": share.part,
-        "list_cost": share.of(share.fee.listed),
-        "contracted_cost": share.of(share.fee.contracted),
+        "list_cost": share.part_of(share.fee.listed),
+        "contracted_cost": share.part_of(share.fee.contracted),
     }

@@ -284,8 +284,8 @@ def test_a_block_that_became_longer_at_an_unknown_fee_has_no_cost() -> None:
     start, end = (datetime.fromisoformat(f"2026-03-{day}T11:30") for day in ("01", "03"))
     row = ("cr-1", "cb-1", "1", EAST, P5, 1, start, end, start)
     earlier = datetime.fromisoformat("2026-03-02T11:30")
-    assert known_blocks.told([(*row, earlier)], []) == []
-    (whole,) = known_blocks.told([(*row, end)], [])
+    assert known_blocks.told_by_ec2([(*row, earlier)], []) == []
+    (whole,) = known_blocks.told_by_ec2([(*row, end)], [])
     assert (whole.hours, whole.bought) == (48, date(2026, 3, 1))
 
 

@@ -1,8 +1,8 @@
-"""The Capacity Blocks that are known: those of the config, and those that EC2 told of.
+"""Lists the Capacity Blocks that are known: those of the config, and those that EC2 told of.
 
-An entry of the config is needed only where EC2 was never asked in time. Where both speak of a block
-they must agree: a wrong hour would move dollars between runs, and nobody would see it. The entry's
-fee then says which line of the bill it is; EC2 tells no fee, but the day of purchase.
+An entry of the config is needed only where EC2 was never asked in time. Where both name a block
+they must agree: a wrong hour would move dollars between runs, and nobody would see it. The fee of
+the entry then tells which line of the bill it is; EC2 tells no fee, but the day of purchase.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from models.config.settings import CapacityBlock
 from models.contract.errors import ConfigError
 
-TOLD = """
+RESERVATIONS = """
 SELECT reservation, coalesce(block, (SELECT max(b.block) FROM capacity AS b
     WHERE b.kind = 'block' AND contains(b.reservations, told.reservation))) AS purchase,
     owner, region, instance_type, most AS instances, "start", "end", created, first_end
@@ -26,18 +26,21 @@ FROM (SELECT *, max(instances) OVER said AS most, min("end") OVER said AS first_
 WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
     AND state NOT IN ('payment-failed', 'failed', 'unsupported')
 ORDER BY "start", reservation"""
-"""Each block's reservation, as EC2 told it last; one that was never paid is none."""
-LONGER = """
+"""The reservation of each block, as EC2 told it last; one that was never paid is no block."""
+EXTENSIONS = """
 SELECT reservation, "start", "end", max(fee), max(created) FROM capacity
 WHERE kind = 'extension' AND state <> 'payment-failed' AND fee IS NOT NULL
 GROUP BY ALL ORDER BY ALL"""
-"""Each extension's hours and fee."""
-SAME = ("instance_type", "instances", "start", "end", "account", "region")
+"""The hours and the fee of each extension of a block."""
+COMPARED = ("instance_type", "instances", "start", "end", "account", "region")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block's hours. `fee` is the config's, or an extension's (`exact`); `bought` a UTC day."""
+    """A block and its hours; start and end are UTC, `bought` is a UTC day.
+
+    `fee` is the config's, or that of an extension as EC2 told it (`exact`).
+    """
 
     name: str
     instance_type: str
@@ -54,43 +57,48 @@ class Block:
 
     @property
     def hours(self) -> Decimal:
-        """Instance-hours."""
+        """Instance-hours of the whole block."""
         return self.instances * Decimal((self.end - self.start).total_seconds()) / 3600
 
     def row(self) -> dict[str, Any]:
-        """As a row of `known_blocks`."""
+        """Returns the block as a row of the table `known_blocks`."""
         fields = asdict(self)
         return fields | {"block": fields.pop("name")}
 
 
-def told(rows: Iterable[Sequence[Any]], longer: Sequence[Sequence[Any]]) -> list[Block]:
-    """The blocks of EC2's answers: rows of `TOLD`, in parts where they were extended (`LONGER`).
+def told_by_ec2(rows: Iterable[Sequence[Any]], extensions: Sequence[Sequence[Any]]) -> list[Block]:
+    """Returns the blocks of EC2's answers, an extended block in parts.
 
-    A block that became longer, nobody knows at what fee, is left out: its cost is unknown.
+    `rows` are those of `RESERVATIONS`, `extensions` those of `EXTENSIONS`. A block that became
+    longer at an unknown fee is left out: its cost is unknown.
     """
-    return [part for row in rows for part in _parts(row, [e for e in longer if e[0] == row[0]])]
+    return [part for row in rows for part in _parts(row, [e for e in extensions if e[0] == row[0]])]
 
 
-def _parts(row: Sequence[Any], longer: Sequence[Sequence[Any]]) -> list[Block]:
+def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Block]:
+    """Returns a reservation as one block, and one more per extension."""
     reservation, purchase, account, region, kind, instances, start, end, created, first_end = row
     bought = created.date() if created else None
     whole = Block(
         reservation, kind, instances, start, end, None, region, account, reservation, purchase,
         bought,
     )  # fmt: skip
-    if not longer:
+    if not extensions:
         return [whole] if end == first_end else []
-    parts = [replace(whole, end=longer[0][1])]
-    for number, (_, begin, until, fee, at) in enumerate(longer, 1):
+    parts = [replace(whole, end=extensions[0][1])]
+    for number, (_, begin, until, fee, at) in enumerate(extensions, 1):
         name = f"{reservation} +{number}"
         part = replace(whole, start=begin, end=until)
         parts.append(replace(part, name=name, fee=fee, bought=at.date(), exact=True))
     return parts
 
 
-def known(entries: Iterable[CapacityBlock], others: Sequence[Block]) -> list[Block]:
-    """The config's blocks, with what EC2 told of them, then EC2's others. Raises `ConfigError`."""
-    left = list(others)
+def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list[Block]:
+    """Returns the blocks of the config, completed by what EC2 told, then EC2's other blocks.
+
+    `ConfigError` where the config and EC2 disagree about a block.
+    """
+    left = list(ec2)
     found: list[Block] = []
     for block in _configured(entries):
         twin = _twin(block, left)
@@ -103,18 +111,18 @@ def known(entries: Iterable[CapacityBlock], others: Sequence[Block]) -> list[Blo
 
 
 def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
-    """Each entry and its name: its reservation, else its type and start, numbered."""
+    """Returns the blocks of the config, named by reservation, else by type and start, numbered."""
     names: list[str] = []
     for entry in entries:
         plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
-        alike = sum(name.split(" #")[0] == plain for name in names)
-        names.append(f"{plain} #{alike + 1}" if alike else plain)
+        same = sum(name.split(" #")[0] == plain for name in names)
+        names.append(f"{plain} #{same + 1}" if same else plain)
         utc = {"start": entry.start.replace(tzinfo=None), "end": entry.end.replace(tzinfo=None)}
         yield Block(names[-1], **(entry.model_dump() | utc))
 
 
 def _twin(block: Block, others: Iterable[Block]) -> Block | None:
-    """The same block as EC2 told it. Another one at the same time is taken for a mistake."""
+    """Returns the same block as EC2 told it; `ConfigError` where only a different one fits."""
     close = [other for other in others if _may_be(block, other)]
     agreed = [other for other in close if not _differs(block, other)]
     if close and not agreed:
@@ -128,7 +136,7 @@ def _twin(block: Block, others: Iterable[Block]) -> Block | None:
 
 
 def _may_be(block: Block, other: Block) -> bool:
-    """The reservation tells; without one, the type, the place and hours in common."""
+    """Tells whether two blocks may be the same: by reservation, else by type, place and hours."""
     if block.reservation:
         return block.reservation in (other.reservation, other.purchase)
     return (
@@ -141,9 +149,9 @@ def _may_be(block: Block, other: Block) -> bool:
 
 
 def _differs(block: Block, other: Block) -> str:
-    """The first field in which they do not agree; empty where they do."""
-    told = ((name, getattr(block, name), getattr(other, name)) for name in SAME)
-    return next((name for name, own, theirs in told if own not in (None, theirs)), "")
+    """Returns the first field in which two blocks disagree, or an empty text."""
+    pairs = ((name, getattr(block, name), getattr(other, name)) for name in COMPARED)
+    return next((name for name, own, theirs in pairs if own not in (None, theirs)), "")
 
 
 def _shown(block: Block, name: str) -> str:
