@@ -97,12 +97,15 @@ def _parents(tree: ast.AST) -> dict[int, ast.AST]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Annotations, and the fields and decorators of classes: nothing in them is computed.
+    """Annotations, decorators and the fields of classes: nothing in them is computed.
 
     `strict` of `zip` refuses lists of two lengths that the file itself writes: it changes no row.
     """
     if isinstance(node, ast.FunctionDef) and node.returns:
         yield from ast.walk(node.returns)
+    if isinstance(node, ast.FunctionDef):
+        for decorator in node.decorator_list:
+            yield from ast.walk(decorator)
     if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
         yield from ast.walk(node.annotation)
     if isinstance(node, ast.keyword) and node.arg == "strict":
