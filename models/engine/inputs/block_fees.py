@@ -26,7 +26,9 @@ GROUP BY ALL"""
 def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The Capacity Blocks that EC2 reported or the config names, each once."""
     queries = (capacity.RESERVATIONS, capacity.EXTENSIONS)
-    from_ec2 = capacity.told_by_ec2(*(context.backend.con.execute(sql).fetchall() for sql in queries))
+    from_ec2 = capacity.told_by_ec2(
+        *(context.backend.con.execute(sql).fetchall() for sql in queries)
+    )
     for block in capacity.known_blocks(context.settings.capacity_blocks, from_ec2):
         yield block.row()
 

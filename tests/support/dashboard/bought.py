@@ -6,7 +6,7 @@ import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from models.marts.cost.tie_out import BUCKETS
+from models.marts.cost.attribution import BUCKETS
 from tests.support.dashboard.days import Row
 
 D = Decimal

@@ -6,7 +6,8 @@ commitment and tags:
 
 - `named`: a correction that reverses a certain charge; other corrections are lump sums (§2.2).
 - `corrects`: the first name of the charge that an untagged correction takes back. No other line has
-  one, because a bill has too many resources. `models.engine.reduction.refund_owners` looks up whose charge it was.
+  one, because a bill has too many resources. `models.engine.reduction.refund_owners` looks up
+  whose charge it was.
 - `free`: lines at $0, as billed and amortised: hours of a Capacity Block stand beside paid hours of
   the same run (§2.7).
 - `used_from`, `used_to`: the hour of a line that a Capacity Block may cover, since blocks change
