@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 
 def bounds(month: str) -> tuple[date, date]:
-    """The first day of a month and the first day after it."""
+    """Returns the first day of a month and the first day after it."""
     first = date.fromisoformat(f"{month}-01")
     return first, (first + timedelta(days=31)).replace(day=1)
 
 
 def months(first: date, last: date) -> list[str]:
-    """The months from that of `first` to that of `last`, both included."""
+    """Lists the months from that of `first` to that of `last`, both included."""
     found = []
     day = first.replace(day=1)
     while day <= last:
@@ -23,22 +23,22 @@ def months(first: date, last: date) -> list[str]:
 
 
 def months_before(day: date, count: int) -> date:
-    """The first day of the month `count` months before that of `day`."""
+    """Returns the first day of the month `count` months before that of `day`."""
     year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
     return date(year, month + 1, 1)
 
 
 def days(first: date, last: date) -> Iterator[date]:
-    """Every day from `first` to `last`, both included."""
+    """Yields every day from `first` to `last`, both included."""
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)
 
 
 def month_after(month: str) -> str:
-    """The month after `month`."""
+    """Returns the month after `month`."""
     return f"{bounds(month)[1]:%Y-%m}"
 
 
 def month_before(month: str) -> str:
-    """The month before `month`."""
+    """Returns the month before `month`."""
     return f"{months_before(date.fromisoformat(f'{month}-01'), 1):%Y-%m}"

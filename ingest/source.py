@@ -1,7 +1,7 @@
-"""What a feed is: a name, a group for the schedule, what it reads, and the deliveries it offers.
+"""The interface of a source: what a `[[sources]]` entry must offer to be pulled.
 
-A source only brings bytes. It offers batches: the key of a delivery and the way to fill its
-folder. `ingest.pull` does the rest, the same for all: check, compare with what is there, seal.
+A source only fetches bytes. It yields batches: the key of a delivery, and a function that writes
+its files. `ingest.pull` does the rest, the same for all: validate, compare with what is live, seal.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ ALL = "all"
 
 
 class Options(BaseModel):
-    """What stands beside `kind` and `name` in a `[[sources]]` table; closed to other names."""
+    """What may stand beside `kind` and `name` in a `[[sources]]` table; other names are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
 @dataclass(frozen=True)
 class Window:
-    """The UTC days asked for, both inclusive; None: as far as the source finds due."""
+    """The UTC days asked for, both inclusive; None means as far as the source finds due."""
 
     first: date | None = None
     last: date | None = None
 
     def __str__(self) -> str:
-        """`2026-01-01/2026-01-31`, either side empty; nothing at all where no day was named."""
+        """Writes `2026-01-01/2026-01-31`, either side maybe empty; empty if no day was named."""
         first, last = (f"{day or ''}" for day in (self.first, self.last))
         return f"{first}/{last}" if self.given else ""
 
     @property
     def given(self) -> bool:
-        """Whether anything was asked for at all."""
+        """Whether a first or a last day was asked for."""
         return self != Window()
 
     def touches(self, month: str) -> bool:
-        """Whether a day of `month` (`YYYY-MM`) was asked for."""
+        """Whether the window contains a day of `month` (`YYYY-MM`)."""
         starts_after = self.last is not None and month > f"{self.last:%Y-%m}"
         ends_before = self.first is not None and month < f"{self.first:%Y-%m}"
         return not starts_after and not ends_before
@@ -55,7 +55,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Batch:
-    """One delivery on offer. `fill` writes its files; it may find them all there already."""
+    """One delivery that a source offers: its unit and period, and a function that writes its files.
+
+    `fill` may find that all of them are there already.
+    """
 
     unit: str
     period: str
@@ -68,7 +71,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class FetchContext:
-    """What a source is handed when it is asked to fetch."""
+    """What a source is given to fetch with: raw zone, ledger, response cache and days asked for."""
 
     zone: RawZone
     ledger: RequestLedger
@@ -81,7 +84,7 @@ class FetchContext:
 
 
 class Source(Protocol):
-    """One `[[sources]]` entry. A class of `ingest.sources`, made by `configured`."""
+    """The interface of a source; each class in `SOURCES` implements it for one kind."""
 
     kind: ClassVar[str]
     """What the config calls it."""
@@ -97,22 +100,22 @@ class Source(Protocol):
     """What may stand beside `kind` and `name` in the config."""
 
     def __init__(self, name: str, options: Any, settings: Settings) -> None:  # noqa: ANN401
-        """`options` are of the type that the class accepts."""
+        """Takes the entry's name and options; `options` are of the type that `accepts` names."""
 
     @property
     def name(self) -> str:
-        """What its deliveries are filed under."""
+        """The name that deliveries are filed under."""
 
     @property
     def options(self) -> Options:
-        """What the config says of it, of the type that the class accepts."""
+        """The entry's options, of the type that `accepts` names."""
 
     @property
     def location(self) -> str:
-        """What it reads; no two entries may read the same."""
+        """What it reads, for people; no two entries may read the same."""
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """The deliveries that are due. Raises `SourceError`, `InputError`."""
+        """Yields the batches that are due. Raises `SourceError`, `InputError`."""
 
 
 def cron(source: Source, settings: Settings) -> str:

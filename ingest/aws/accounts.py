@@ -1,7 +1,8 @@
-"""One `[[sources]]` entry for many accounts and regions: each pair is a pull of its own.
+"""Turns one `[[sources]]` entry into sources for many accounts and regions, each pulled on its own.
 
-The entry's options are said once per account and region, with the role that `[[accounts]]` and
-`[organization]` give; a source never knows that it has siblings. Whose a failure is, is said here.
+The entry's options are repeated per account and region, with the role that `[[accounts]]` and
+`[organization]` give. A source does not know of the others. Error messages say whose account failed
+with `account_label`.
 """
 
 from __future__ import annotations
@@ -16,39 +17,47 @@ from models.config.accounts import EVERY, PLACE
 from models.config.settings import AccountEntry, Settings, SourceEntry, nearest
 from models.contract.errors import ConfigError
 
-ENTERING = ("account", "role_arn", "external_id")
+ROLE_OPTIONS = ("account", "role_arn", "external_id")
 
 
-def spread(entry: SourceEntry, kind: type[Source], settings: Settings) -> Iterator[dict[str, Any]]:
-    """The options of every source that an entry stands for. Raises `ConfigError`."""
-    _refuse_both(entry, kind)
+def options_of_each_source(
+    entry: SourceEntry, kind: type[Source], settings: Settings
+) -> Iterator[dict[str, Any]]:
+    """Yields the options of every source that a `[[sources]]` entry stands for.
+
+    One per account and region it names, or one without either. Raises `ConfigError`.
+    """
+    _refuse_repeated_options(entry, kind)
     if not entry.accounts:
         yield from ({**entry.options, "region": region} for region in entry.regions)
         if not entry.regions:
             yield entry.options
         return
-    accounts = chosen(entry, settings)
+    accounts = named_accounts(entry, settings)
     if len(accounts) > 1:
-        _refuse_one_place(entry)
+        _refuse_shared_location(entry)
     for account in accounts:
         for region in _regions(entry, kind, account):
-            yield _entered(entry.options, account, region)
+            yield _with_role(entry.options, account, region)
 
 
-def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
-    """The accounts an entry names, by name or id; `*` is all that are not closed."""
-    people = everyone(settings)
-    known = {called: one for one in people for called in (one.id, one.label)}
+def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
+    """Returns the accounts that an entry names, by name or id; `*` is all that are not closed.
+
+    Raises `ConfigError` for an unknown name, and where no account is left.
+    """
+    configured = configured_accounts(settings)
+    known = {called: one for one in configured for called in (one.id, one.label)}
     found: dict[str, AccountEntry] = {}
     for name in entry.accounts:
         if name not in known and name != EVERY:
-            labels = [*(one.label for one in people), EVERY]
+            labels = [*(one.label for one in configured), EVERY]
             raise ConfigError(
                 f"[[sources]] {entry.label}: unknown account",
                 value=name,
                 remedy=nearest(name, labels),
             )
-        every = [one for one in people if not one.closed]
+        every = [one for one in configured if not one.closed]
         found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
     if not found:
         raise ConfigError(
@@ -59,37 +68,40 @@ def chosen(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
     return list(found.values())
 
 
-def everyone(settings: Settings) -> list[AccountEntry]:
-    """The configured accounts, and the payer."""
+def configured_accounts(settings: Settings) -> list[AccountEntry]:
+    """Returns the accounts of the config, and the organisation's payer."""
     payer = settings.organization.payer
     if not payer or any(one.id == payer for one in settings.accounts):
         return list(settings.accounts)
     return [AccountEntry(id=payer).entered(settings.organization), *settings.accounts]
 
 
-def access(account: AccountEntry) -> Access:
-    """How an account is entered, in its first region."""
+def access_to(account: AccountEntry) -> Access:
+    """Returns how an account is entered: its role, and its first region."""
     first = account.regions[0] if account.regions else None
-    return Access.model_validate(_entered({}, account, first))
+    return Access.model_validate(_with_role({}, account, first))
 
 
 def account_and_region(options: Options) -> tuple[str, str]:
-    """As the config names them; both empty where it names no account."""
+    """Returns the account and region of a source; both empty where the config names no account."""
     if not isinstance(options, Access) or not options.account:
         return "", ""
     return options.account, options.region or ""
 
 
-def whose(options: Options, settings: Settings) -> str:
-    """The account and region that a source reads, for people; empty where the config names none."""
+def account_label(options: Options, settings: Settings) -> str:
+    """Names the account and region that a source reads; empty where the config names none.
+
+    Example: "account research in us-east-1".
+    """
     account, region = account_and_region(options)
     labels = {one.id: one.called for one in settings.accounts}
     where = f" in {region}" if region else ""
     return f"account {labels.get(account, account)}{where}" if account else ""
 
 
-def keyed(options: Options, batch: Batch) -> Batch:
-    """The batch with its account in its key: a file's name may be the same in two accounts."""
+def with_account_in_key(options: Options, batch: Batch) -> Batch:
+    """Returns the batch with its account in its unit: two accounts may have files of one name."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch
@@ -109,7 +121,7 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
         for source in found
         if settings.cost.source in (source.name, source.kind)
         and source.group == "cost"
-        and not _has_place(source.accepts)
+        and not _reads_files(source.accepts)
     }
     if len(bills) > 1 and (payer in (None, *bills) or "" in bills):
         name = bills.get("", next(iter(bills.values()))).name
@@ -121,17 +133,18 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
         )
 
 
-def _has_place(kind: type[Options]) -> bool:
+def _reads_files(kind: type[Options]) -> bool:
+    """Whether a kind of source reads files at a location."""
     return "location" in kind.model_fields
 
 
-def _refuse_both(entry: SourceEntry, kind: type[Source]) -> None:
-    """What `accounts` and `regions` say must not be said again, nor to who has no use for it.
+def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
+    """Raises `ConfigError` for options that `accounts` or `regions` already give, or cannot give.
 
-    One role may read the files of all accounts, so it stands beside a location.
+    A role may stand beside a location: one role may read the files of all accounts.
     """
-    entering = ("account",) if _has_place(kind.accepts) else ENTERING
-    said = [name for name in entering if entry.accounts and name in entry.options]
+    given_elsewhere = ("account",) if _reads_files(kind.accepts) else ROLE_OPTIONS
+    said = [name for name in given_elsewhere if entry.accounts and name in entry.options]
     said += ["region"] if entry.regions and "region" in entry.options else []
     if said:
         raise ConfigError(
@@ -147,7 +160,8 @@ def _refuse_both(entry: SourceEntry, kind: type[Source]) -> None:
         )
 
 
-def _refuse_one_place(entry: SourceEntry) -> None:
+def _refuse_shared_location(entry: SourceEntry) -> None:
+    """Raises `ConfigError` where several accounts would read one location."""
     location = str(entry.options.get("location", PLACE))
     if PLACE not in location:
         raise ConfigError(
@@ -160,15 +174,21 @@ def _refuse_one_place(entry: SourceEntry) -> None:
 def _regions(
     entry: SourceEntry, kind: type[Source], account: AccountEntry
 ) -> tuple[str | None, ...]:
-    """Each region of its own; else the first, which says in which partition the account is."""
+    """Returns an account's regions; only the first for a kind of source that is not regional.
+
+    The first region says in which partition the account is.
+    """
     if "region" in entry.options:
         return (entry.options["region"],)
     regions = entry.regions or account.regions or (None,)
     return regions if kind.regional else regions[:1]
 
 
-def _entered(options: dict[str, Any], account: AccountEntry, region: str | None) -> dict[str, Any]:
-    placed = {
+def _with_role(
+    options: dict[str, Any], account: AccountEntry, region: str | None
+) -> dict[str, Any]:
+    """Returns the entry's options with one account's id, role and region filled in."""
+    location = {
         name: value.replace(PLACE, account.id)
         for name, value in options.items()
         if name == "location" and isinstance(value, str)
@@ -176,5 +196,5 @@ def _entered(options: dict[str, Any], account: AccountEntry, region: str | None)
     role: dict[str, Any] = {"role_arn": account.role_arn, "external_id": account.external_id}
     if "role_arn" in options:
         role = {"role_arn": options["role_arn"], "external_id": options.get("external_id")}
-    given = options | placed | role | {"account": account.id, "region": region}
+    given = options | location | role | {"account": account.id, "region": region}
     return {name: value for name, value in given.items() if value not in (None, "")}

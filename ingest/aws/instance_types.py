@@ -1,4 +1,4 @@
-"""Which instance types a feed of prices or capacity asks about: the bill's, or the ones named."""
+"""Decides which instance types a feed asks about: those on the bill, or those its options name."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from models.contract.errors import MissingDataError
 from models.engine.fleet import HOSTED, Machine, fleet
 
 
-class Wanted(aws.Access):
-    """Options: whose eyes, and `instance_types` where the bill's own are not the ones."""
+class InstanceTypeOptions(aws.Access):
+    """Options of such a feed: the AWS access, and `instance_types` instead of those on the bill."""
 
     instance_types: tuple[str, ...] = ()
 
@@ -26,19 +26,20 @@ class Wanted(aws.Access):
         return names
 
 
-def machines(
-    name: str, wanted: Wanted, settings: Settings, region: str | None = None
+def machines_to_ask_about(
+    name: str, options: InstanceTypeOptions, settings: Settings, region: str | None = None
 ) -> list[Machine]:
-    """What the source `name` asks about, in order; of one region, or of all on the bill.
+    """Returns the instance types and regions that the source `name` asks about, in order.
 
-    Raises `MissingDataError` where neither the bill nor the config says anything.
+    Those on the bill, in `region` or in all regions of the bill, unless the options name instance
+    types. Raises `MissingDataError` where neither the bill nor the config names any.
     """
     billed = fleet(settings)
     regions = {region} if region else {machine.region for machine in billed}
-    if not regions or not (wanted.instance_types or billed):
+    if not regions or not (options.instance_types or billed):
         raise MissingDataError(
             f"{name}: no accelerator is on the bill yet",
             remedy="ingest the bill first, or set `instance_types` and `region`",
         )
-    named = {Machine(kind, place) for kind in wanted.instance_types for place in regions}
+    named = {Machine(kind, place) for kind in options.instance_types for place in regions}
     return sorted(named or {machine for machine in billed if machine.region in regions})

@@ -1,9 +1,9 @@
-"""What AWS answered, item by item, as a delivery: new only where it says something new.
+"""Lists everything an AWS operation returns, and delivers it only where something changed.
 
-A row is one item of an answer as JSON text, with who was asked, where, by which operation, and when
-it was seen. An answer that says the same as the last one is no new delivery, whatever the order of
-its items; after `CONFIRMED` it is delivered again, so that a price which still stands is not taken
-for one that nobody has seen since (METHOD §2.5: 45 days).
+A row is one item of a response as JSON text, with account, region, operation and the day it was
+seen. A response whose items are the same as last time, in whatever order, is not delivered again.
+After `CONFIRMED` it is, so that a price that still holds does not count as one that nobody has seen
+for 45 days (METHOD §2.5).
 """
 
 from __future__ import annotations
@@ -39,41 +39,45 @@ RESTARTS = 2
 
 
 @dataclass(frozen=True)
-class Item:
-    """One thing AWS said, as JSON text; `mark` is the same for the same news."""
+class ListedItem:
+    """One item of a response as JSON text. Items with the same content have one `fingerprint`."""
 
     account: str
     region: str
     operation: str
     text: str
-    mark: str
+    fingerprint: str
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One client, in one region of one account."""
+class Lister:
+    """Lists items with one boto3 client, for one account and region."""
 
     client: Any
     account: str
     region: str
     _request_ids: list[str] = field(default_factory=list)
 
-    def called(self) -> list[str]:
-        """What AWS called the requests since the last time."""
+    def take_request_ids(self) -> list[str]:
+        """Returns the ids of the requests that were made since the last call."""
         ids = self._request_ids.copy()
         self._request_ids.clear()
         return ids
 
-    def items(
-        self, operation: str, member: str, passing: Iterable[str] = (), **request: object
-    ) -> list[Item]:
-        """Everything on all pages, in no order. `passing` names fields that are no news."""
+    def list_items(
+        self, operation: str, member: str, ignoring: Iterable[str] = (), **request: object
+    ) -> list[ListedItem]:
+        """Returns all items on all pages of an operation, in no order.
+
+        `member` names the response's list; fields named in `ignoring` do not count as a change.
+        """
         action = f"{self.client.meta.service_model.signing_name}:{operation}"
         with aws.refusals(action):
             found = self._pages(operation, member, request)
-        return [self._item(operation, each, frozenset(passing)) for each in found]
+        return [self._item(operation, each, frozenset(ignoring)) for each in found]
 
     def _pages(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
+        """Lists anew, at most `RESTARTS` times, where AWS no longer accepts a page token."""
         for _ in range(RESTARTS):
             try:
                 return self._listed(operation, member, request)
@@ -83,6 +87,7 @@ class Asked:
         return self._listed(operation, member, request)
 
     def _listed(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
+        """Reads page after page."""
         ask = getattr(self.client, xform_name(operation))
         token: dict[str, str] = {}
         found: list[Any] = []
@@ -94,35 +99,39 @@ class Asked:
             if not token:
                 return found
 
-    def _item(self, operation: str, said: Any, passing: frozenset[str]) -> Item:  # noqa: ANN401
-        """The price list writes its items as text, all else is told in fields."""
-        told = json.loads(said) if isinstance(said, str) else said
-        text = said if isinstance(said, str) else written(told)
-        news = written({name: value for name, value in told.items() if name not in passing})
-        mark = sha256(f"{self.account} {self.region} {operation} {news}".encode()).hexdigest()
-        return Item(self.account, self.region, operation, text, mark)
+    def _item(self, operation: str, said: Any, ignoring: frozenset[str]) -> ListedItem:  # noqa: ANN401
+        """Makes an item of one member: the price list returns JSON text, others objects."""
+        fields = json.loads(said) if isinstance(said, str) else said
+        text = said if isinstance(said, str) else canonical_json(fields)
+        stable = canonical_json(
+            {name: value for name, value in fields.items() if name not in ignoring}
+        )
+        fingerprint = sha256(
+            f"{self.account} {self.region} {operation} {stable}".encode()
+        ).hexdigest()
+        return ListedItem(self.account, self.region, operation, text, fingerprint)
 
 
-def batch_of(unit: str, items: Iterable[Item], asked: Asked, today: date) -> Batch:
-    """The answer as one delivery of `unit`."""
-    ordered = sorted(items, key=lambda item: (item.mark, item.text))
-    return Batch(unit, ALL, partial(_fill, ordered, unit, asked.called(), today))
+def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date) -> Batch:
+    """Makes one delivery of `unit` from listed items."""
+    ordered = sorted(items, key=lambda item: (item.fingerprint, item.text))
+    return Batch(unit, ALL, partial(_fill, ordered, unit, lister.take_request_ids(), today))
 
 
-def written(told: object) -> str:
-    """As JSON in one spelling; times are ISO."""
-    return json.dumps(told, sort_keys=True, default=datetime.isoformat)
+def canonical_json(fields: object) -> str:
+    """Writes a document as JSON with sorted keys and ISO times: equal documents, equal text."""
+    return json.dumps(fields, sort_keys=True, default=datetime.isoformat)
 
 
-def write(rows: list[dict[str, Any]], origin: str, staging: Staging, etag: str = "") -> None:
-    """Rows of `SCHEMA` as the one file of a delivery."""
+def write_rows(rows: list[dict[str, Any]], origin: str, staging: Staging, etag: str = "") -> None:
+    """Writes rows of `SCHEMA` as the one Parquet file of a delivery."""
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
     pq.write_table(table, staging.next_path, compression="zstd")
     staging.add(staging.next_path, origin=origin, etag=etag)
 
 
-def row(item: Item, today: date, said_at: datetime) -> dict[str, Any]:
-    """An item seen today."""
+def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]:
+    """Returns the row of an item that was seen today."""
     return {
         "observed_on": today,
         "said_at": said_at.replace(tzinfo=None),
@@ -134,17 +143,21 @@ def row(item: Item, today: date, said_at: datetime) -> dict[str, Any]:
 
 
 def _fill(
-    items: list[Item], unit: str, request_ids: list[str], today: date, staging: Staging
+    items: list[ListedItem], unit: str, request_ids: list[str], today: date, staging: Staging
 ) -> None:
-    mark = sha256("".join(item.mark for item in items).encode()).hexdigest()
-    known = staging.known(unit, mark)
+    """Writes the items, or links the live delivery where nothing changed since `CONFIRMED`."""
+    fingerprint = sha256("".join(item.fingerprint for item in items).encode()).hexdigest()
+    known = staging.known(unit, fingerprint)
     if known and today - _seen(known[0].folder / known[1].name) < CONFIRMED:
         staging.reuse(*known)
         return
     staging.request_ids += request_ids
-    write([row(item, today, staging.pulled_at) for item in items], unit, staging, mark)
+    write_rows(
+        [item_row(item, today, staging.pulled_at) for item in items], unit, staging, fingerprint
+    )
 
 
 def _seen(path: Any) -> date:  # noqa: ANN401
+    """Returns the day on which a delivered file's items were seen."""
     first: date = pq.read_table(path, columns=["observed_on"])["observed_on"][0].as_py()
     return first

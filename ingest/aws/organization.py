@@ -1,7 +1,8 @@
-"""Who else is in the organisation: its payer lists them, by `organizations:ListAccounts`, for free.
+"""Lists the organisation's accounts by asking its payer (`organizations:ListAccounts`, free).
 
-Only `accounts = ["*"]` asks. An account that AWS calls anything but active cannot be entered: it is
-not pulled, and that is said each time. What the config says of an account counts.
+Only a source with `accounts = ["*"]` asks. An account that AWS does not call active cannot be
+entered: it is not pulled, and each pull logs that. What the config says of an account wins over
+what AWS says.
 """
 
 from __future__ import annotations
@@ -23,33 +24,35 @@ log = logging.getLogger("breakeven.ingest")
 
 
 class Member(NamedTuple):
-    """An account as the organisation knows it; `state` in AWS's own word."""
+    """An account as the organisation knows it; `state` is AWS's word, such as `ACTIVE`."""
 
     id: str
     name: str
     state: str
 
 
-def completed(settings: Settings, names: Collection[str] = ()) -> Settings:
-    """With every account that the payer lists, where one of the named sources asks for all.
+def with_all_members(settings: Settings, names: Collection[str] = ()) -> Settings:
+    """Returns the settings with every account that the payer lists added to `accounts`.
 
+    Unchanged unless one of the named sources (all, where none is named) asks for every account.
     Raises `SourceError`.
     """
     asked = any(
         EVERY in entry.accounts and (not names or entry.label in names)
         for entry in settings.sources
     )
-    known = {one.id: one for one in accounts.everyone(settings)}
+    known = {one.id: one for one in accounts.configured_accounts(settings)}
     payer = known.get(settings.organization.payer or "")
     if not (asked and payer):
         return settings
-    for member in _listed(payer, settings):
-        known[member.id] = _entry(member, known, settings)
+    for member in _list_members(payer, settings):
+        known[member.id] = _account_entry(member, known, settings)
     return settings.model_copy(update={"accounts": tuple(known.values())})
 
 
-def _listed(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
-    access = accounts.access(payer)
+def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
+    """Asks the payer for all accounts. Raises `BreakevenError` that names the payer."""
+    access = accounts.access_to(payer)
     try:
         aws.account(access)
         client = aws.client("organizations", access)
@@ -60,14 +63,20 @@ def _listed(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
 
 
 def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Member]:
+    """Reads the accounts from the pages of ListAccounts."""
     for page in pages:
         for found in page["Accounts"]:
             state = found.get("State") or found["Status"]
             yield Member(found["Id"], found.get("Name", ""), state)
 
 
-def _entry(member: Member, known: dict[str, AccountEntry], settings: Settings) -> AccountEntry:
-    """As the config has it, else entered as all are; closed where nobody can enter it."""
+def _account_entry(
+    member: Member, known: dict[str, AccountEntry], settings: Settings
+) -> AccountEntry:
+    """Returns the config's entry of a member, else one with the organisation's role.
+
+    It is closed, and logged, where AWS does not call it active.
+    """
     taken = {label for one in known.values() for label in (one.id, one.name)}
     name = "" if member.name in (*taken, EVERY) else member.name
     fresh = AccountEntry(id=member.id, name=name).entered(settings.organization)

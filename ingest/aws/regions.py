@@ -1,4 +1,4 @@
-"""The regions there are, as the installed botocore knows them; nothing is asked."""
+"""Tells which AWS regions exist, from the installed botocore; asks AWS nothing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import botocore.session
 
 
 @cache
-def regions() -> frozenset[str]:
-    """Of every partition."""
+def known_regions() -> frozenset[str]:
+    """Returns the regions of every partition."""
     session = botocore.session.get_session()
     partitions = session.get_available_partitions()
     return frozenset(r for p in partitions for r in session.get_available_regions("ec2", p))
 
 
-def strange(region: str | None) -> bool:
-    """Whether a region is named that is none, or is newer than botocore."""
-    return bool(region) and region not in regions()
+def is_unknown(region: str | None) -> bool:
+    """Whether a region is named that does not exist, or is newer than the installed botocore."""
+    return bool(region) and region not in known_regions()

@@ -123,7 +123,7 @@ class Examination:
         if isinstance(self.configured_region, BreakevenError):
             return self.configured_region
         named = [r for r in (self.configured_region, *map(self.region, self.aws_sources)) if r]
-        known = [region for region in named if not regions.strange(region)]
+        known = [region for region in named if not regions.is_unknown(region)]
         return self.identity_of(aws.Access(region=next(iter(known), HOME if named else None)))
 
     @cached_property
@@ -144,7 +144,7 @@ class Examination:
 
     def label(self, source: Source) -> str:
         """A source for people: its name, its region, and its account where the config has one."""
-        whom = accounts.whose(source.options, self.settings)
+        whom = accounts.account_label(source.options, self.settings)
         region = getattr(source.options, "region", None)
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
 

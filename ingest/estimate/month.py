@@ -71,9 +71,10 @@ class Estimate:
     def lines(self) -> list[str]:
         """For people."""
         said = [
-            f"{one.source}: {ledger.counted(one.pulls, 'pull')} ({one.schedule} UTC)"
+            f"{one.source}: {ledger.format_count(one.pulls, 'pull')} ({one.schedule} UTC)"
             f"{_places(one)}, "
-            f"{ledger.counted(one.requests)}, ${dollars(one.dollars)} a month" + self._first(one)
+            f"{ledger.format_count(one.requests)}, ${dollars(one.dollars)} a month"
+            + self._first(one)
             for one in self.sources
         ]
         total = f"together: ${dollars(self.dollars)} a month at most"
@@ -91,12 +92,12 @@ class Estimate:
             f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
             f"costs ${PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
-            f"day {scale.restated_days} in the month before too; refunds are asked about once a "
+            f"day {scale.restated_days} in the month before too; refunds are lister about once a "
             f"week, and where they change: {scale.refunds} times; discounts without net figures "
             "cost two pages more, and one tells what else bears a run's tag",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
             f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
-            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics asked for",
+            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics lister for",
             f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
             f"each time, two months of them until day {scale.restated_days}; S3 costs "
             f"${dollars(LISTING * 1000)} for 1,000 listings and ${dollars(READING * 1000)} for "
@@ -172,5 +173,5 @@ def _places(one: Prediction) -> str:
 
 def _recorded(settings: Settings) -> Decimal:
     since = (datetime.now(UTC) - BEFORE).isoformat()
-    paid = ledger.lines(settings.data / ledger.FILE)
+    paid = ledger.read_lines(settings.data / ledger.FILE)
     return sum((Decimal(line["dollars"]) for line in paid if line["at"] >= since), Decimal(0))

@@ -1,14 +1,14 @@
-"""The ledger of paid requests, and the daily cap on what they may cost.
+"""Records every paid AWS request before it is sent, and enforces the daily cap on their cost.
 
-`requests.jsonl` lies beside the warehouse, is only ever appended to, and gets its line *before*
-the request is sent: a crash can make it claim a cent too much, never one too little. One line:
+`requests.jsonl` lies beside the warehouse and is only appended to. Because a request is recorded
+first, a crash can make the ledger claim a cent too much, never one too little. One line:
 
     {"at": "2026-10-31T06:00:02+00:00", "source": "cost_explorer", "account": "999900000001",
      "operation": "GetCostAndUsage", "dollars": "0.01"}
 
-A crash can leave a last line without its end, a disk can damage one: nobody can tell whether its
-request was sent, or for how much. It counts as the `DEAREST` on every day that it may be of, those
-between its neighbours', and is named for as long as it counts.
+A crash can leave a last line without its end, a disk can damage one. Nobody can tell whether its
+request was sent, or at which price. It counts as the `DEAREST` request on every day that it may be
+of, those between its neighbours' days, and is reported for as long as it counts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Request:
 
 
 class RequestLedger:
-    """`requests.jsonl` in `folder`. Used by the one writer only, under its lock."""
+    """The ledger `requests.jsonl` in a folder; used only under the writer's lock."""
 
     def __init__(self, folder: Path, cap: Decimal, clock: Callable[[], datetime] = _now) -> None:
         self.path = folder / FILE
@@ -66,7 +66,7 @@ class RequestLedger:
 
     @property
     def notices(self) -> list[str]:
-        """What is wrong with the ledger today, a line each."""
+        """Returns a line for each damaged line of the ledger that counts today."""
         said = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
         return [f"line {number} {said}" for number in self.damaged]
 
@@ -76,7 +76,7 @@ class RequestLedger:
         return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
-        """Notes a request that is about to be sent. Raises `BudgetError` before passing the cap.
+        """Records a request about to be sent. Raises `BudgetError` if it would pass the cap.
 
         Safe between threads: several parts of a file are fetched at once.
         """
@@ -87,7 +87,7 @@ class RequestLedger:
                 waiting = ", or wait for tomorrow (UTC)" if dollars <= self.cap else ""
                 raise BudgetError(
                     f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
-                    value=f"${plain(spent)} of ${self.cap} spent today",
+                    value=f"${format_dollars(spent)} of ${self.cap} spent today",
                     remedy=f"raise it{waiting}",
                 )
             at = now.isoformat(timespec="seconds")
@@ -99,28 +99,28 @@ class RequestLedger:
     def _spent_today(self, day: str) -> Decimal:
         """Dollars of one UTC day, of all sources and accounts; the file is read once a day."""
         if day != self._day:
-            paid = (line["dollars"] for line in lines(self.path) if line["at"].startswith(day))
-            self.damaged = damaged(self.path, day)
+            paid = (line["dollars"] for line in read_lines(self.path) if line["at"].startswith(day))
+            self.damaged = damaged_lines(self.path, day)
             known = sum(map(Decimal, paid), ZERO)
             self._day, self._spent = day, known + DEAREST * len(self.damaged)
         return self._spent
 
 
-def plain(amount: Decimal) -> str:
-    """Dollars for people and for the journal: cents, and what is less to its last digit; `0`."""
+def format_dollars(amount: Decimal) -> str:
+    """Writes dollars in cents, and amounts below a cent to their last digit; "0" for nothing."""
     if not amount:
         return "0"
     exact = amount == amount.quantize(CENT)
     return f"{amount:.2f}" if exact else f"{amount.normalize():f}"
 
 
-def counted(number: int, what: str = "paid request") -> str:
-    """`3 paid requests`; `1 paid request`."""
+def format_count(number: int, what: str = "paid request") -> str:
+    """Writes a number with its noun: `3 paid requests`, `1 paid request`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def append(path: Path, document: dict[str, object]) -> None:
-    """Adds one line and waits until the disk has it."""
+    """Appends one document as a line, and waits until the disk has it."""
     with disk.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
@@ -131,17 +131,21 @@ def append(path: Path, document: dict[str, object]) -> None:
             os.fsync(file.fileno())
 
 
-def lines(path: Path) -> Iterator[dict[str, str]]:
-    """The whole lines of a ledger, oldest first; none before there is one."""
-    return (found for _, found in _each(path) if found)
+def read_lines(path: Path) -> Iterator[dict[str, str]]:
+    """Yields the readable lines of a ledger, oldest first; none where there is no file."""
+    return (found for _, found in _numbered_lines(path) if found)
 
 
-def damaged(path: Path, day: str = "") -> list[int]:
-    """The lines that cannot be read, from 1; of those that may be of one UTC day, or all."""
+def damaged_lines(path: Path, day: str = "") -> list[int]:
+    """Returns the numbers, from 1, of lines that cannot be read.
+
+    With `day`, only of those that may be of that UTC day: it lies between the days of the lines
+    before and after.
+    """
     counted: list[int] = []
     waiting: list[int] = []
     before = ""
-    for number, found in [*_each(path), (0, {"at": "9999-12-31"})]:
+    for number, found in [*_numbered_lines(path), (0, {"at": "9999-12-31"})]:
         if found is None:
             waiting.append(number)
             continue
@@ -152,15 +156,16 @@ def damaged(path: Path, day: str = "") -> list[int]:
     return counted
 
 
-def _each(path: Path) -> Iterator[tuple[int, dict[str, str] | None]]:
-    """Each line with its number; None where it says nothing. A disk's damage is one line's."""
+def _numbered_lines(path: Path) -> Iterator[tuple[int, dict[str, str] | None]]:
+    """Yields each line with its number; None for a line that cannot be read."""
     if path.exists():
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                yield number, _told(line)
+                yield number, _parsed(line)
 
 
-def _told(line: bytes) -> dict[str, str] | None:
+def _parsed(line: bytes) -> dict[str, str] | None:
+    """Returns a line's document; None where it is damaged."""
     try:
         found = json.loads(line)
         at, dollars = (found[name] for name in FIELDS)

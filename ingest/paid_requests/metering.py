@@ -1,9 +1,9 @@
-"""Paid calls: every attempt that AWS may bill is in the ledger before it is sent.
+"""Records in the ledger every attempt that AWS may bill, before it is sent.
 
-botocore repeats by itself what was throttled and what got no answer, after a pause that doubles and
-is drawn at random (`ingest.aws.CONFIG`). AWS does not bill a call that it refuses, but nobody can
-tell whether one that got no answer was billed, so each attempt counts: the ledger may claim a cent
-too much, and the daily cap may stop a cent too early, never too late.
+botocore repeats throttled and unanswered calls by itself, after a random pause that doubles
+(`ingest.aws.client_config`). AWS does not bill a call that it refuses, but nobody can tell whether
+one without an answer was billed. So each attempt counts: the ledger may claim a cent too much, and
+the daily cap may stop a cent too early, never too late.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ingest.paid_requests.ledger import RequestLedger
 
 
 class MeteredClient:
-    """A boto3 client of one account whose calls are paid for."""
+    """A boto3 client of one account whose calls are recorded in the ledger before they are sent."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class MeteredClient:
         account: str,
         prices: Mapping[str, Decimal] | None = None,
     ) -> None:
-        """`prices` are by operation, of those that cost the same whatever they ask."""
+        """Registers with the client. `prices` are of operations that always cost the same."""
         self.ledger, self.source, self.account = ledger, source, account
         self._client = client
         self._prices = prices or {}
@@ -34,12 +34,13 @@ class MeteredClient:
         client.meta.events.register("before-send", self._pay)
 
     def call(self, method: str, price: Decimal, **request: object) -> dict[str, Any]:
-        """AWS's answer to one call of `price` dollars. Raises `BudgetError` before it is sent."""
+        """Calls AWS for `price` dollars. Raises `BudgetError` before anything is sent."""
         self._price = price
         answer: dict[str, Any] = getattr(self._client, method)(**request)
         return answer
 
     def _pay(self, event_name: str, **_: object) -> None:
+        """Records the attempt; botocore calls it before each."""
         operation = event_name.rpartition(".")[2]
         price = self._prices.get(operation, self._price)
         self.ledger.pay(self.source, self.account, operation, price)

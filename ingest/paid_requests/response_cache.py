@@ -1,11 +1,13 @@
-"""Answers that were paid for and are not delivered yet: a pull that is cut off pays for none twice.
+"""Keeps paid AWS responses on disk until their delivery is sealed, so no page is paid for twice.
 
-A *read* is all that one source asks in one pull. Each paid answer lies on disk before the next one
-is asked for, in `answers/<source>/` beside the warehouse, and so does what was decided by it. The
-next pull that asks the same, of the same day, goes through it again without asking, and on from
-where it stopped. A read is one picture of the bill: it is thrown away whole where the pull came to
-its end, where something else is asked, on another day, and after `GOOD`; only what *waits* for
-another day, because the cap cut it off and its months no longer change, is gone on with then.
+All that one source asks in one pull is a *read*. Each response is written to `answers/<source>/`
+beside the warehouse before the next request is made, and so is every decision that depended on it.
+If the pull is interrupted, the next one that asks the same on the same day replays the read from
+the cache and continues where it stopped.
+
+A read is one consistent picture of the bill. It is dropped as a whole when the pull ends, when
+something else is asked, on another day, and after `GOOD`. Only a read that was cut off by the daily
+cap, and asks about months that no longer change, is kept for a later day.
 """
 
 from __future__ import annotations
@@ -38,31 +40,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """What one source was answered in a read that has not ended; `about` is what makes it one."""
+    """The cached responses of one read; `about` holds what must be equal to resume it."""
 
     folder: Path
     about: Mapping[str, str]
 
-    def answer(self, question: object, ask: Callable[[], T], *, after: str = "") -> T:
-        """What is known of `question`, else what `ask` says, which is known from then on.
+    def get_or_ask(self, question: object, ask: Callable[[], T], *, after: str = "") -> T:
+        """Returns the cached answer to `question`, else calls `ask` and caches what it returns.
 
-        Both are JSON. `after` is the token of one page among those that answer the question.
+        Both are JSON. `after` is the page token, for one page of an answer of several.
         """
-        path = self.folder / _mark(question) / f"{_mark(after)}.json.gz"
+        path = self.folder / _digest(question) / f"{_digest(after)}.json.gz"
         with suppress(OSError, EOFError, ValueError):  # not there, or not whole
             found: T = json.loads(gzip.decompress(path.read_bytes()))
             return found
-        told = ask()
+        answer = ask()
         self._begin()
-        _write(path, told)
-        return told
+        _write(path, answer)
+        return answer
 
     def drop(self, question: object) -> None:
-        """Forgets every page that answers the question: AWS says they are of two answers."""
-        _remove(self.folder / _mark(question))
+        """Removes every cached page of an answer: AWS no longer accepts its tokens."""
+        _remove(self.folder / _digest(question))
 
-    def over(self) -> None:
-        """Ends the read: what it brought is sealed."""
+    def clear(self) -> None:
+        """Ends the read and removes its responses: what they brought is sealed."""
         if not self.folder.is_dir():
             return
         with disk.writing(self.folder):
@@ -71,67 +73,69 @@ class ResponseCache:
                 if path.name != NOTES:
                     _remove(path)
 
-    def wait(self) -> None:
-        """Lets a later day go on with the read: what it asks about no longer changes."""
+    def keep_for_later_day(self) -> None:
+        """Lets a later day resume the read; only for months that no longer change."""
         begun = self._begun()
         if begun:
             disk.replace(self.folder / BEGUN, {**begun, "waits": _now()})
 
     @property
-    def carried(self) -> bool:
-        """Whether the read was begun on an earlier day, or longer ago than a bill stands."""
+    def from_earlier_day(self) -> bool:
+        """Whether the read began on an earlier day, or longer ago than a bill stays the same."""
         begun = self._begun()
         return bool(begun) and not self._fresh(begun)
 
     @property
     def notes(self) -> dict[str, int]:
-        """What outlasts the read: numbers by name."""
+        """Numbers by name that outlast the read."""
         with suppress(OSError, ValueError):
             found: dict[str, int] = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))
             return found
         return {}
 
-    def note(self, notes: Mapping[str, int]) -> None:
-        """Says them anew."""
+    def set_notes(self, notes: Mapping[str, int]) -> None:
+        """Replaces the notes."""
         disk.replace(self.folder / NOTES, notes)
 
     def _begin(self) -> None:
+        """Writes what the read is about, once."""
         path = self.folder / BEGUN
         if not path.exists():
             disk.replace(path, {"at": _now(), "about": self.about})
 
     def _begun(self) -> dict[str, Any]:
-        """What is known of the read that lies there; nothing where there is none."""
+        """Returns what the read on disk is about; empty where there is none."""
         with suppress(OSError, ValueError):
             found: dict[str, Any] = json.loads((self.folder / BEGUN).read_text(encoding="utf-8"))
             return found
         return {}
 
     def _fresh(self, begun: Mapping[str, Any]) -> bool:
+        """Whether the read on disk is this one, and recent."""
         return begun.get("about") == self.about and _within(begun.get("at"), GOOD)
 
-    def _good(self) -> bool:
-        """Whether the read that lies there is this one, and may go on."""
+    def _may_resume(self) -> bool:
+        """Whether the read on disk is this one, of today or kept for a later day."""
         begun = self._begun()
         alike = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
         return self._fresh(begun) or (alike and _within(begun.get("waits"), WAITS))
 
 
 def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:
-    """The read of this name: what is kept of it, or nothing where that is another's or too old."""
-    kept = ResponseCache(data / FOLDER / name, about)
-    if not kept._good():
-        kept.over()
-    return kept
+    """Opens the cache of a read, empty unless the read on disk is the same and still valid."""
+    cache = ResponseCache(data / FOLDER / name, about)
+    if not cache._may_resume():
+        cache.clear()
+    return cache
 
 
-def sweep(data: Path) -> None:
-    """Removes what nobody has gone on with."""
+def remove_expired(data: Path) -> None:
+    """Removes reads that nobody has resumed in time."""
     for path in (data / FOLDER).glob(f"*/{BEGUN}"):
         left = ResponseCache(path.parent, {})
         begun = left._begun()
         if not (_within(begun.get("at"), GOOD) or _within(begun.get("waits"), WAITS)):
-            left.over()
+            left.clear()
 
 
 def _now() -> str:
@@ -139,21 +143,21 @@ def _now() -> str:
 
 
 def _within(at: str | None, span: timedelta) -> bool:
-    """Whether an instant is no further away than `span`; a clock may have been set back."""
+    """Whether an instant is closer than `span`, before or after: a clock may have been set back."""
     with suppress(TypeError, ValueError):
         return abs(datetime.now(UTC) - datetime.fromisoformat(at or "")) < span
     return False
 
 
-def _mark(question: object) -> str:
+def _digest(question: object) -> str:
     return sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _write(path: Path, told: object) -> None:
+def _write(path: Path, answer: object) -> None:
     with disk.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with disk.whole(path) as draft, draft.open("wb") as file:
-            file.write(gzip.compress(json.dumps(told).encode(), compresslevel=1))
+            file.write(gzip.compress(json.dumps(answer).encode(), compresslevel=1))
             file.flush()
             os.fsync(file.fileno())
 

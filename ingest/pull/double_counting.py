@@ -12,7 +12,9 @@ from models.contract.errors import InputError
 from models.raw.zone import RawZone, Staging, Totals
 
 
-def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str) -> None:
+def refuse_double_counting(
+    zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str
+) -> None:
     """Raises `InputError` if another live delivery already holds some of this money.
 
     `source` is `cost.source`.
@@ -23,8 +25,8 @@ def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str, so
     counted = source in (key.source, format_name)
     for other in zone.live():
         both = counted and source in (other.key.source, other.format)
-        beside = other.key != key and (both or other.key.source == key.source)
-        shared = set(totals) & set(other.totals) if beside else set()
+        competing = other.key != key and (both or other.key.source == key.source)
+        shared = set(totals) & set(other.totals) if competing else set()
         if shared:
             raise InputError(
                 f"{key.source}: {key.unit} and {other.key.unit} hold the same bill",

@@ -25,7 +25,7 @@ from models.raw.feeds import FILE, GRACE, UNFINISHED
 
 
 @dataclass(frozen=True)
-class Page:
+class PullRecord:
     """The two lines of one pull of one source."""
 
     folder: Path

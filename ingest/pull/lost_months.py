@@ -13,7 +13,7 @@ from models.contract.errors import InputError
 from models.raw.zone import Delivery, RawZone, Staging, Totals
 
 
-def refuse(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
+def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
     """Raises `InputError` if no line is left of a billing month that the live delivery holds."""
     key = staging.key
     live = zone.current(key)

@@ -65,11 +65,11 @@ def pull(
         zone = RawZone(settings.data / RAW)
         closed = Closes(settings.data).named()
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
-        response_cache.sweep(settings.data)
-        settings, unlisted = _listed(settings, names)
-        now = _Pull(settings, zone, checks, window, tell)
+        response_cache.remove_expired(settings.data)
+        settings, unlisted = _with_organization(settings, names)
+        this = _Pull(settings, zone, checks, window, tell)
         chosen = sources.named(settings, names)
-        return Report((*unlisted, *(now.ask(source) for source in chosen)))
+        return Report((*unlisted, *(this.pull_source(source) for source in chosen)))
 
 
 def _refuse_no_bill(settings: Settings) -> None:
@@ -93,10 +93,10 @@ def _refuse_no_bill(settings: Settings) -> None:
     )
 
 
-def _listed(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
+def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
     """With all accounts of the organisation, or why they are not known; the others are pulled."""
     try:
-        return organization.completed(settings, names), []
+        return organization.with_all_members(settings, names), []
     except BreakevenError as error:
         return settings, [Result("organization", "organization", errors=[error])]
 
@@ -114,38 +114,38 @@ class _Pull:
     named: set[str] = field(default_factory=set)
     """What is wrong with the ledger, which all sources share."""
 
-    def ask(self, source: Source) -> Result:
+    def pull_source(self, source: Source) -> Result:
         """Takes all that one source has to offer."""
         ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
         context = FetchContext(
-            self.zone, ledger, self._read(source), self.window, notices=result.notices
+            self.zone, ledger, self._open_cache(source), self.window, notices=result.notices
         )
         when = cron(source, self.settings)
-        page = journal.Page(self.settings.data, source, self.window, when, result.whose)
-        page.begin()
+        record = journal.PullRecord(self.settings.data, source, self.window, when, result.whose)
+        record.begin()
         try:
-            for batch in self._told(source, source.fetch(context)):
+            for batch in self._announced(source, source.fetch(context)):
                 self._refuse_twice(source, batch)
-                self._take(source, batch, result)
+                self._deliver(source, batch, result)
         except StorageError:
             raise  # a full disk fails every source: say so once
         except BreakevenError as error:
             result.errors.append(error)
         if not any(isinstance(error, SourceError) for error in result.errors):
-            context.cache.over()  # what AWS said is delivered, or was not fit to be
-        whom = accounts.whose(source.options, self.settings)
+            context.cache.clear()  # what AWS said is delivered, or was not fit to be
+        whom = accounts.account_label(source.options, self.settings)
         result.errors = [failure.of(whom) for failure in result.errors]
         result.unchanged += len(context.unchanged)
         result.notices += [note for note in ledger.notices if note not in self.named]
         self.named.update(ledger.notices)
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
-        page.end(result.counts())
+        record.end(result.counts())
         return result
 
-    def _read(self, source: Source) -> response_cache.ResponseCache:
+    def _open_cache(self, source: Source) -> response_cache.ResponseCache:
         """What was paid for in a pull like this one that did not come to its end."""
         mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
         about = {
@@ -156,13 +156,13 @@ class _Pull:
         }
         return response_cache.open_cache(self.settings.data, f"{source.kind}-{mark}", about)
 
-    def _told(self, source: Source, batches: Iterable[Batch]) -> Iterator[Batch]:
+    def _announced(self, source: Source, batches: Iterable[Batch]) -> Iterator[Batch]:
         total = operator.length_hint(batches, 0)
         for done, batch in enumerate(batches):
             if self.tell:
-                whose = accounts.whose(source.options, self.settings)
+                whose = accounts.account_label(source.options, self.settings)
                 self.tell(Step(source.name, batch.unit, batch.period, done, total, whose))
-            yield accounts.keyed(source.options, batch)
+            yield accounts.with_account_in_key(source.options, batch)
 
     def _refuse_twice(self, source: Source, batch: Batch) -> None:
         """Two entries of one name that both hold an `export` would replace each other for ever."""
@@ -175,24 +175,24 @@ class _Pull:
                 remedy="give one of the two [[sources]] another `name`",
             )
 
-    def _take(self, source: Source, batch: Batch, result: Result) -> None:
+    def _deliver(self, source: Source, batch: Batch, result: Result) -> None:
         """Seals one batch. Damaged input is noted and the next tried; all else ends the source."""
         try:
-            sealed = self._sealed(source, batch)
+            sealed = self._seal(source, batch)
         except InputError as error:
             result.errors.append(error)
             return
         result.unchanged += sealed is None
         result.new += sealed is not None
         result.rows += sealed.rows if sealed else 0
-        result.restated += self._restated(sealed) if sealed else []
+        result.restated += self._restatements(sealed) if sealed else []
 
-    def _restated(self, sealed: Delivery) -> list[Change]:
+    def _restatements(self, sealed: Delivery) -> list[Change]:
         """What a new delivery says otherwise than the one before."""
         history = self.zone.history(sealed.key)[-2:]
         return list(restatements.changes(history, self.settings.cost.settle_days))
 
-    def _sealed(self, source: Source, batch: Batch) -> Delivery | None:
+    def _seal(self, source: Source, batch: Batch) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.door.checking(staging, form) as early:
@@ -200,6 +200,8 @@ class _Pull:
             if staging.unchanged(append=source.append):
                 return None
             totals = admission.admit(staging, form, empty=batch.empty, early=early)
-            lost_months.refuse(self.zone, staging, totals, form)
-            double_counting.refuse(self.zone, staging, totals, form, self.settings.cost.source)
+            lost_months.refuse_lost_months(self.zone, staging, totals, form)
+            double_counting.refuse_double_counting(
+                self.zone, staging, totals, form, self.settings.cost.source
+            )
             return staging.seal(form, totals=totals, append=source.append)

@@ -62,11 +62,11 @@ class Result:
     def __str__(self) -> str:
         """For a log: `cloudwatch of 999900000002 in us-east-1: 1 new, 0 unchanged, …`."""
         place = " in ".join(filter(None, (self.account, self.region)))
-        paid = f", {self.paid}" if self.requests else ""
-        return f"{self.source}{f' of {place}' if place else ''}: {self.brought}{paid}"
+        paid = f", {self.cost_summary}" if self.requests else ""
+        return f"{self.source}{f' of {place}' if place else ''}: {self.summary}{paid}"
 
     @property
-    def brought(self) -> str:
+    def summary(self) -> str:
         """What came, and whether something did not: a source that was refused brought no "0"."""
         came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
         if not self.errors:
@@ -74,9 +74,9 @@ class Result:
         return f"{came}, {len(self.errors)} failed" if self.new or self.unchanged else "failed"
 
     @property
-    def paid(self) -> str:
+    def cost_summary(self) -> str:
         """`3 paid requests, $0.03`."""
-        return f"{ledger.counted(self.requests)}, ${ledger.plain(self.dollars)}"
+        return f"{ledger.format_count(self.requests)}, ${ledger.format_dollars(self.dollars)}"
 
     @property
     def failures(self) -> list[BreakevenError]:
@@ -95,7 +95,7 @@ class Result:
             "unchanged": self.unchanged,
             "rows": self.rows,
             "requests": self.requests,
-            "dollars": ledger.plain(self.dollars),
+            "dollars": ledger.format_dollars(self.dollars),
             "error": str(self.errors[0]) if self.errors else "",
             "notices": self.notices,
         }
@@ -116,7 +116,7 @@ class Report:
         """For people, one per source: `focus: 1 new, 0 unchanged, 12 rows, 0 paid requests, $0`."""
         told = zip(self.documents(), self.results, strict=True)
         return [
-            f"{document['called']}: {result.brought}, {result.paid}"
+            f"{document['called']}: {result.summary}, {result.cost_summary}"
             for document, result in told
             if result.source
         ]

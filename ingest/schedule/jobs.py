@@ -81,7 +81,7 @@ def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
 def _tell(report: Report, name: str) -> None:
     """The shipped prices come along with every source; only what fails of them is told."""
     for result in report.results:
-        if result.source == name and result.brought != "failed":
+        if result.source == name and result.summary != "failed":
             log.info("%s", result)
         for error in result.failures:
             log.error("%s", error)

@@ -80,7 +80,7 @@ def _made(entry: SourceEntry, settings: Settings) -> list[Source]:
     source = kinds[entry.kind]
     return [
         source(entry.label, accepted(entry, source.accepts, options), settings)
-        for options in accounts.spread(entry, source, settings)
+        for options in accounts.options_of_each_source(entry, source, settings)
     ]
 
 

@@ -1,9 +1,9 @@
 """Reserved capacity of one account and region, and what could be reserved, free of charge.
 
-Key: account and region with what is asked, and `all`; appended, new only when something changed:
+Key: account and region with what is lister, and `all`; appended, new only when something changed:
 how many instances of a reservation are in use is no news. Reservations and Capacity Blocks with
 their hours (the bill names none, METHOD §2.7), the blocks on offer for one instance and one day,
-and which accelerators the region's zones have. Offers and zones are asked for the types on the
+and which accelerators the region's zones have. Offers and zones are lister for the types on the
 bill, offers only where AWS sells blocks of a type.
 """
 
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, batch_of
+from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
+from ingest.aws.listings import ListedItem, Lister, batch_of
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 
@@ -36,12 +36,12 @@ class Capacity:
     kind: ClassVar[str] = "capacity"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "capacity"
-    accepts: ClassVar[type[Options]] = Wanted
+    accepts: ClassVar[type[Options]] = InstanceTypeOptions
     append: ClassVar[bool] = True
     regional: ClassVar[bool] = True
 
     name: str
-    options: Wanted
+    options: InstanceTypeOptions
     settings: Settings
 
     @property
@@ -52,37 +52,37 @@ class Capacity:
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """What is reserved first, for money stands on it; a batch per question with an answer."""
         client = aws.client("ec2", self.options)
-        asked = Asked(client, aws.account(self.options), client.meta.region_name)
-        unit = f"{asked.account}-{asked.region}"
+        lister = Lister(client, aws.account(self.options), client.meta.region_name)
+        unit = f"{lister.account}-{lister.region}"
         for what, answer in (("reservations", _reserved), ("blocks", _blocks)):
-            if items := answer(asked):
-                yield batch_of(f"{unit} {what}", items, asked, self.settings.today)
-        wanted = machines(self.name, self.options, self.settings, asked.region)
+            if items := answer(lister):
+                yield batch_of(f"{unit} {what}", items, lister, self.settings.today)
+        wanted = machines_to_ask_about(self.name, self.options, self.settings, lister.region)
         types = [machine.instance_type for machine in wanted if not machine.hosted]
-        zones = _zones(asked, types) if types else []
+        zones = _zones(lister, types) if types else []
         if zones:
-            yield batch_of(f"{unit} zones", zones, asked, self.settings.today)
+            yield batch_of(f"{unit} zones", zones, lister, self.settings.today)
         here = sorted({json.loads(zone.text)["InstanceType"] for zone in zones})
         sold = [kind for kind in here if kind.startswith(SOLD_AS_BLOCKS)]
-        if offers := [offer for kind in sold for offer in _offers(asked, kind)]:
-            yield batch_of(f"{unit} offers", offers, asked, self.settings.today)
+        if offers := [offer for kind in sold for offer in _offers(lister, kind)]:
+            yield batch_of(f"{unit} offers", offers, lister, self.settings.today)
 
 
-def _reserved(asked: Asked) -> list[Item]:
-    return asked.items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
+def _reserved(lister: Lister) -> list[ListedItem]:
+    return lister.list_items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
 
 
-def _blocks(asked: Asked) -> list[Item]:
+def _blocks(lister: Lister) -> list[ListedItem]:
     """What was bought, and what it was extended by: an extension has a fee of its own."""
-    bought = asked.items("DescribeCapacityBlocks", "CapacityBlocks")
+    bought = lister.list_items("DescribeCapacityBlocks", "CapacityBlocks")
     if not bought:
         return []
-    longer = asked.items("DescribeCapacityBlockExtensionHistory", "CapacityBlockExtensions")
+    longer = lister.list_items("DescribeCapacityBlockExtensionHistory", "CapacityBlockExtensions")
     return bought + longer
 
 
-def _zones(asked: Asked, types: list[str]) -> list[Item]:
-    return asked.items(
+def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
+    return lister.list_items(
         "DescribeInstanceTypeOfferings",
         "InstanceTypeOfferings",
         LocationType="availability-zone",
@@ -90,8 +90,8 @@ def _zones(asked: Asked, types: list[str]) -> list[Item]:
     )
 
 
-def _offers(asked: Asked, instance_type: str) -> list[Item]:
-    return asked.items(
+def _offers(lister: Lister, instance_type: str) -> list[ListedItem]:
+    return lister.list_items(
         "DescribeCapacityBlockOfferings",
         "CapacityBlockOfferings",
         ("CapacityBlockOfferingId",),

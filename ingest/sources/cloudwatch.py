@@ -26,9 +26,9 @@ from pydantic import model_validator
 
 from ingest import aws, calendar
 from ingest.aws.metrics import search
-from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample
-from ingest.aws.metrics.earlier_days import midway
-from ingest.aws.metrics.merging import fullest
+from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample
+from ingest.aws.metrics.earlier_days import series_of_runs_in_progress
+from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Mapped
 from models.config.settings import Settings
@@ -51,7 +51,7 @@ class Namespace(aws.Access, Mapped):
 
     @model_validator(mode="after")
     def _searchable(self) -> Self:
-        odd = search.unsearchable(self) if self.find == "search" else ""
+        odd = search.unsearchable_name(self) if self.find == "search" else ""
         if odd:
             raise ValueError(f"SEARCH cannot look for {odd}: leave `find` out")
         return self
@@ -81,17 +81,19 @@ class CloudWatch:
         return f"CloudWatch {self.options.namespace}{by}{only} {where}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per day, with the fullest answer there is for each series."""
+        """One batch per day, with the merge_with_delivered answer there is for each series."""
         account = aws.account(self.options)
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
-        metrics = Metrics(client, context.ledger, self.name, account, self.options, context.cache)
+        metrics = MetricsApi(
+            client, context.ledger, self.name, account, self.options, context.cache
+        )
         since, first, last, lately = self._begun(context, unit)
-        series = cache(partial(metrics.series, lately))
+        series = cache(partial(metrics.list_series, lately))
         for days in _tiers(first, last, self.settings.today):
             samples = self._searched(context, metrics, days)
             if samples is None:
-                samples = metrics.samples(series(), *days)
+                samples = metrics.read_samples(series(), *days)
             if since < first == days[0]:
                 samples = self._past(context, metrics, samples, since, first) + samples
             yield from self._batches(context, unit, samples, metrics.request_ids)
@@ -99,12 +101,12 @@ class CloudWatch:
     def _past(
         self,
         context: FetchContext,
-        metrics: Metrics,
+        metrics: MetricsApi,
         samples: list[Sample],
         since: date,
         first: date,
     ) -> list[Sample]:
-        """From `since` until before `first`, of the runs that `samples` show midway.
+        """From `since` until before `first`, of the runs that `samples` show in progress.
 
         It comes before them, so that a pull that is cut off is gone on with from there. What the
         day's cap does not pay for is told of: it must not keep the rest away for ever.
@@ -112,8 +114,8 @@ class CloudWatch:
         past: list[Sample] = []
         try:
             for start, end, period in reversed([*_tiers(since, _eve(first), self.settings.today)]):
-                asked = midway(samples, self.options, end + timedelta(days=1))
-                samples = metrics.samples(asked, start, end, period)
+                asked = series_of_runs_in_progress(samples, self.options, end + timedelta(days=1))
+                samples = metrics.read_samples(asked, start, end, period)
                 past = samples + past
         except BudgetError as error:
             again = f"`breakeven ingest {self.name} --from {since} --to {_eve(first)}`"
@@ -124,12 +126,12 @@ class CloudWatch:
         return past
 
     def _searched(
-        self, context: FetchContext, metrics: Metrics, days: tuple[date, date, int]
+        self, context: FetchContext, metrics: MetricsApi, days: tuple[date, date, int]
     ) -> list[Sample] | None:
         """What one request says of the days; None where it may not be all."""
         if self.options.find == "list":
             return None
-        found = search.searched(metrics, *days)
+        found = search.search_samples(metrics, *days)
         if found is None:
             context.notices.append(
                 f"{self.name}: SEARCH may have shown a part of {self.options.namespace} from "
@@ -144,7 +146,7 @@ class CloudWatch:
         def decide() -> list[Any]:
             return [*map(str, self._due(context, unit)), self._lately(context, unit)]
 
-        *days, lately = context.cache.answer(["since", unit], decide)
+        *days, lately = context.cache.get_or_ask(["since", unit], decide)
         since, first, last = map(date.fromisoformat, days)
         return since, first, last, lately
 
@@ -189,7 +191,7 @@ class CloudWatch:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, found in sorted(by_day.items()):
             live = context.zone.current(Key(self.name, unit, day))
-            best = fullest(found, live)
+            best = merge_with_delivered(found, live)
             yield Batch(unit, day, partial(_fill, best, f"CloudWatch {unit} {day}", request_ids))
 
 

@@ -3,7 +3,7 @@
 Key: the region, since prices are the same for every account, and `all`; appended, new only when a
 price or a product changed: that the list was published again is no news. One request (a page holds
 100 products) per instance type and region on the bill. `region` limits it to one; the API itself is
-asked in `API_REGION`, because it is served in few. Without `marketoption` Capacity Blocks and
+lister in `API_REGION`, because it is served in few. Without `marketoption` Capacity Blocks and
 unused reservations match as well, at $0 (AWS.md §5.2); no product at all is a price that AWS does
 not publish, not one of $0.
 """
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, batch_of
+from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
+from ingest.aws.listings import ListedItem, Lister, batch_of
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.engine.fleet import Machine
@@ -41,33 +41,33 @@ class PriceList:
     kind: ClassVar[str] = "price_list"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "price_list"
-    accepts: ClassVar[type[Options]] = Wanted
+    accepts: ClassVar[type[Options]] = InstanceTypeOptions
     append: ClassVar[bool] = True
     regional: ClassVar[bool] = False
 
     name: str
-    options: Wanted
+    options: InstanceTypeOptions
     settings: Settings
 
     @property
     def location(self) -> str:
-        """The service and the region whose prices are asked for."""
+        """The service and the region whose prices are lister for."""
         return f"the Price List of {self.options.region or 'every region on the bill'}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """One batch per region that has a price."""
-        wanted = machines(self.name, self.options, self.settings, self.options.region)
+        wanted = machines_to_ask_about(self.name, self.options, self.settings, self.options.region)
         there = self.options.model_copy(update={"region": API_REGION})
         client = aws.client("pricing", there)
         for region in sorted({machine.region for machine in wanted}):
-            asked = Asked(client, "", region)
+            lister = Lister(client, "", region)
             of_region = [machine for machine in wanted if machine.region == region]
-            items = [item for machine in of_region for item in _products(asked, machine)]
+            items = [item for machine in of_region for item in _products(lister, machine)]
             if items:
-                yield batch_of(region, items, asked, self.settings.today)
+                yield batch_of(region, items, lister, self.settings.today)
 
 
-def _products(asked: Asked, machine: Machine) -> list[Item]:
+def _products(lister: Lister, machine: Machine) -> list[ListedItem]:
     filters = [_term("regionCode", machine.region)]
     if machine.hosted:  # SageMaker often leaves instanceType blank: its usage type tells
         filters += [_term("usagetype", f":{machine.instance_type}", "CONTAINS")]
@@ -76,7 +76,7 @@ def _products(asked: Asked, machine: Machine) -> list[Item]:
         filters += [_term(field, value) for field, value in LINUX.items()]
     service = "AmazonSageMaker" if machine.hosted else "AmazonEC2"
     request = {"ServiceCode": service, "Filters": filters, "FormatVersion": "aws_v1"}
-    return asked.items("GetProducts", "PriceList", PUBLISHED, **request)
+    return lister.list_items("GetProducts", "PriceList", PUBLISHED, **request)
 
 
 def _term(field: str, value: str, kind: str = "TERM_MATCH") -> dict[str, str]:

@@ -3,10 +3,10 @@
 Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created.
 A day is described again only when its listing says something new of a job, when one of its jobs
 goes on, or when it is named. Tags do not show in a listing, so those of a job that has metrics and
-no workload, which a pull tells of, are asked for until it has one. SageMaker's answers are free.
+no workload, which a pull tells of, are lister for until it has one. SageMaker's answers are free.
 Only the last value of a metric is told: a job that should say more publishes to CloudWatch, where
 the source `cloudwatch` reads it.
-Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
+Cursor: none; the last `SEEN_DAYS` are listed, else the days that are lister for.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.aws.listings import written
+from ingest.aws.listings import canonical_json
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Tracked
 from models.config.settings import Settings
@@ -137,7 +137,7 @@ class Day:
     @property
     def mark(self) -> str:
         """The same while the listing says the same."""
-        return sha256(written({"jobs": self.listed}).encode()).hexdigest()
+        return sha256(canonical_json({"jobs": self.listed}).encode()).hexdigest()
 
     def told(self, live: Delivery | None, before: Told) -> bool:
         """Whether the live jobs are these: all over, listed the same, with the tags of `before`."""
@@ -145,11 +145,11 @@ class Day:
             return False
         if any(one["TrainingJobStatus"] in GOING for one in self.listed):
             return False
-        asked = (one for one in self.listed if one["TrainingJobName"] in before)
-        return all(self._tags(one) == before[one["TrainingJobName"]] for one in asked)
+        lister = (one for one in self.listed if one["TrainingJobName"] in before)
+        return all(self._tags(one) == before[one["TrainingJobName"]] for one in lister)
 
     def rows(self, schema: pa.Schema) -> list[Told]:
-        """In the schema that was asked for."""
+        """In the schema that was lister for."""
         split = _values if schema is METRICS else _machines
         return [row for job, tags in self._described for row in split(job, self._named(job, tags))]
 
@@ -200,7 +200,7 @@ def _machines(job: Told, named: Told) -> Iterator[Told]:
     """A line for each group of machines that the job ran on."""
     resources = job.get("ResourceConfig", {})
     for machine in resources.get("InstanceGroups") or [resources]:
-        yield {**named, "job": written(job), "machine": written(machine)}
+        yield {**named, "job": canonical_json(job), "machine": canonical_json(machine)}
 
 
 def _listed(client: Any, first: date, last: date) -> list[Told]:  # noqa: ANN401
@@ -209,8 +209,8 @@ def _listed(client: Any, first: date, last: date) -> list[Told]:  # noqa: ANN401
         "CreationTimeAfter": _midnight(first),
         "CreationTimeBefore": _midnight(last + timedelta(days=1)),
     }
-    asked = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
-    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", asked))
+    lister = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
+    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", lister))
 
 
 def _paged(
@@ -218,13 +218,13 @@ def _paged(
     method: str,
     action: str,
     member: str,
-    asked: Told,
+    lister: Told,
 ) -> Iterator[Told]:
     """All pages: an empty one with a token is not the last."""
     token: dict[str, str] = {}
     while True:
         with aws.refusals(action):
-            page = getattr(client, method)(**asked, **token)
+            page = getattr(client, method)(**lister, **token)
         yield from page.get(member, [])
         if not page.get("NextToken"):
             return

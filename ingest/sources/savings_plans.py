@@ -2,7 +2,7 @@
 
 Key: the account and `all`; appended, new only when a plan or a rate changed. The rates are those
 AWS offers for the plan types and payments that the account owns, of the machines on the bill; an
-account that owns none is asked nothing more. Spot and Capacity Blocks are never covered, and
+account that owns none is lister nothing more. Spot and Capacity Blocks are never covered, and
 SageMaker's hours only by its own plans (AWS.md §5.3).
 """
 
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import Asked, Item, batch_of
+from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
+from ingest.aws.listings import ListedItem, Lister, batch_of
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.engine.fleet import Machine
@@ -31,12 +31,12 @@ class SavingsPlans:
     kind: ClassVar[str] = "savings_plans"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "savings_plans"
-    accepts: ClassVar[type[Options]] = Wanted
+    accepts: ClassVar[type[Options]] = InstanceTypeOptions
     append: ClassVar[bool] = True
     regional: ClassVar[bool] = False
 
     name: str
-    options: Wanted
+    options: InstanceTypeOptions
     settings: Settings
 
     @property
@@ -47,19 +47,21 @@ class SavingsPlans:
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """One batch, where the account owns a plan that can cover accelerators."""
         account = aws.account(self.options)
-        asked = Asked(aws.client("savingsplans", self.options), account, "")
-        plans = asked.items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
+        lister = Lister(aws.client("savingsplans", self.options), account, "")
+        plans = lister.list_items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
         owned = [json.loads(plan.text) for plan in plans]
         owned = [plan for plan in owned if plan["savingsPlanType"] in TYPES]
         if owned:
-            wanted = machines(self.name, self.options, self.settings, self.options.region)
-            rates = [*_rates(asked, owned, wanted, False), *_rates(asked, owned, wanted, True)]
-            yield batch_of(account, [*plans, *rates], asked, self.settings.today)
+            wanted = machines_to_ask_about(
+                self.name, self.options, self.settings, self.options.region
+            )
+            rates = [*_rates(lister, owned, wanted, False), *_rates(lister, owned, wanted, True)]
+            yield batch_of(account, [*plans, *rates], lister, self.settings.today)
 
 
 def _rates(
-    asked: Asked, owned: list[dict[str, Any]], wanted: list[Machine], hosted: bool
-) -> list[Item]:
+    lister: Lister, owned: list[dict[str, Any]], wanted: list[Machine], hosted: bool
+) -> list[ListedItem]:
     """Of EC2's hours, or of SageMaker's."""
     plans = [plan for plan in owned if (plan["savingsPlanType"] == "SageMaker") == hosted]
     mine = [machine for machine in wanted if machine.hosted == hosted]
@@ -68,7 +70,7 @@ def _rates(
     linux = {} if hosted else {"productDescription": ["Linux/UNIX"], "tenancy": ["shared"]}
     filters = {"region": _each(m.region for m in mine), **linux}
     filters["instanceType"] = _each(m.instance_type for m in mine)
-    return asked.items(
+    return lister.list_items(
         "DescribeSavingsPlansOfferingRates",
         "searchResults",
         savingsPlanTypes=_each(plan["savingsPlanType"] for plan in plans),

@@ -2,7 +2,7 @@
 
 Key: account and region, and the UTC month; a month is only ever replaced by one that says more.
 Cursor: the newest change that is live, else the 90 days that AWS keeps. AWS also tells the last
-change before the time asked for, so that what holds then is known; a change that is known already
+change before the time lister for, so that what holds then is known; a change that is known already
 is no news, but seen again after `CONFIRMED`. UltraServers have no Spot (AWS.md §5.2).
 """
 
@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.aws.instance_types import Wanted, machines
-from ingest.aws.listings import CONFIRMED, Asked, Item, row, write
+from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
+from ingest.aws.listings import CONFIRMED, ListedItem, Lister, item_row, write_rows
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.raw.zone import Staging
@@ -37,12 +37,12 @@ class SpotPrices:
     kind: ClassVar[str] = "spot_prices"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "spot_prices"
-    accepts: ClassVar[type[Options]] = Wanted
+    accepts: ClassVar[type[Options]] = InstanceTypeOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = True
 
     name: str
-    options: Wanted
+    options: InstanceTypeOptions
     settings: Settings
 
     @property
@@ -54,29 +54,31 @@ class SpotPrices:
         """One batch per month in which AWS told something new."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
-        wanted = machines(self.name, self.options, self.settings, region)
+        wanted = machines_to_ask_about(self.name, self.options, self.settings, region)
         types = [m.instance_type for m in wanted if not m.hosted]
         types = [kind for kind in types if not kind.startswith(NOT_SOLD)]
         if types:
-            asked = Asked(client, aws.account(self.options), region)
-            yield from self._months(context, asked, types)
+            lister = Lister(client, aws.account(self.options), region)
+            yield from self._months(context, lister, types)
 
-    def _months(self, context: FetchContext, asked: Asked, types: list[str]) -> Iterator[Batch]:
-        unit = f"{asked.account}-{asked.region}"
+    def _months(self, context: FetchContext, lister: Lister, types: list[str]) -> Iterator[Batch]:
+        unit = f"{lister.account}-{lister.region}"
         live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
         known = {d.key.period: _rows(d.paths) for d in live if d.key.unit == unit and d.present}
-        news: dict[str, list[Item]] = {}
-        for item in self._told(asked, types, known):
+        news: dict[str, list[ListedItem]] = {}
+        for item in self._told(lister, types, known):
             month = _instant(item.text).strftime("%Y-%m")
             seen = known.get(month, {}).get(item.text)
             if not seen or self.settings.today - seen["observed_on"] >= CONFIRMED:
                 news.setdefault(month, []).append(item)
-        called = asked.called()
+        called = lister.take_request_ids()
         for month, items in sorted(news.items()):
             fill = partial(self._fill, known.get(month, {}), items, called)
             yield Batch(unit, month, fill)
 
-    def _told(self, asked: Asked, types: list[str], known: dict[str, Rows]) -> Iterator[Item]:
+    def _told(
+        self, lister: Lister, types: list[str], known: dict[str, Rows]
+    ) -> Iterator[ListedItem]:
         """From the newest known change on; from the beginning for types that are new."""
         told = [json.loads(text) for rows in known.values() for text in rows]
         seen = {item["InstanceType"] for item in told}
@@ -86,7 +88,7 @@ class SpotPrices:
         old = [kind for kind in types if kind in seen]
         for some, start in ((new, earliest), (old, newest)):
             if some:
-                yield from asked.items(
+                yield from lister.list_items(
                     "DescribeSpotPriceHistory",
                     "SpotPriceHistory",
                     InstanceTypes=some,
@@ -95,12 +97,14 @@ class SpotPrices:
                 )
 
     def _fill(
-        self, known: Rows, items: list[Item], request_ids: list[str], staging: Staging
+        self, known: Rows, items: list[ListedItem], request_ids: list[str], staging: Staging
     ) -> None:
-        new = {item.text: row(item, self.settings.today, staging.pulled_at) for item in items}
+        new = {item.text: item_row(item, self.settings.today, staging.pulled_at) for item in items}
         staging.request_ids += request_ids
         merged = sorted((known | new).items())
-        write([each for _, each in merged], f"{staging.key.unit} {staging.key.period}", staging)
+        write_rows(
+            [each for _, each in merged], f"{staging.key.unit} {staging.key.period}", staging
+        )
 
 
 def _rows(paths: Iterable[Any]) -> Rows:

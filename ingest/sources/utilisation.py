@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.aws.metrics.datapoints import SCHEMA, Metrics, Sample, Series
-from ingest.aws.metrics.merging import fullest
+from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample, Series
+from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics import Mapped
 from models.config.settings import Settings
@@ -57,7 +57,7 @@ class Utilisation:
         """One batch per day."""
         account = aws.account(self.options)
         unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
-        due = context.cache.answer(["due", unit], lambda: [*map(str, self._due(context, unit))])
+        due = context.cache.get_or_ask(["due", unit], lambda: [*map(str, self._due(context, unit))])
         first, last = map(date.fromisoformat, due)
         if first > last:
             return
@@ -65,14 +65,14 @@ class Utilisation:
         for namespace in dict.fromkeys(one.namespace for one in METRICS):
             client = aws.client("cloudwatch", self.options)  # each pays for its own calls
             mapped = Mapped(namespace=namespace)
-            metrics = Metrics(client, context.ledger, self.name, account, mapped, context.cache)
+            metrics = MetricsApi(client, context.ledger, self.name, account, mapped, context.cache)
             series = sorted(
                 series
                 for one in METRICS
                 if one.namespace == namespace
                 for series in _all(metrics, one.metric)
             )
-            found += metrics.samples(series, first, last, HOUR)
+            found += metrics.read_samples(series, first, last, HOUR)
         yield from self._batches(context, unit, found)
 
     def _due(self, context: FetchContext, unit: str) -> tuple[date, date]:
@@ -88,13 +88,13 @@ class Utilisation:
         for sample in found:
             days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
         for day, samples in sorted(days.items()):
-            best = fullest(samples, context.zone.current(Key(self.name, unit, day)))
+            best = merge_with_delivered(samples, context.zone.current(Key(self.name, unit, day)))
             yield Batch(unit, day, partial(_fill, best, f"{unit} {day}"))
 
 
-def _all(metrics: Metrics, name: str) -> Iterator[Series]:
+def _all(metrics: MetricsApi, name: str) -> Iterator[Series]:
     """Every series of a metric."""
-    for metric in metrics.listed({"MetricName": name}):
+    for metric in metrics.list_metrics({"MetricName": name}):
         yield Series(_dimensions(metric), name, "Average")
 
 

@@ -46,7 +46,7 @@ Sample = dict[str, Any]
 
 @dataclass(frozen=True, order=True)
 class Series:
-    """One metric of one run, and the statistic that is asked for."""
+    """One metric with its dimensions, and the statistic that is asked for."""
 
     dimensions: tuple[tuple[str, str], ...]
     metric: str
@@ -54,8 +54,8 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Metrics:
-    """One namespace, as one account and region know it."""
+class MetricsApi:
+    """Reads the metrics of one namespace in one account and region; every request is paid for."""
 
     client: Any
     ledger: RequestLedger
@@ -70,19 +70,22 @@ class Metrics:
     def _meter(self) -> MeteredClient:
         return MeteredClient(self.client, self.ledger, self.source, self.account)
 
-    def series(self, lately: bool = False) -> list[Series]:
-        """The mapped series of the last two weeks, or only of the last three hours; in order."""
-        listed = self.listed(LATELY if lately else {})
+    def list_series(self, lately: bool = False) -> list[Series]:
+        """Returns the mapped series of two weeks (`lately`: of three hours), in order."""
+        listed = self.list_metrics(LATELY if lately else {})
         return sorted({one for metric in listed for one in self._asked(metric)})
 
-    def listed(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
-        """What the namespace has had in two weeks, as ListMetrics tells it."""
+    def list_metrics(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """Yields the metrics that ListMetrics returns for the namespace.
+
+        `only` are further parameters, such as a metric's name.
+        """
         asked = {"Namespace": self.mapped.namespace, **only}
         for page in self._each("ListMetrics", asked, LISTING_PRICE):
-            yield from page["Metrics"]
+            yield from page["MetricsApi"]
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
-        """What is asked of a metric: nothing unless it has exactly the mapped dimensions."""
+        """Yields the series to read of a metric, if it has exactly the mapped dimensions."""
         given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
         if set(given) == set(self.mapped.names):
             named = tuple((name, given[name]) for name in self.mapped.names)
@@ -90,38 +93,45 @@ class Metrics:
                 if name == metric["MetricName"]:
                     yield Series(named, name, statistic)
 
-    def samples(
+    def read_samples(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> list[Sample]:
-        """Their datapoints from `first` to `last`, both included, in order of time."""
+        """Returns the datapoints of series from `first` to `last`, both included, in order of time.
+
+        `period` is in seconds.
+        """
         found = [
             sample
             for start in range(0, len(series), QUERIES)
             for sample in self._batch(series[start : start + QUERIES], first, last, period)
         ]
-        return in_order(found)
+        return sort_samples(found)
 
     def _batch(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> Iterator[Sample]:
+        """Reads one request's worth of series."""
         by_id = {f"m{number}": one for number, one in enumerate(series)}
         request = {
             "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
-            **window(first, last),
+            **time_range(first, last),
         }
         told: dict[str, str] = {}
         for result in self._results(request):
             told[result["Id"]] = _state(result)
-            yield from self.told(result, by_id[result["Id"]], period)
+            yield from self.to_samples(result, by_id[result["Id"]], period)
         self._refuse_incomplete(request, told.values())
 
     def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        for page in self.pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
-            self._refuse_incomplete(request, map(_said, page.get("Messages", [])))
+        for page in self.data_pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
+            self._refuse_incomplete(request, map(_message_text, page.get("Messages", [])))
             yield from page["MetricDataResults"]
 
     def _refuse_incomplete(self, request: dict[str, Any], states: Iterable[str]) -> None:
-        """A page may be `PartialData`, the last word of a series may not."""
+        """Raises `SourceError` for an answer that is not whole, and drops it from the cache.
+
+        A page may be `PartialData`; the last state of each series must be `Complete`.
+        """
         for state in states:
             if state != "Complete":
                 self.cache.drop(self._question("GetMetricData", request))
@@ -129,8 +139,8 @@ class Metrics:
                     "CloudWatch did not answer in full", value=state, remedy="run again later"
                 )
 
-    def pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
-        """Every page of an answer, each at `price` dollars."""
+    def data_pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
+        """Yields every page of GetMetricData, each paid for with `price` dollars."""
         for page in self._each("GetMetricData", request, price):
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             for result in page["MetricDataResults"]:
@@ -140,6 +150,7 @@ class Metrics:
     def _each(
         self, operation: str, request: dict[str, Any], price: Decimal
     ) -> Iterator[dict[str, Any]]:
+        """Yields every page of an operation."""
         token = ""
         while True:
             with aws.refusals(f"cloudwatch:{operation}"):
@@ -152,23 +163,23 @@ class Metrics:
     def _page(
         self, operation: str, request: dict[str, Any], price: Decimal, token: str
     ) -> dict[str, Any]:
-        """One page as JSON, as it was answered before or as it is now."""
+        """Returns one page as JSON, from the cache if it was paid for already."""
 
         def ask() -> dict[str, Any]:
             more = {"NextToken": token} if token else {}
             said = self._meter.call(xform_name(operation), price, **request, **more)
             called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
-            return _plain({**said, "ResponseMetadata": called})
+            return _as_json({**said, "ResponseMetadata": called})
 
         question = self._question(operation, request)
         try:
-            return self.cache.answer(question, ask, after=token)
+            return self.cache.get_or_ask(question, ask, after=token)
         except ClientError:
             self.cache.drop(question)
             raise
 
     def _question(self, operation: str, request: dict[str, Any]) -> list[Any]:
-        return [self.account, self.client.meta.region_name, operation, _plain(request)]
+        return [self.account, self.client.meta.region_name, operation, _as_json(request)]
 
     def _query(self, id_: str, one: Series, period: int) -> dict[str, Any]:
         metric = {
@@ -179,8 +190,8 @@ class Metrics:
         stat = {"Metric": metric, "Period": period, "Stat": one.statistic}
         return {"Id": id_, "MetricStat": stat}
 
-    def told(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
-        """The samples of a series that a page has."""
+    def to_samples(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
+        """Yields the samples of one series on one page."""
         for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
             yield self._sample(one, period, moment, value)
 
@@ -200,33 +211,33 @@ class Metrics:
         }
 
 
-def in_order(samples: Iterable[Sample]) -> list[Sample]:
-    """As they are delivered: by time, then by series."""
-    return sorted(samples, key=lambda sample: (sample["timestamp"], *series_of(sample)))
+def sort_samples(samples: Iterable[Sample]) -> list[Sample]:
+    """Sorts samples as they are delivered: by time, then by series."""
+    return sorted(samples, key=lambda sample: (sample["timestamp"], *series_key(sample)))
 
 
-def series_of(sample: Sample) -> tuple[str, ...]:
-    """What tells a sample's series from the others of its source."""
+def series_key(sample: Sample) -> tuple[str, ...]:
+    """Returns what distinguishes a sample's series from the others of its source."""
     return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
 
 
 def _state(result: dict[str, Any]) -> str:
-    """`Complete`, or what is wrong with the answer for one series, and why."""
-    return " ".join([str(result["StatusCode"]), *map(_said, result.get("Messages", []))])
+    """Returns `Complete`, or what is wrong with one series of a response, and why."""
+    return " ".join([str(result["StatusCode"]), *map(_message_text, result.get("Messages", []))])
 
 
-def _said(message: dict[str, str]) -> str:
+def _message_text(message: dict[str, str]) -> str:
     return f"{message.get('Code')}: {message.get('Value')}"
 
 
-def _plain(told: dict[str, Any]) -> dict[str, Any]:
-    """As JSON; times are ISO."""
+def _as_json(told: dict[str, Any]) -> dict[str, Any]:
+    """Returns a document as it reads back from JSON; times become ISO text."""
     found: dict[str, Any] = json.loads(json.dumps(told, default=datetime.isoformat))
     return found
 
 
-def window(first: date, last: date) -> dict[str, Any]:
-    """From midnight to midnight, UTC, in order of time."""
+def time_range(first: date, last: date) -> dict[str, Any]:
+    """Returns the request parameters for whole UTC days, oldest datapoints first."""
     return {
         "StartTime": _midnight(first),
         "EndTime": _midnight(last + timedelta(days=1)),

@@ -1,4 +1,4 @@
-"""Runs that began before the days that were asked for: CloudWatch may still have what they did."""
+"""Finds runs that began before the days asked for, whose earlier datapoints may still exist."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from ingest.aws.metrics.datapoints import Sample, Series, series_of
+from ingest.aws.metrics.datapoints import Sample, Series, series_key
 from models.config.metrics import Mapped
 
 EPOCH = 1.0
 """A run that is first seen beyond it did not begin there (METHOD §3.1)."""
 
 
-def midway(samples: Sequence[Sample], mapped: Mapped, first: date) -> list[Series]:
-    """The series of each run that is at work on `first`, or first seen beyond an epoch; in order.
+def series_of_runs_in_progress(
+    samples: Sequence[Sample], mapped: Mapped, first: date
+) -> list[Series]:
+    """Returns the series of runs that had begun before `first`, in order.
 
-    `samples` are in order of time and none is older than `first`.
+    That is each run with a sample on `first`, or whose first sample is beyond one epoch (METHOD
+    §3.1). `samples` are in order of time and none is older than `first`.
     """
     newest_first = reversed(samples)
-    begins = {series_of(sample): sample for sample in newest_first}.values()
+    begins = {series_key(sample): sample for sample in newest_first}.values()
     gauges = {
         (metric, statistic)
         for metric, statistic, meaning in mapped.metrics.readings

@@ -1,9 +1,9 @@
-"""CloudWatch's SEARCH: every mapped series found and read in one request, or not at all.
+"""Finds and reads every mapped series with one CloudWatch SEARCH, or reports that it cannot.
 
-It shows no more than `SHOWN` series of whatever it finds, has no second page (a math expression
-gets no token), and calls a series by a label alone. So an answer counts only where nothing can be
-missing from it: fewer series than would fit, no word from CloudWatch, each series complete and told
-apart from every other. Anything else is None, and who asked lists the series and asks for each.
+SEARCH shows at most `SHOWN` series, has no second page (a math expression gets no token) and names
+a series only by its label. So the answer counts only where nothing can be missing: fewer series
+than would fit, no message from CloudWatch, each series complete, all labels different. Otherwise it
+is None, and the caller lists the series and reads each.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ingest.aws.metrics.datapoints import METRIC_PRICE, Metrics, Sample, Series, in_order, window
+from ingest.aws.metrics.datapoints import (
+    METRIC_PRICE,
+    MetricsApi,
+    Sample,
+    Series,
+    sort_samples,
+    time_range,
+)
 from models.config.metrics import Mapped
 
 SHOWN = 500
@@ -29,8 +36,10 @@ Found = dict[tuple[str, str], list[dict[str, Any]]]
 """The parts of an answer, by query and label."""
 
 
-def searched(metrics: Metrics, first: date, last: date, period: int) -> list[Sample] | None:
-    """Every mapped sample from `first` to `last`; None where some may be missing."""
+def search_samples(
+    metrics: MetricsApi, first: date, last: date, period: int
+) -> list[Sample] | None:
+    """Returns every mapped sample from `first` to `last`; None where some may be missing."""
     readings = metrics.mapped.metrics.readings
     queries = [
         {
@@ -40,24 +49,24 @@ def searched(metrics: Metrics, first: date, last: date, period: int) -> list[Sam
         }
         for number, (metric, statistic, _) in enumerate(readings)
     ]
-    found = _whole(metrics, {"MetricDataQueries": queries, **window(first, last)})
+    found = _complete_answer(metrics, {"MetricDataQueries": queries, **time_range(first, last)})
     if found is None:
         return None
     samples: list[Sample] = []
     for (id_, name), parts in found.items():
         metric, statistic, _ = readings[int(id_[1:])]
-        named = _named(name, metrics.mapped, metric)
+        named = _parse_label(name, metrics.mapped, metric)
         if named is None:
             return None
         account, dimensions = named
         if account == metrics.account:  # a monitoring account finds those of others, too
             series = Series(dimensions, metric, statistic)
-            samples += (one for part in parts for one in metrics.told(part, series, period))
-    return in_order(samples)
+            samples += (one for part in parts for one in metrics.to_samples(part, series, period))
+    return sort_samples(samples)
 
 
-def unsearchable(mapped: Mapped) -> str:
-    """What of the names cannot be searched for; empty where all can."""
+def unsearchable_name(mapped: Mapped) -> str:
+    """Returns the name that SEARCH cannot look for; empty where it can look for all."""
     names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
     odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
     if odd:
@@ -67,20 +76,21 @@ def unsearchable(mapped: Mapped) -> str:
 
 
 def label(mapped: Mapped) -> str:
-    """What CloudWatch is to call a series: its account, its metric and its dimensions."""
+    """Returns the label expression that CloudWatch names series by: account, metric, dimensions."""
     asked = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
     return APART.join(f"${{PROP('{one}')}}" for one in asked)
 
 
 def _query(mapped: Mapped, metric: str) -> str:
-    """Of exactly these dimensions, and this metric."""
+    """Returns the search term for series with exactly these dimensions and this metric."""
     schema = ",".join(f'"{name}"' for name in (mapped.namespace, *mapped.names))
     return f'{{{schema}}} MetricName="{metric}"'
 
 
-def _whole(metrics: Metrics, request: dict[str, Any]) -> Found | None:
+def _complete_answer(metrics: MetricsApi, request: dict[str, Any]) -> Found | None:
+    """Returns all parts of the answer by query and label; None unless it is surely complete."""
     found: Found = {}
-    for page in metrics.pages(request, PRICE):
+    for page in metrics.data_pages(request, PRICE):
         results = {(one["Id"], one["Label"]): one for one in page["MetricDataResults"]}
         if page.get("Messages") or len(results) < len(page["MetricDataResults"]):
             return None
@@ -90,8 +100,8 @@ def _whole(metrics: Metrics, request: dict[str, Any]) -> Found | None:
     return found if complete and len(found) < SHOWN else None
 
 
-def _named(name: str, mapped: Mapped, metric: str) -> tuple[str, Dimensions] | None:
-    """Whose a series is, and its dimensions; None where its label does not say."""
+def _parse_label(name: str, mapped: Mapped, metric: str) -> tuple[str, Dimensions] | None:
+    """Returns a series' account and dimensions; None where its label does not tell them."""
     parts = name.split(APART)
     if len(parts) != len(mapped.names) + 2 or any(not part or "${" in part for part in parts):
         return None

@@ -19,7 +19,7 @@ def check(exam: Examination) -> Iterator[Finding]:
     if not payer or not isinstance(exam.own_identity, aws.Identity):
         return
     try:
-        complete = organization.completed(exam.settings)
+        complete = organization.with_all_members(exam.settings)
         exam.replace_settings(complete)
     except BreakevenError as error:
         yield refused(NAME, f"accounts of {payer}", error)

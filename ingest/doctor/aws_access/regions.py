@@ -21,7 +21,7 @@ def check(exam: Examination) -> Iterator[Finding]:
         if not isinstance(exam.identity_of(access(source)), aws.Identity)
     }
     for region, where in _named(exam).items():
-        remedy = nearest(region, sorted(regions.regions()))
+        remedy = nearest(region, sorted(regions.known_regions()))
         if region in silent:
             found = "AWS has no such region, and nothing answers there"
             yield Finding(NAME, f'{where} "{region}"', "blocks", found, remedy)
@@ -43,4 +43,4 @@ def _named(exam: Examination) -> dict[str, str]:
         ),
         *((block.region, "[[capacity_blocks]]") for block in settings.capacity_blocks),
     ]
-    return {r: where for r, where in reversed(named) if r and regions.strange(r)}
+    return {r: where for r, where in reversed(named) if r and regions.is_unknown(r)}

@@ -28,13 +28,13 @@ def check(exam: Examination) -> Iterator[Finding]:
     for source in exam.aws_sources:
         reader = access(source)
         answer = exam.identity_of(reader)
-        if isinstance(answer, BreakevenError) and regions.strange(exam.region(source)):
+        if isinstance(answer, BreakevenError) and regions.is_unknown(exam.region(source)):
             continue  # `regions` says it
         said = answer.said if isinstance(answer, BreakevenError) else ""
         named = reader.role_arn or reader.account or said
         if named and (reader.role_arn or reader.account, said) not in told:
             told.add((reader.role_arn or reader.account, said))
-            whom = accounts.whose(source.options, exam.settings) if said else ""
+            whom = accounts.account_label(source.options, exam.settings) if said else ""
             yield _finding(whom or reader.caller_label, reader, answer)
 
 

@@ -14,6 +14,6 @@ NAME = "ledger"
 def check(exam: Examination) -> Iterator[Finding]:
     """A finding per damaged line; none where all is well, or nothing was ever paid for."""
     path = exam.settings.data / ledger.FILE
-    for number in ledger.damaged(path):
+    for number in ledger.damaged_lines(path):
         found = f"line {number} is damaged: {ledger.COUNTS}"
         yield Finding(NAME, str(path), "warning", found, ledger.REMEDY)

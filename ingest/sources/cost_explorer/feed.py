@@ -80,7 +80,7 @@ class CostExplorer:
         owed = self._due(context, bill)
         self._go_on(context, owed)
         refused = self._refused(context, bill, owed)
-        due = context.cache.answer("due", lambda: [m for m in owed if m not in refused])
+        due = context.cache.get_or_ask("due", lambda: [m for m in owed if m not in refused])
         known = partial(self._refunds, context, bill)
         bill = replace(bill, today=self._begun(context), known=known)
         return [
@@ -116,17 +116,17 @@ class CostExplorer:
 
     def _go_on(self, context: FetchContext, owed: list[str]) -> None:
         """Ends the read of an earlier day where AWS forgot part of it, or all may have changed."""
-        if not context.cache.carried:
+        if not context.cache.from_earlier_day:
             return
-        due: list[str] = context.cache.answer("due", list)
+        due: list[str] = context.cache.get_or_ask("due", list)
         forgotten = min(due, default="") < self._months()[0]
         if forgotten or not set(owed).intersection(self._still(due, self._begun(context))):
-            context.cache.over()
+            context.cache.clear()
 
     def _begun(self, context: FetchContext) -> date:
         """The day of the read, which it asks about for as long as it goes on."""
         today = self.settings.today.isoformat
-        return date.fromisoformat(context.cache.answer("today", today))
+        return date.fromisoformat(context.cache.get_or_ask("today", today))
 
     def _refused(
         self, context: FetchContext, bill: Bill, owed: list[str]
@@ -160,7 +160,7 @@ class CostExplorer:
             pairs = bill.pairs(due)
             context.notices.extend(missing_tags.notices(bill, pairs))
             news = [month for month in due if self._news(context, bill, pairs, month)]
-            months = context.cache.answer("news", lambda: news)
+            months = context.cache.get_or_ask("news", lambda: news)
             context.unchanged.extend(month for month in due if month not in months)
             spent = any(pairs[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
@@ -170,7 +170,9 @@ class CostExplorer:
         now = self._now(context, bill, months, pairs, types)
         told = {month: pairs[month] for month in now if month not in refused}
         still = self._still(told, bill.today)
-        return Months(bill, told, self._need(context), types, still, context.cache.wait)
+        return Months(
+            bill, told, self._need(context), types, still, context.cache.keep_for_later_day
+        )
 
     def _now(
         self, context: FetchContext, bill: Bill, months: list[str], pairs: Told, types: list[str]
@@ -185,8 +187,8 @@ class CostExplorer:
             least = len(bill.parts(rest[-1:], pairs, types))
             return least * PRICE > context.ledger.left
 
-        apart = context.cache.answer("apart", decide)
-        return still if apart or context.cache.carried else months
+        apart = context.cache.get_or_ask("apart", decide)
+        return still if apart or context.cache.from_earlier_day else months
 
     def _cut_off(
         self, context: FetchContext, bill: Bill, due: list[str], error: CutOffError
@@ -195,7 +197,7 @@ class CostExplorer:
         need, paid = self._need(context), len(bill.answers.request_ids)
         if self._still(due, bill.today) and need.a_day >= error.pages:
             if paid:
-                context.cache.wait()
+                context.cache.keep_for_later_day()
             return
         needed = paid + error.to_come
         if needed > need.a_day:
@@ -284,7 +286,7 @@ def _gone(window: Window, kept: date) -> list[str]:
 
 
 def _refuse(context: FetchContext, error: BudgetError, _: Staging) -> None:
-    context.cache.over()  # all else has been read
+    context.cache.clear()  # all else has been read
     raise error
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ingest.paid_requests.ledger import counted
+from ingest.paid_requests.ledger import format_count
 from ingest.paid_requests.response_cache import ResponseCache
 from ingest.sources.cost_explorer.pages import PRICE
 from models.contract.errors import BudgetError
@@ -55,7 +55,7 @@ class Need:
         """What to say of a month that no day pays for."""
         needed = max(requests, self.of(month))
         return BudgetError(
-            f"{self.name}: {month} takes {counted(needed)} or more, and no day pays for them",
+            f"{self.name}: {month} takes {format_count(needed)} or more, and no day pays for them",
             value=f"${needed * PRICE}, with cost.api_budget_usd_per_day at ${self.cap}",
             remedy=f"set it to {needed * PRICE} or more; waiting does not help",
         )
@@ -63,8 +63,9 @@ class Need:
     def wait(self, month: str, requests: int, left: Decimal) -> None:
         """Raises `BudgetError` where `requests` are more than what is `left` of today pays for."""
         if requests * PRICE > left:
+            more = format_count(requests, "more paid request")
             raise BudgetError(
-                f"{self.name}: {month} takes {counted(requests, 'more paid request')} at least",
+                f"{self.name}: {month} takes {more} at least",
                 value=f"${requests * PRICE}, and cost.api_budget_usd_per_day leaves ${left} today",
                 remedy="raise it, or wait for tomorrow (UTC)",
             )
@@ -72,7 +73,9 @@ class Need:
     def note(self, months: Sequence[str], requests: int) -> None:
         """Says what each takes."""
         notes = self.cache.notes
-        self.cache.note({**notes, **{month: max(requests, self.of(month)) for month in months}})
+        self.cache.set_notes(
+            {**notes, **{month: max(requests, self.of(month)) for month in months}}
+        )
 
     @property
     def singly(self) -> bool:
@@ -81,11 +84,11 @@ class Need:
 
     def take_singly(self) -> None:
         """Notes that it has."""
-        self.cache.note({**self.cache.notes, SINGLY: self.a_day})
+        self.cache.set_notes({**self.cache.notes, SINGLY: self.a_day})
 
     def met(self, months: Sequence[str]) -> None:
         """Forgets months that were read."""
         notes = self.cache.notes
         left = {month: requests for month, requests in notes.items() if month not in months}
         if left != notes:
-            self.cache.note(left)
+            self.cache.set_notes(left)

@@ -157,7 +157,7 @@ class Answers:
             called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
             return {**said, "ResponseMetadata": called}
 
-        return self.cache.answer([method, request], ask, after=token)
+        return self.cache.get_or_ask([method, request], ask, after=token)
 
     def _afford(self, request: dict[str, Any], told: int, whole: int, beside: int) -> None:
         """Refuses what the first page shows to be unaffordable: pages already paid would be lost.
@@ -172,7 +172,7 @@ class Answers:
             left = self.meter.ledger.left // PRICE
             return int(left * told / (SPARE * (beside + 1)))
 
-        affordable = self.cache.answer(["affordable", request], decide)
+        affordable = self.cache.get_or_ask(["affordable", request], decide)
         if affordable < whole:
             raise TooLongError(affordable)
 

@@ -120,7 +120,7 @@ def test_no_dry_call_is_paid_for(configured: Configured, aws: Fake) -> None:
     aws.shows(**healthy())
     settings = company(configured)
     list(examine(settings))
-    paid = ledger.lines(settings.data / ledger.FILE)
+    paid = ledger.read_lines(settings.data / ledger.FILE)
     assert sorted((line["operation"], line["dollars"]) for line in paid) == [
         ("GetObject", "0.0000004"),
         ("ListCostAllocationTags", "0.01"),

@@ -118,7 +118,7 @@ def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
     killed = parse(table(cap), home=home)
     assert asked(aws) == expected
     assert delivered(killed) == delivered(whole)
-    assert len(list(ledger.lines(killed.data / ledger.FILE))) == len(expected)
+    assert len(list(ledger.read_lines(killed.data / ledger.FILE))) == len(expected)
     assert not list((killed.data / response_cache.FOLDER).glob("*/*")), "delivered, so not kept"
 
 

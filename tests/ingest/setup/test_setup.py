@@ -114,7 +114,7 @@ def test_a_tag_that_is_on_the_bill_is_taken_before_one_that_is_not(
     assert said.startswith(
         'tags.run = "run" is not activated: console: Billing and Cost Management'
     )
-    paid = list(ledger.lines(tmp_path / "data" / ledger.FILE))
+    paid = list(ledger.read_lines(tmp_path / "data" / ledger.FILE))
     assert {line["source"] for line in paid} == {"init"}
     assert [(line["operation"], line["dollars"]) for line in paid] == [
         ("ListMetrics", "0.00001"),
@@ -178,7 +178,7 @@ def test_workloads_beyond_the_first_page_are_seen(tmp_path: Path, aws: Fake) -> 
     aws.shows(**healthy(metrics=metrics, metric_page=1))
     assert "Workloads: bard, cello" in init(tmp_path, "--detect").stderr
     assert [one.name for one in written(tmp_path).workloads] == ["bard", "cello"]
-    paid = ledger.lines(tmp_path / "data" / ledger.FILE)
+    paid = ledger.read_lines(tmp_path / "data" / ledger.FILE)
     listed = [line for line in paid if line["operation"] == "ListMetrics"]
     assert len(listed) == len(aws.asked("ListMetrics")) == 2
 

@@ -111,7 +111,7 @@ def test_more_than_five_hundred_series_are_several_requests(
     report.raise_failures()
     assert [len(a["MetricDataQueries"]) for a in aws.asked("GetMetricData")] == [500, 1]
     assert len(samples(live(settings)["2026-10-30"])) == 501
-    paid = [line["dollars"] for line in ledger.lines(settings.data / "requests.jsonl")]
+    paid = [line["dollars"] for line in ledger.read_lines(settings.data / "requests.jsonl")]
     assert paid == ["0.00001", "0.00001", "0.00500", "0.00001"]
 
 

@@ -87,7 +87,7 @@ def test_each_metric_is_paid_for_once(configured: Configured, aws: Fake) -> None
     aws.shows(metrics=shown, now=NOW)
     settings = made(configured, "utilisation")
     pull(settings, ["utilisation"]).raise_failures()
-    paid = [(line["operation"], line["dollars"]) for line in ledger.lines(_ledger(settings))]
+    paid = [(line["operation"], line["dollars"]) for line in ledger.read_lines(_ledger(settings))]
     assert paid.count(("ListMetrics", "0.00001")) == 9
     assert [dollars for what, dollars in paid if what == "GetMetricData"] == ["0.00008"]
 

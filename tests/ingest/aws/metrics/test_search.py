@@ -41,7 +41,7 @@ def test_one_request_finds_and_reads_what_listing_does(configured: Configured, a
     first = asked["MetricDataQueries"][0]["Expression"]
     wanted = """SEARCH('{"Breakeven","Workload","Run"} MetricName="Epoch"', 'Maximum', 60)"""
     assert first == wanted
-    paid = [line["dollars"] for line in ledger.lines(settings.data / "requests.jsonl")]
+    paid = [line["dollars"] for line in ledger.read_lines(settings.data / "requests.jsonl")]
     assert paid == ["0.00500"]
     assert report.results[0].notices == []
 

@@ -428,7 +428,7 @@ def test_only_changed_objects_are_fetched_from_s3(
     # a listing, two manifests and three files, each in the ledger before it was sent
     paid = [
         (line["source"], line["operation"], line["dollars"])
-        for line in ledger.lines(settings.data / ledger.FILE)
+        for line in ledger.read_lines(settings.data / ledger.FILE)
     ]
     assert paid == [
         ("focus", "ListObjectsV2", "0.000005"),
