@@ -55,7 +55,7 @@ class Examination:
     _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.sources = sources.named(self.settings)[:-1]
+        self.sources = sources.named_sources(self.settings)[:-1]
 
     def replace_settings(self, settings: Settings) -> None:
         """The same config with all accounts of the organisation."""

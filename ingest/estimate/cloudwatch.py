@@ -1,4 +1,4 @@
-"""What a month of CloudWatch costs: listings, and each metric that is lister for."""
+"""What a month of CloudWatch costs: listings, and each metric that is asked for."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def cloudwatch(
     series = scale.workloads * scale.runs * scale.metrics
     listed = max(1, ceil(series / 500))
     searches = getattr(source.options, "find", "list") == "search"
-    lister = len(pulls) if searches else 0
-    dollars = lister * search.PRICE
+    asked = len(pulls) if searches else 0
+    dollars = asked * search.PRICE
     for number, pull in enumerate(pulls):
         first = not any(other.date() == pull.date() for other in pulls[:number])
         pages = _metric_pages(series, (3 if first else 1) * scale.samples)
-        lister += listed + sum(pages.values())
+        asked += listed + sum(pages.values())
         dollars += listed * datapoints.LISTING_PRICE
         dollars += sum(size * count for size, count in pages.items()) * datapoints.METRIC_PRICE
-    return replace(plain, requests=lister, dollars=dollars)
+    return replace(plain, requests=asked, dollars=dollars)
 
 
 def utilisation(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Each name is listed, then every series lister for; a page holds more hours than a pull."""
+    """Each name is listed, then every series asked for; a page holds more hours than a pull."""
     series = scale.workloads * scale.devices
     listed = len(METRICS) + series // 500
     pages = len({one.namespace for one in METRICS}) + series // datapoints.QUERIES
@@ -44,7 +44,7 @@ def utilisation(plain: Prediction, _: Source, pulls: list[datetime], scale: Scal
 
 
 def _metric_pages(series: int, samples: int) -> dict[int, int]:
-    """Pages by the number of metrics that they are lister with."""
+    """Pages by the number of metrics that they are asked with."""
     whole, left = divmod(series, datapoints.QUERIES)
     sizes = {datapoints.QUERIES: whole, left: 1 if left else 0}
     return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}

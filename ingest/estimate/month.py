@@ -92,12 +92,12 @@ class Estimate:
             f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
             f"costs ${PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
-            f"day {scale.restated_days} in the month before too; refunds are lister about once a "
+            f"day {scale.restated_days} in the month before too; refunds are asked about once a "
             f"week, and where they change: {scale.refunds} times; discounts without net figures "
             "cost two pages more, and one tells what else bears a run's tag",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
             f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
-            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics lister for",
+            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics asked for",
             f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
             f"each time, two months of them until day {scale.restated_days}; S3 costs "
             f"${dollars(LISTING * 1000)} for 1,000 listings and ${dollars(READING * 1000)} for "

@@ -30,7 +30,7 @@ FOLDER = "answers"
 BEGUN = "begun.json"
 NOTES = "notes.json"
 GOOD = timedelta(hours=8)
-"""AWS recomputes a bill up to three times a day (AWS.md §1.6); older answers may be another's."""
+"""AWS recomputes a bill up to three times a day; older answers may be another's."""
 WAITS = timedelta(days=35)
 """How long a read that waits is kept after a pull has gone on with it."""
 TODAY = "today"

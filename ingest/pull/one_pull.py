@@ -59,7 +59,7 @@ def pull(
     whose files are not cleared away, beside those that a closed month names.
     """
     names = tuple(names)
-    sources.named(settings, names)  # a mistaken config is said before anything is asked
+    sources.named_sources(settings, names)  # a mistaken config is said before anything is asked
     _refuse_no_bill(settings)
     with lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
         zone = RawZone(settings.data / RAW)
@@ -68,7 +68,7 @@ def pull(
         response_cache.remove_expired(settings.data)
         settings, unlisted = _with_organization(settings, names)
         this = _Pull(settings, zone, checks, window, tell)
-        chosen = sources.named(settings, names)
+        chosen = sources.named_sources(settings, names)
         return Report((*unlisted, *(this.pull_source(source) for source in chosen)))
 
 

@@ -146,7 +146,7 @@ def _workloads(purse: RequestLedger, account: str, reader: aws.Access) -> Iterat
     paid = lock(purse.path.parent, purpose="init")
     with paid, aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=NAMESPACE)
-        listed = [metric["Dimensions"] for page in pages for metric in page["MetricsApi"]]
+        listed = [metric["Dimensions"] for page in pages for metric in page["Metrics"]]
     for dimensions in listed:
         named = {one["Name"]: one["Value"] for one in dimensions}
         if set(named) == {"Workload", "Run"}:

@@ -1,4 +1,9 @@
-"""The feeds: one file each, named here; there is no folder scanning."""
+"""The feeds that `[[sources]]` entries can name: one file or folder each, listed in `SOURCES`.
+
+In come the entries of the config; out come sources, one per account and region an entry names, that
+yield batches of files (`ingest.source`). No folder is scanned: a new feed is one file or folder and
+one line in `SOURCES`.
+"""
 
 from __future__ import annotations
 
@@ -44,19 +49,23 @@ SOURCES: tuple[type[Source], ...] = (
 
 
 def configured(settings: Settings) -> list[Source]:
-    """The sources of the config in its order, then the shipped prices. Raises `ConfigError`."""
-    found = [source for entry in settings.sources for source in _made(entry, settings)]
+    """Returns the sources of the config in its order, then the shipped prices.
+
+    Raises `ConfigError` for unknown kinds, wrong options and entries that contradict each other.
+    """
+    found = [source for entry in settings.sources for source in _sources_of(entry, settings)]
     found.append(Prices.seed(settings))
-    _refuse_twins(found)
+    _refuse_duplicates(found)
     accounts.refuse_payer(found, settings)
     metrics.meaning(settings)
     return found
 
 
-def named(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
-    """The sources of these names; all of them when none is given. The shipped prices come along.
+def named_sources(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
+    """Returns the sources of these names, or all without names; the shipped prices always.
 
-    Raises `ConfigError` for a name that no source has, and where all are asked and none is there.
+    Raises `ConfigError` for a name that no source has, and where all are asked for and none is
+    configured.
     """
     *own, seed = configured(settings)
     asked = set(names)
@@ -70,8 +79,8 @@ def named(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
     return [*(s for s in own if not asked or s.name in asked), seed]
 
 
-def _made(entry: SourceEntry, settings: Settings) -> list[Source]:
-    """One source, or one in each account and region that the entry names."""
+def _sources_of(entry: SourceEntry, settings: Settings) -> list[Source]:
+    """Returns the sources of one entry: one, or one per account and region that it names."""
     kinds = {source.kind: source for source in SOURCES}
     if entry.kind not in kinds:
         raise ConfigError(
@@ -84,7 +93,8 @@ def _made(entry: SourceEntry, settings: Settings) -> list[Source]:
     ]
 
 
-def _refuse_twins(found: list[Source]) -> None:
+def _refuse_duplicates(found: list[Source]) -> None:
+    """Raises `ConfigError` where two sources read the same, or two kinds share a name."""
     for number, source in enumerate(found):
         for other in found[:number]:
             if source.location == other.location:

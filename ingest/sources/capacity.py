@@ -1,10 +1,9 @@
-"""Reserved capacity of one account and region, and what could be reserved, free of charge.
+"""EC2 capacity: reservations, Capacity Blocks, block offers and zones of one account and region.
 
-Key: account and region with what is lister, and `all`; appended, new only when something changed:
-how many instances of a reservation are in use is no news. Reservations and Capacity Blocks with
-their hours (the bill names none, METHOD §2.7), the blocks on offer for one instance and one day,
-and which accelerators the region's zones have. Offers and zones are lister for the types on the
-bill, offers only where AWS sells blocks of a type.
+Key: account and region with the question, and `all`. All deliveries stay live; one is new only when
+something changed, where the number of instances in use does not count. The bill does not name the
+hours of a Capacity Block (METHOD §2.7). Zones and offers are asked for the instance types on the
+bill, offers only where AWS sells blocks of a type. All requests are free.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ SOLD_AS_BLOCKS = (
     "p4d.", "p4de.", "p5.", "p5e.", "p5en.", "p6-b200.", "p6-b300.",
     "trn1.32xlarge", "trn2.3xlarge", "trn2.48xlarge",
 )  # fmt: skip
-"""AWS.md §5.1; any other type is refused by EC2."""
+"""Instance types that AWS sells as Capacity Blocks; EC2 refuses any other."""
 ONE_DAY = {"InstanceCount": 1, "CapacityDurationHours": 24}
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """One account and region."""
+    """The capacity feed of one account and region."""
 
     kind: ClassVar[str] = "capacity"
     group: ClassVar[Group] = "prices"
@@ -50,30 +49,31 @@ class Capacity:
         return f"EC2 capacity in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """What is reserved first, for money stands on it; a batch per question with an answer."""
+        """Yields a batch per question with an answer; reservations first: costs depend on them."""
         client = aws.client("ec2", self.options)
         lister = Lister(client, aws.account(self.options), client.meta.region_name)
         unit = f"{lister.account}-{lister.region}"
-        for what, answer in (("reservations", _reserved), ("blocks", _blocks)):
+        for what, answer in (("reservations", _reservations), ("blocks", _capacity_blocks)):
             if items := answer(lister):
                 yield batch_of(f"{unit} {what}", items, lister, self.settings.today)
-        wanted = machines_to_ask_about(self.name, self.options, self.settings, lister.region)
-        types = [machine.instance_type for machine in wanted if not machine.hosted]
+        machines = machines_to_ask_about(self.name, self.options, self.settings, lister.region)
+        types = [machine.instance_type for machine in machines if not machine.hosted]
         zones = _zones(lister, types) if types else []
         if zones:
             yield batch_of(f"{unit} zones", zones, lister, self.settings.today)
         here = sorted({json.loads(zone.text)["InstanceType"] for zone in zones})
         sold = [kind for kind in here if kind.startswith(SOLD_AS_BLOCKS)]
-        if offers := [offer for kind in sold for offer in _offers(lister, kind)]:
+        if offers := [offer for kind in sold for offer in _block_offers(lister, kind)]:
             yield batch_of(f"{unit} offers", offers, lister, self.settings.today)
 
 
-def _reserved(lister: Lister) -> list[ListedItem]:
+def _reservations(lister: Lister) -> list[ListedItem]:
+    """Lists Capacity Reservations; how many instances are in use does not count as a change."""
     return lister.list_items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
 
 
-def _blocks(lister: Lister) -> list[ListedItem]:
-    """What was bought, and what it was extended by: an extension has a fee of its own."""
+def _capacity_blocks(lister: Lister) -> list[ListedItem]:
+    """Lists the Capacity Blocks bought, and their extensions, which have own fees."""
     bought = lister.list_items("DescribeCapacityBlocks", "CapacityBlocks")
     if not bought:
         return []
@@ -82,6 +82,7 @@ def _blocks(lister: Lister) -> list[ListedItem]:
 
 
 def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
+    """Lists the zones that offer these instance types."""
     return lister.list_items(
         "DescribeInstanceTypeOfferings",
         "InstanceTypeOfferings",
@@ -90,7 +91,8 @@ def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
     )
 
 
-def _offers(lister: Lister, instance_type: str) -> list[ListedItem]:
+def _block_offers(lister: Lister, instance_type: str) -> list[ListedItem]:
+    """Lists Capacity Blocks on offer for one instance of a type, for one day."""
     return lister.list_items(
         "DescribeCapacityBlockOfferings",
         "CapacityBlockOfferings",

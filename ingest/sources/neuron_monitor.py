@@ -1,8 +1,8 @@
-"""neuron-monitor: its JSON reports, written down by whoever runs it, one a line or in one list.
+"""neuron-monitor: JSON reports of how busy NeuronCores were, one per line or in one list.
 
 Key: the path and `all`; a file that vanished stays live. Cursor: none; a file is read again when
-its bytes changed. What is brought is each runtime's report of each NeuronCore in use; the file
-of an idle machine is whole, and has none.
+its bytes changed. A row is one runtime's report of one NeuronCore in use, so the file of an idle
+machine has none.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 def _moment(text: str) -> str:
+    """Refuses a time that is not ISO 8601."""
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -69,7 +70,7 @@ class Counters(BaseModel):
 
 
 class Sections(BaseModel):
-    """What is told of a runtime; null where its section failed or was not asked for."""
+    """The parts of a runtime's report; null where one failed or was not asked for."""
 
     neuroncore_counters: Counters | None = None
 
@@ -106,13 +107,13 @@ class Report(BaseModel):
     neuron_hardware_info: Hardware | None = None
 
 
-Told = TypeVar("Told")
+Shape = TypeVar("Shape")
 ONE, EVERY = TypeAdapter(Report), TypeAdapter(list[Report])
 
 
 @dataclass(frozen=True)
 class NeuronMonitor:
-    """One file, a folder, a glob, or an S3 prefix."""
+    """The neuron-monitor feed: one file, a folder, a glob, or an S3 prefix."""
 
     kind: ClassVar[str] = "neuron_monitor"
     group: ClassVar[Group] = "progress"
@@ -131,45 +132,52 @@ class NeuronMonitor:
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per file. Raises `InputError` where there never was one."""
+        """Yields one batch per file. Raises `InputError` where there never was one."""
         store = open_store(self.options, self.settings)
-        items = [item for item in store.entries() if item.path.lower().endswith(SUFFIXES)]
-        if not items and not any(d.key.source == self.name for d in context.zone.live(self.format)):
+        entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIXES)]
+        if not entries and not any(
+            d.key.source == self.name for d in context.zone.live(self.format)
+        ):
             raise InputError(
                 f"{self.name}: no report of neuron-monitor found",
                 value=describe_location(store),
                 remedy=f"deliver one of {', '.join(SUFFIXES)}, or correct `location`",
             )
-        for item in items:
+        for entry in entries:
             yield Batch(
-                file_key(item, self.settings), ALL, partial(_bring, store, item), empty=True
+                file_key(entry, self.settings), ALL, partial(_copy_cores, store, entry), empty=True
             )
 
 
-def _bring(store: Store, item: FileEntry, staging: Staging) -> None:
-    mark = store.fingerprint(item)
-    if known := staging.known(item.uri, mark):
+def _copy_cores(store: Store, entry: FileEntry, staging: Staging) -> None:
+    """Writes the rows of one file, or links the live delivery where the file is unchanged."""
+    fingerprint = store.fingerprint(entry)
+    if known := staging.known(entry.uri, fingerprint):
         staging.reuse(*known)
         return
-    rows = [row for report in _reports(item, store.read(item)) for row in _cores(report)]
+    rows = [row for report in _reports(entry, store.read(entry)) for row in _core_rows(report)]
     pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), staging.next_path)
-    staging.add(staging.next_path, origin=item.uri, etag=mark)
+    staging.add(staging.next_path, origin=entry.uri, etag=fingerprint)
 
 
-def _reports(item: FileEntry, text: bytes) -> list[Report]:
-    """One list, or one report a line. Raises `InputError` with the line that is neither."""
+def _reports(entry: FileEntry, text: bytes) -> list[Report]:
+    """Parses a file: one list, or one report per line.
+
+    Raises `InputError` with the line that is neither.
+    """
     text = text.removeprefix(BOM_UTF8)
     if text.lstrip().startswith(b"["):
-        found = _read(item, text, "the list", EVERY)
+        found = _parse(entry, text, "the list", EVERY)
     else:
         lines = ((f"line {n}", line) for n, line in enumerate(text.splitlines(), 1))
-        found = [_read(item, line, what, ONE) for what, line in lines if line.strip()]
+        found = [_parse(entry, line, what, ONE) for what, line in lines if line.strip()]
     if not found:
-        raise _unread(item, "no report in it")
+        raise _unreadable(entry, "no report in it")
     return found
 
 
-def _read(item: FileEntry, text: bytes, what: str, shape: TypeAdapter[Told]) -> Told:
+def _parse(entry: FileEntry, text: bytes, what: str, shape: TypeAdapter[Shape]) -> Shape:
+    """Validates JSON against a model. Raises `InputError` with the field that is wrong."""
     try:
         return shape.validate_json(text, strict=True)
     except ValidationError as error:
@@ -177,17 +185,17 @@ def _read(item: FileEntry, text: bytes, what: str, shape: TypeAdapter[Told]) -> 
     where = f"{'.'.join(map(str, wrong['loc']))}: " if wrong["loc"] else ""
     unlike = wrong["type"] not in ("json_invalid", "missing")
     given = f", not {shorten(json.dumps(wrong['input']), 60)}" if unlike else ""
-    raise _unread(item, f"{what}: {where}{wrong['msg']}{given}")
+    raise _unreadable(entry, f"{what}: {where}{wrong['msg']}{given}")
 
 
-def _unread(item: FileEntry, said: str) -> InputError:
+def _unreadable(entry: FileEntry, said: str) -> InputError:
     return InputError(
-        f"cannot read {item.uri}", value=said, remedy="deliver what neuron-monitor wrote"
+        f"cannot read {entry.uri}", value=said, remedy="deliver what neuron-monitor wrote"
     )
 
 
-def _cores(report: Report) -> Iterator[dict[str, Any]]:
-    """A line for each runtime and each core that it uses."""
+def _core_rows(report: Report) -> Iterator[dict[str, Any]]:
+    """Yields a row for each runtime and each core that it uses."""
     where, hardware = report.instance_info or Instance(), report.neuron_hardware_info or Hardware()
     about = {
         "timestamp": report.timestamp,
@@ -199,12 +207,12 @@ def _cores(report: Report) -> Iterator[dict[str, Any]]:
     }
     for runtime in report.neuron_runtime_data or ():
         counters = (runtime.report or Sections()).neuroncore_counters or Counters()
-        for core, told in (counters.neuroncores_in_use or {}).items():
+        for core, counter in (counters.neuroncores_in_use or {}).items():
             yield {
                 **about,
                 "pid": None if runtime.pid is None else str(runtime.pid),
                 "tag": runtime.neuron_runtime_tag,
                 "core": core,
                 "period": counters.period,
-                "utilization": told.neuroncore_utilization,
+                "utilization": counter.neuroncore_utilization,
             }

@@ -1,11 +1,11 @@
-"""Price List API: on-demand list prices of what the bill has, free of charge.
+"""AWS Price List: on-demand list prices of the instance types on the bill, free of charge.
 
-Key: the region, since prices are the same for every account, and `all`; appended, new only when a
-price or a product changed: that the list was published again is no news. One request (a page holds
-100 products) per instance type and region on the bill. `region` limits it to one; the API itself is
-lister in `API_REGION`, because it is served in few. Without `marketoption` Capacity Blocks and
-unused reservations match as well, at $0 (AWS.md §5.2); no product at all is a price that AWS does
-not publish, not one of $0.
+Key: the region, since prices are the same for every account, and `all`. All deliveries stay live;
+one is new only when a price or a product changed, not when the list was merely published again. One
+request (a page holds 100 products) per instance type and region on the bill; `region` limits it to
+one. The API itself is asked in `API_REGION`, because few regions serve it. Without `marketoption`
+Capacity Blocks and unused reservations would match as well, at $0. No product at all means that AWS
+publishes no price, not a price of $0.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LINUX = {
 
 @dataclass(frozen=True)
 class PriceList:
-    """The public list, for the machines of one config."""
+    """The Price List feed, for the instance types of one config."""
 
     kind: ClassVar[str] = "price_list"
     group: ClassVar[Group] = "prices"
@@ -51,33 +51,36 @@ class PriceList:
 
     @property
     def location(self) -> str:
-        """The service and the region whose prices are lister for."""
+        """The service and the region whose prices are asked for."""
         return f"the Price List of {self.options.region or 'every region on the bill'}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per region that has a price."""
-        wanted = machines_to_ask_about(self.name, self.options, self.settings, self.options.region)
+        """Yields one batch per region that has a price."""
+        machines = machines_to_ask_about(
+            self.name, self.options, self.settings, self.options.region
+        )
         there = self.options.model_copy(update={"region": API_REGION})
         client = aws.client("pricing", there)
-        for region in sorted({machine.region for machine in wanted}):
+        for region in sorted({machine.region for machine in machines}):
             lister = Lister(client, "", region)
-            of_region = [machine for machine in wanted if machine.region == region]
+            of_region = [machine for machine in machines if machine.region == region]
             items = [item for machine in of_region for item in _products(lister, machine)]
             if items:
                 yield batch_of(region, items, lister, self.settings.today)
 
 
 def _products(lister: Lister, machine: Machine) -> list[ListedItem]:
-    filters = [_term("regionCode", machine.region)]
+    """Lists the products of one instance type in one region: Linux, shared tenancy, on demand."""
+    filters = [_filter("regionCode", machine.region)]
     if machine.hosted:  # SageMaker often leaves instanceType blank: its usage type tells
-        filters += [_term("usagetype", f":{machine.instance_type}", "CONTAINS")]
+        filters += [_filter("usagetype", f":{machine.instance_type}", "CONTAINS")]
     else:
-        filters += [_term("instanceType", machine.instance_type)]
-        filters += [_term(field, value) for field, value in LINUX.items()]
+        filters += [_filter("instanceType", machine.instance_type)]
+        filters += [_filter(field, value) for field, value in LINUX.items()]
     service = "AmazonSageMaker" if machine.hosted else "AmazonEC2"
     request = {"ServiceCode": service, "Filters": filters, "FormatVersion": "aws_v1"}
     return lister.list_items("GetProducts", "PriceList", PUBLISHED, **request)
 
 
-def _term(field: str, value: str, kind: str = "TERM_MATCH") -> dict[str, str]:
+def _filter(field: str, value: str, kind: str = "TERM_MATCH") -> dict[str, str]:
     return {"Type": kind, "Field": field, "Value": value}

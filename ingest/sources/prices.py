@@ -1,6 +1,6 @@
-"""Prices: the seed shipped with the product, and the user's own CSV, which adds to it.
+"""Price files: the prices shipped with the product, and the user's own CSV, which adds to them.
 
-Key: `seed`, or the path, and `all`; what a file says now replaces what it said before, so that a
+Key: `seed`, or the path, and `all`. What a file says now replaces what it said before, so that a
 price is corrected, or withdrawn, where it was written.
 """
 
@@ -27,7 +27,7 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Prices:
-    """Price files at one location."""
+    """The price files at one location."""
 
     kind: ClassVar[str] = "prices"
     group: ClassVar[Group] = "prices"
@@ -46,21 +46,23 @@ class Prices:
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per file."""
+        """Returns one batch per file. Raises `InputError` where there is none."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
-        items = select_readable(store.entries(), TABLES)
-        if not items:
+        entries = select_readable(store.entries(), TABLES)
+        if not entries:
             raise InputError(
                 f"{self.name}: no price file found",
                 value=describe_location(store),
                 remedy=f"deliver one of {', '.join(TABLES)}, or correct `location`",
             )
-        return [Batch(self._unit(item), ALL, partial(copy_file, store, item)) for item in items]
+        return [
+            Batch(self._unit(entry), ALL, partial(copy_file, store, entry)) for entry in entries
+        ]
 
-    def _unit(self, item: FileEntry) -> str:
-        return SEED if item.uri == str(SEED_FILE) else file_key(item, self.settings)
+    def _unit(self, entry: FileEntry) -> str:
+        return SEED if entry.uri == str(SEED_FILE) else file_key(entry, self.settings)
 
     @classmethod
     def seed(cls, settings: Settings) -> Prices:
-        """The shipped observations; always there, whatever the config says."""
+        """Returns the source of the shipped prices, which every pull includes."""
         return cls(cls.kind, FileOptions(location=str(SEED_FILE)), settings)

@@ -1,4 +1,4 @@
-"""Progress that somebody writes down: CSV, JSON lines or Parquet; a file, a folder or a glob.
+"""Progress files that somebody writes: CSV, JSON lines or Parquet; a file, a folder or a glob.
 
 Key: the path and `all`. A file that vanished stays live: an epoch that was reached stays reached.
 Cursor: none; a file is read again when its bytes changed.
@@ -23,7 +23,7 @@ from models.contract.errors import InputError
 
 @dataclass(frozen=True)
 class ProgressFile:
-    """One file, or all readable files of a folder, a glob, or an S3 prefix."""
+    """The progress files at one location: one file, a folder, a glob, or an S3 prefix."""
 
     kind: ClassVar[str] = "progress_file"
     group: ClassVar[Group] = "progress"
@@ -42,16 +42,18 @@ class ProgressFile:
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per file."""
+        """Returns one batch per file. Raises `InputError` where there never was one."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
-        items = select_readable(store.entries(), CONVERTERS)
-        if not items and not any(d.key.source == self.name for d in context.zone.live(self.format)):
+        entries = select_readable(store.entries(), CONVERTERS)
+        if not entries and not any(
+            d.key.source == self.name for d in context.zone.live(self.format)
+        ):
             raise InputError(
                 f"{self.name}: no progress file found",
                 value=describe_location(store),
                 remedy=f"deliver one of {', '.join(CONVERTERS)}, or correct `location`",
             )
         return [
-            Batch(file_key(item, self.settings), ALL, partial(copy_file, store, item))
-            for item in items
+            Batch(file_key(entry, self.settings), ALL, partial(copy_file, store, entry))
+            for entry in entries
         ]

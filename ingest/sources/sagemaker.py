@@ -1,12 +1,14 @@
-"""SageMaker training jobs of one account and region: what was billed, and the last metrics.
+"""SageMaker training jobs of one account and region: what was billed, and their last metrics.
 
-Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created.
-A day is described again only when its listing says something new of a job, when one of its jobs
-goes on, or when it is named. Tags do not show in a listing, so those of a job that has metrics and
-no workload, which a pull tells of, are lister for until it has one. SageMaker's answers are free.
-Only the last value of a metric is told: a job that should say more publishes to CloudWatch, where
-the source `cloudwatch` reads it.
-Cursor: none; the last `SEEN_DAYS` are listed, else the days that are lister for.
+Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created. A
+day is described again only when its listing changed, when one of its jobs is still in progress, or
+when the day is asked for. Tags are not in a listing, so those of a job with metrics and no workload
+are asked for until it has one; a notice names such jobs. All requests are free.
+
+SageMaker returns only the last value of a metric. A job that should report more publishes to
+CloudWatch, which the source `cloudwatch` reads.
+
+Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
 """
 
 from __future__ import annotations
@@ -31,35 +33,35 @@ from models.raw.zone import Delivery, Key, Staging
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""
-GOING = ("InProgress", "Stopping")
+IN_PROGRESS = ("InProgress", "Stopping")
 """Jobs whose metrics change though their listing does not."""
 NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
 METRICS = pa.schema(
     [("timestamp", pa.timestamp("us")), *NAMED, ("metric", pa.string()), ("value", pa.float64())]
 )
 JOBS = pa.schema([*NAMED, ("job", pa.string()), ("machine", pa.string())])
-Told = dict[str, Any]
-Job = tuple[Told, dict[str, str]]
+Document = dict[str, Any]
+Job = tuple[Document, dict[str, str]]
 """What SageMaker says of it, and its tags."""
 
 
-class Training(aws.Access, Tracked):
-    """Options: whose eyes it is read with, and what its metrics mean."""
+class SageMakerOptions(aws.Access, Tracked):
+    """Options: the AWS access, and what the jobs' metrics mean."""
 
 
 @dataclass(frozen=True)
 class SageMaker:
-    """One account and region."""
+    """The training job feed of one account and region."""
 
     kind: ClassVar[str] = "sagemaker"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "sagemaker"
-    accepts: ClassVar[type[Options]] = Training
+    accepts: ClassVar[type[Options]] = SageMakerOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = True
 
     name: str
-    options: Training
+    options: SageMakerOptions
     settings: Settings
 
     @property
@@ -68,7 +70,7 @@ class SageMaker:
         return f"SageMaker in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Two batches per day on which jobs were created."""
+        """Yields two batches per day on which jobs were created: metrics, and jobs."""
         client = aws.client("sagemaker", self.options)
         account, region = aws.account(self.options), client.meta.region_name
         unit = f"{account}-{region}"
@@ -78,18 +80,18 @@ class SageMaker:
         for day, listed in _by_day(_listed(client, first, last)).items():
             if not first <= date.fromisoformat(day) <= last:
                 continue  # a part of a day would replace the whole
-            jobs = Day(client, listed, whose, described)
+            jobs = JobsOfDay(client, listed, whose, described)
             live = context.zone.current(Key(self.name, f"{unit} jobs", day))
-            jobs.known = not context.window.given and jobs.told(live, self._untagged(live))
+            jobs.is_live = not context.window.given and jobs.unchanged(live, self._untagged(live))
             yield Batch(unit, day, partial(_fill, jobs, unit, METRICS), empty=True)
             yield Batch(
                 f"{unit} jobs", day, partial(_fill, jobs, unit, JOBS), format="training_jobs"
             )
 
-        context.notices.extend(self._unnamed(unit, described))  # each is described by now
+        context.notices.extend(self._notices(unit, described))  # each is described by now
 
     def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
-        """Tags of the jobs that were delivered with metrics and no workload, by name."""
+        """Returns the tags, by job name, of delivered jobs with metrics and without a workload."""
         if live is None or not live.present or self.options.workload:
             return {}
         rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
@@ -98,11 +100,11 @@ class SageMaker:
             name: tags for name, tags in told.items() if self.settings.tags.workload not in tags
         }
 
-    def _has_metrics(self, row: Told) -> bool:
+    def _has_metrics(self, row: Document) -> bool:
         return self._measured(json.loads(row["job"]))
 
-    def _unnamed(self, unit: str, jobs: list[Job]) -> Iterator[str]:
-        """What is told of but no progress, because nobody says whose it is."""
+    def _notices(self, unit: str, jobs: list[Job]) -> Iterator[str]:
+        """Names the jobs whose progress cannot be counted, because no tag names a workload."""
         key = self.settings.tags.workload
         measured = [(job, tags) for job, tags in jobs if self._measured(job)]
         unnamed = [job["TrainingJobName"] for job, tags in measured if key not in tags]
@@ -112,7 +114,7 @@ class SageMaker:
                 f"tag `{key}`: set it, or `workload` in the config"
             )
 
-    def _measured(self, job: Told) -> bool:
+    def _measured(self, job: Document) -> bool:
         told = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
         return not told.isdisjoint(self.options.metrics.meanings)
 
@@ -123,37 +125,37 @@ class SageMaker:
 
 
 @dataclass
-class Day:
-    """The jobs that were created on one day; described when somebody asks."""
+class JobsOfDay:
+    """The jobs that were created on one day; each is described only when its rows are needed."""
 
     client: Any
-    listed: list[Told]
+    listed: list[Document]
     whose: dict[str, str]
     described: list[Job]
     """Every job that was described in this pull, with its tags; grows."""
-    known: bool = False
+    is_live: bool = False
     """Whether all that could be said of it is live."""
 
     @property
-    def mark(self) -> str:
-        """The same while the listing says the same."""
+    def fingerprint(self) -> str:
+        """A text that stays the same while the day's listing does."""
         return sha256(canonical_json({"jobs": self.listed}).encode()).hexdigest()
 
-    def told(self, live: Delivery | None, before: Told) -> bool:
-        """Whether the live jobs are these: all over, listed the same, with the tags of `before`."""
-        if live is None or self.mark not in (file.etag for file in live.files):
+    def unchanged(self, live: Delivery | None, before: Document) -> bool:
+        """Whether the live delivery has exactly these jobs, ended, with the tags of `before`."""
+        if live is None or self.fingerprint not in (file.etag for file in live.files):
             return False
-        if any(one["TrainingJobStatus"] in GOING for one in self.listed):
+        if any(one["TrainingJobStatus"] in IN_PROGRESS for one in self.listed):
             return False
-        lister = (one for one in self.listed if one["TrainingJobName"] in before)
-        return all(self._tags(one) == before[one["TrainingJobName"]] for one in lister)
+        asked = (one for one in self.listed if one["TrainingJobName"] in before)
+        return all(self._tags(one) == before[one["TrainingJobName"]] for one in asked)
 
-    def rows(self, schema: pa.Schema) -> list[Told]:
-        """In the schema that was lister for."""
-        split = _values if schema is METRICS else _machines
+    def rows(self, schema: pa.Schema) -> list[Document]:
+        """Returns the rows of the schema: `METRICS` or `JOBS`."""
+        split = _metric_rows if schema is METRICS else _machine_rows
         return [row for job, tags in self._described for row in split(job, self._named(job, tags))]
 
-    def _named(self, job: Told, tags: Told) -> Told:
+    def _named(self, job: Document, tags: Document) -> Document:
         tagged = json.dumps(tags, sort_keys=True)
         return {**self.whose, "run_name": job["TrainingJobName"], "Tags": tagged}
 
@@ -163,29 +165,30 @@ class Day:
         self.described.extend(found)
         return found
 
-    def _described_one(self, one: Told) -> Told:
+    def _described_one(self, one: Document) -> Document:
         with aws.refusals("sagemaker:DescribeTrainingJob"):
             told = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
         return {name: value for name, value in told.items() if name != "ResponseMetadata"}
 
-    def _tags(self, one: Told) -> dict[str, str]:
+    def _tags(self, one: Document) -> dict[str, str]:
         arn = {"ResourceArn": one["TrainingJobArn"]}
         tags = _paged(self.client, "list_tags", "sagemaker:ListTags", "Tags", arn)
         return {tag["Key"]: tag["Value"] for tag in tags}
 
 
-def _fill(day: Day, unit: str, schema: pa.Schema, staging: Staging) -> None:
+def _fill(day: JobsOfDay, unit: str, schema: pa.Schema, staging: Staging) -> None:
     live = staging.zone.current(staging.key)
-    if day.known and live and live.present:
+    if day.is_live and live and live.present:
         for file in live.files:
             staging.reuse(live, file)
         return
     table = pa.Table.from_pylist(day.rows(schema), schema=schema)
     pq.write_table(table, staging.next_path, compression="zstd")
-    staging.add(staging.next_path, origin=unit, etag=day.mark)
+    staging.add(staging.next_path, origin=unit, etag=day.fingerprint)
 
 
-def _values(job: Told, named: Told) -> Iterator[Told]:
+def _metric_rows(job: Document, named: Document) -> Iterator[Document]:
+    """Yields a row for the last value of each metric of a job."""
     for metric in job.get("FinalMetricDataList", []):
         moment = metric["Timestamp"].astimezone(UTC).replace(tzinfo=None)
         yield {
@@ -196,21 +199,21 @@ def _values(job: Told, named: Told) -> Iterator[Told]:
         }
 
 
-def _machines(job: Told, named: Told) -> Iterator[Told]:
-    """A line for each group of machines that the job ran on."""
+def _machine_rows(job: Document, named: Document) -> Iterator[Document]:
+    """Yields a row for each group of machines that a job ran on."""
     resources = job.get("ResourceConfig", {})
     for machine in resources.get("InstanceGroups") or [resources]:
         yield {**named, "job": canonical_json(job), "machine": canonical_json(machine)}
 
 
-def _listed(client: Any, first: date, last: date) -> list[Told]:  # noqa: ANN401
+def _listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN401
     action = "sagemaker:ListTrainingJobs"
     window = {
         "CreationTimeAfter": _midnight(first),
         "CreationTimeBefore": _midnight(last + timedelta(days=1)),
     }
-    lister = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
-    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", lister))
+    asked = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
+    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", asked))
 
 
 def _paged(
@@ -218,21 +221,21 @@ def _paged(
     method: str,
     action: str,
     member: str,
-    lister: Told,
-) -> Iterator[Told]:
-    """All pages: an empty one with a token is not the last."""
+    asked: Document,
+) -> Iterator[Document]:
+    """Yields the items of all pages; an empty page with a token is not the last."""
     token: dict[str, str] = {}
     while True:
         with aws.refusals(action):
-            page = getattr(client, method)(**lister, **token)
+            page = getattr(client, method)(**asked, **token)
         yield from page.get(member, [])
         if not page.get("NextToken"):
             return
         token = {"NextToken": page["NextToken"]}
 
 
-def _by_day(listed: Iterable[Told]) -> dict[str, list[Told]]:
-    days: dict[str, list[Told]] = {}
+def _by_day(listed: Iterable[Document]) -> dict[str, list[Document]]:
+    days: dict[str, list[Document]] = {}
     for job in listed:
         days.setdefault(f"{job['CreationTime'].astimezone(UTC):%Y-%m-%d}", []).append(job)
     return days

@@ -1,9 +1,9 @@
-"""Savings Plans: the plans an account owns, and what their kind costs an hour, free of charge.
+"""Savings Plans: the plans an account owns, and the hourly rates of such plans, free of charge.
 
-Key: the account and `all`; appended, new only when a plan or a rate changed. The rates are those
-AWS offers for the plan types and payments that the account owns, of the machines on the bill; an
-account that owns none is lister nothing more. Spot and Capacity Blocks are never covered, and
-SageMaker's hours only by its own plans (AWS.md §5.3).
+Key: the account and `all`. All deliveries stay live; one is new only when a plan or a rate changed.
+Rates are asked for the plan types and payment options that the account owns, and for the instance
+types on the bill; an account without plans is asked nothing more. Plans never cover Spot or
+Capacity Blocks, and only SageMaker's own plans cover its hours.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.engine.fleet import Machine
 
-OWNED = ["active", "queued", "payment-batch"]
+OWNED = ["active", "queued", "payment-pending"]
 TYPES = ("Compute", "EC2Instance", "SageMaker")
 
 
 @dataclass(frozen=True)
 class SavingsPlans:
-    """One account, seen with one role."""
+    """The Savings Plans feed of one account, seen with one role."""
 
     kind: ClassVar[str] = "savings_plans"
     group: ClassVar[Group] = "prices"
@@ -45,41 +45,44 @@ class SavingsPlans:
         return f"Savings Plans of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch, where the account owns a plan that can cover accelerators."""
+        """Yields one batch, where the account owns a plan that can cover accelerators."""
         account = aws.account(self.options)
         lister = Lister(aws.client("savingsplans", self.options), account, "")
         plans = lister.list_items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
         owned = [json.loads(plan.text) for plan in plans]
         owned = [plan for plan in owned if plan["savingsPlanType"] in TYPES]
         if owned:
-            wanted = machines_to_ask_about(
+            machines = machines_to_ask_about(
                 self.name, self.options, self.settings, self.options.region
             )
-            rates = [*_rates(lister, owned, wanted, False), *_rates(lister, owned, wanted, True)]
+            rates = [
+                *_rates(lister, owned, machines, False),
+                *_rates(lister, owned, machines, True),
+            ]
             yield batch_of(account, [*plans, *rates], lister, self.settings.today)
 
 
 def _rates(
-    lister: Lister, owned: list[dict[str, Any]], wanted: list[Machine], hosted: bool
+    lister: Lister, owned: list[dict[str, Any]], machines: list[Machine], hosted: bool
 ) -> list[ListedItem]:
-    """Of EC2's hours, or of SageMaker's."""
+    """Lists the rates of the owned kinds of plan: for SageMaker's hours (`hosted`), or EC2's."""
     plans = [plan for plan in owned if (plan["savingsPlanType"] == "SageMaker") == hosted]
-    mine = [machine for machine in wanted if machine.hosted == hosted]
+    mine = [machine for machine in machines if machine.hosted == hosted]
     if not plans or not mine:
         return []
     linux = {} if hosted else {"productDescription": ["Linux/UNIX"], "tenancy": ["shared"]}
-    filters = {"region": _each(m.region for m in mine), **linux}
-    filters["instanceType"] = _each(m.instance_type for m in mine)
+    filters = {"region": _distinct(m.region for m in mine), **linux}
+    filters["instanceType"] = _distinct(m.instance_type for m in mine)
     return lister.list_items(
         "DescribeSavingsPlansOfferingRates",
         "searchResults",
-        savingsPlanTypes=_each(plan["savingsPlanType"] for plan in plans),
-        savingsPlanPaymentOptions=_each(plan["paymentOption"] for plan in plans),
+        savingsPlanTypes=_distinct(plan["savingsPlanType"] for plan in plans),
+        savingsPlanPaymentOptions=_distinct(plan["paymentOption"] for plan in plans),
         products=["SageMaker" if hosted else "EC2"],
         serviceCodes=["AmazonSageMaker" if hosted else "AmazonEC2"],
         filters=[{"name": name, "values": values} for name, values in filters.items()],
     )
 
 
-def _each(values: Iterable[str]) -> list[str]:
+def _distinct(values: Iterable[str]) -> list[str]:
     return sorted(set(values))

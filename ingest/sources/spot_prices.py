@@ -1,9 +1,9 @@
-"""Spot prices of one account and region: each change of what the bill has, free of charge.
+"""Spot prices of one account and region: each price change of the instance types on the bill, free.
 
-Key: account and region, and the UTC month; a month is only ever replaced by one that says more.
-Cursor: the newest change that is live, else the 90 days that AWS keeps. AWS also tells the last
-change before the time lister for, so that what holds then is known; a change that is known already
-is no news, but seen again after `CONFIRMED`. UltraServers have no Spot (AWS.md §5.2).
+Key: account and region, and the UTC month; a month is only ever replaced by one with more changes.
+Cursor: the newest live change, else the 90 days that AWS keeps. AWS also returns the last change
+before the time asked for, so that the price at that time is known; a change that is delivered
+already is delivered again only after `CONFIRMED`. UltraServers have no Spot price.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.raw.zone import Staging
 
-KEPT = timedelta(days=90)
+AWS_KEEPS = timedelta(days=90)
 LINUX = ["Linux/UNIX"]
 NOT_SOLD = ("trn2u.", "p6e-")
 Rows = dict[str, dict[str, Any]]
@@ -32,7 +32,7 @@ Rows = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class SpotPrices:
-    """One account and region."""
+    """The Spot price feed of one account and region."""
 
     kind: ClassVar[str] = "spot_prices"
     group: ClassVar[Group] = "prices"
@@ -51,11 +51,11 @@ class SpotPrices:
         return f"Spot prices in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per month in which AWS told something new."""
+        """Yields one batch per month in which a price changed."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
-        wanted = machines_to_ask_about(self.name, self.options, self.settings, region)
-        types = [m.instance_type for m in wanted if not m.hosted]
+        machines = machines_to_ask_about(self.name, self.options, self.settings, region)
+        types = [m.instance_type for m in machines if not m.hosted]
         types = [kind for kind in types if not kind.startswith(NOT_SOLD)]
         if types:
             lister = Lister(client, aws.account(self.options), region)
@@ -65,25 +65,25 @@ class SpotPrices:
         unit = f"{lister.account}-{lister.region}"
         live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
         known = {d.key.period: _rows(d.paths) for d in live if d.key.unit == unit and d.present}
-        news: dict[str, list[ListedItem]] = {}
-        for item in self._told(lister, types, known):
+        changed: dict[str, list[ListedItem]] = {}
+        for item in self._price_changes(lister, types, known):
             month = _instant(item.text).strftime("%Y-%m")
             seen = known.get(month, {}).get(item.text)
             if not seen or self.settings.today - seen["observed_on"] >= CONFIRMED:
-                news.setdefault(month, []).append(item)
+                changed.setdefault(month, []).append(item)
         called = lister.take_request_ids()
-        for month, items in sorted(news.items()):
+        for month, items in sorted(changed.items()):
             fill = partial(self._fill, known.get(month, {}), items, called)
             yield Batch(unit, month, fill)
 
-    def _told(
+    def _price_changes(
         self, lister: Lister, types: list[str], known: dict[str, Rows]
     ) -> Iterator[ListedItem]:
-        """From the newest known change on; from the beginning for types that are new."""
-        told = [json.loads(text) for rows in known.values() for text in rows]
-        seen = {item["InstanceType"] for item in told}
-        earliest = datetime.combine(self.settings.today, time(), UTC) - KEPT
-        newest = max([earliest, *map(_at, told)])
+        """Lists changes since the newest delivered one; all changes for new instance types."""
+        delivered = [json.loads(text) for rows in known.values() for text in rows]
+        seen = {item["InstanceType"] for item in delivered}
+        earliest = datetime.combine(self.settings.today, time(), UTC) - AWS_KEEPS
+        newest = max([earliest, *map(_at, delivered)])
         new = [kind for kind in types if kind not in seen]
         old = [kind for kind in types if kind in seen]
         for some, start in ((new, earliest), (old, newest)):

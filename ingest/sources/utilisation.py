@@ -1,10 +1,10 @@
-"""How busy machines were: the metrics that AWS and its agent publish, as means of an hour.
+"""Utilisation: how busy machines were, as hourly means of metrics of AWS and its agent.
 
-Key: account and region, and the UTC day; never replaced by an answer that says less of a series.
-Which metrics, `models.formats.machines.utilisation` says; each is listed by its name, whatever
-dimensions it
-has. Hours outlive all finer periods (455 days), but only what was active in two weeks is listed.
-Cursor: the newest live day. At $0.01 per 1,000 metrics asked for.
+Key: account and region, and the UTC day; never replaced by an answer with fewer samples of a
+series. `models.formats.machines.utilisation` lists the metrics; each is listed by its name,
+whatever its dimensions. Hourly datapoints outlive all finer ones (455 days), but only metrics
+active in the last two weeks are listed. Cursor: the newest live day. Reading costs $0.01 per 1,000
+metrics.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Utilisation:
-    """One account and region."""
+    """The utilisation feed of one account and region."""
 
     kind: ClassVar[str] = "utilisation"
     group: ClassVar[Group] = "progress"
@@ -54,7 +54,7 @@ class Utilisation:
         )
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per day."""
+        """Yields one batch per day: the new samples, merged with those delivered before."""
         account = aws.account(self.options)
         unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
         due = context.cache.get_or_ask(["due", unit], lambda: [*map(str, self._due(context, unit))])
@@ -76,6 +76,7 @@ class Utilisation:
         yield from self._batches(context, unit, found)
 
     def _due(self, context: FetchContext, unit: str) -> tuple[date, date]:
+        """Returns the first and the last day to read."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         live = context.zone.live(self.format)
@@ -84,6 +85,7 @@ class Utilisation:
         return context.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
 
     def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:
+        """Yields one batch per day of the samples."""
         days: dict[str, list[Sample]] = {}
         for sample in found:
             days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
@@ -93,7 +95,7 @@ class Utilisation:
 
 
 def _all(metrics: MetricsApi, name: str) -> Iterator[Series]:
-    """Every series of a metric."""
+    """Yields every series of a metric."""
     for metric in metrics.list_metrics({"MetricName": name}):
         yield Series(_dimensions(metric), name, "Average")
 

@@ -82,7 +82,7 @@ class MetricsApi:
         """
         asked = {"Namespace": self.mapped.namespace, **only}
         for page in self._each("ListMetrics", asked, LISTING_PRICE):
-            yield from page["MetricsApi"]
+            yield from page["Metrics"]
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
         """Yields the series to read of a metric, if it has exactly the mapped dimensions."""

@@ -34,7 +34,9 @@ def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
     """Those that a pull would take; what a manifest names, AWS has written."""
     items = store.entries()
     if source.group == "cost":
-        items = [item for part in layout.parts(store.location, items) for item in part.items]
+        items = [
+            item for part in layout.export_parts(store.location, items) for item in part.entries
+        ]
     yield from (item for item in items if item.suffix in TABLES)
 
 

@@ -1,4 +1,4 @@
-"""The bill itself: AWS Data Exports of the Cost and Usage Report, CUR 2.0."""
+"""AWS Data Exports of the Cost and Usage Report, CUR 2.0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Cur2(DataExport):
-    """One location that holds one CUR 2.0 export, or several."""
+    """The CUR 2.0 feed: one location that holds one export, or several."""
 
     kind: ClassVar[str] = "cur2"
     format: ClassVar[str] = "cur2"

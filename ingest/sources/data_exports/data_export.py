@@ -2,11 +2,11 @@
 
 Key: the export and the billing month; accounts stay in rows. A bare folder or file without
 manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: the folder as
-it stands is the truth, so a file renamed in it is never counted twice, and of two that hold the
-same, where no manifest names both, one counts. A month that is gone from it is refused
-(`ingest.pull.lost_months`).
-Cursor: none. AWS rewrites months weeks later, so every month is looked at each time; a file is
-fetched only if its mark (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
+it stands is the truth, so a renamed file never counts twice, and of two files with the same content
+one counts. A month that vanishes from it is refused (`ingest.pull.lost_months`).
+
+Cursor: none. AWS rewrites months weeks later, so each pull looks at every month; a file is fetched
+only if its fingerprint (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from models.raw.zone import Staging
 
 @dataclass(frozen=True)
 class DataExport:
-    """One location that holds one export, or several; its kind and format are the subclass's."""
+    """The base of both export feeds; a subclass says its kind and format."""
 
     group: ClassVar[Group] = "cost"
     accepts: ClassVar[type[Options]] = FileOptions
@@ -46,27 +46,30 @@ class DataExport:
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per export and month that was asked for."""
+        """Returns one batch per export and month that was asked for."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
-        items = store.entries()
-        by_path = {item.path.lower(): item for item in items}
+        entries = store.entries()
+        by_path = {entry.path.lower(): entry for entry in entries}
         return [
             Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
-            for part in layout.parts(store.location, items, described=describe_location(store))
+            for part in layout.export_parts(
+                store.location, entries, described=describe_location(store)
+            )
             if part.period == ALL or context.window.touches(part.period)
         ]
 
 
 def _fill(
     store: Store,
-    part: layout.Part,
-    items: dict[str, FileEntry],
+    part: layout.ExportPart,
+    entries: dict[str, FileEntry],
     notices: list[str],
     staging: Staging,
 ) -> None:
-    found = layout.files(store, part, items)
-    twins = copy_files(store, found, staging, once=part.manifest is None)
+    """Copies a month's files; names those left out because another holds the same lines."""
+    found = layout.data_files(store, part, entries)
+    copies = copy_files(store, found, staging, once=part.manifest is None)
     notices += [
         f"{one} and {other} hold the same lines, so they count once: remove one of them"
-        for one, other in twins
+        for one, other in copies
     ]

@@ -1,4 +1,4 @@
-"""The bill itself: AWS Data Exports in FOCUS 1.0 or 1.2."""
+"""AWS Data Exports in the FOCUS format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Focus(DataExport):
-    """One location that holds one FOCUS export, or several."""
+    """The FOCUS feed: one location that holds one export, or several."""
 
     kind: ClassVar[str] = "focus"
     format: ClassVar[str] = "focus"

@@ -25,27 +25,31 @@ EXECUTION = re.compile(r"^\d{4}-?\d{2}-?\d{2}T[\d:.-]+Z?(-[\w-]+)?$")
 MANIFEST = "manifest.json"
 UNDER_WAY = timedelta(hours=1)
 """Data newer than its manifest for this long is a copy made in another order, not a delivery."""
-TOGETHER = timedelta(minutes=1)
+SAME_WRITE = timedelta(minutes=1)
 """Files this close in time were written by the same hand."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """One export's one billing month (`YYYY-MM`, or `all`)."""
+class ExportPart:
+    """One billing month of one export; `period` is `YYYY-MM`, or `all`."""
 
     unit: str
     period: str
-    items: tuple[FileEntry, ...] = ()
+    entries: tuple[FileEntry, ...] = ()
     manifest: FileEntry | None = None
 
 
-def parts(location: str, items: list[FileEntry], *, described: str = "") -> list[Part]:
-    """What a location holds, in order of export and month; manifests are not yet read.
+def export_parts(
+    location: str, entries: list[FileEntry], *, described: str = ""
+) -> list[ExportPart]:
+    """Lists the export months of a location, in order; manifests are not read yet.
 
-    `described` says more of the location where it holds nothing.
+    `described` is the location for the error message where it holds no export.
     """
     name = location.rstrip("/").rpartition("/")[2] or location
-    found = _manifests(items, name) or _folders(select_readable(items, TABLES), name)
+    found = _parts_by_manifest(entries, name) or _parts_by_folder(
+        select_readable(entries, TABLES), name
+    )
     if not found:
         raise InputError(
             "no export found",
@@ -55,25 +59,25 @@ def parts(location: str, items: list[FileEntry], *, described: str = "") -> list
     return sorted(found, key=lambda part: (part.unit, part.period))
 
 
-def files(store: Store, part: Part, items: Mapping[str, FileEntry]) -> list[FileEntry]:
-    """The data files of a part. `items` are all of the store's, by lower-case path.
+def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
+    """Returns the data files of a month. `entries` are all of the store's, by lower-case path.
 
     Raises `InputError` while a delivery is under way, or when the manifest is not one.
     """
     if part.manifest is None:
-        return list(part.items)
+        return list(part.entries)
     root = part.manifest.path.lower().rpartition("metadata/")[0]
-    names = _named(store, part.manifest)
-    found = [_found(items, root, name, part.manifest) for name in names]
-    _settled(part.manifest, found)
+    names = _data_files(store, part.manifest)
+    found = [_resolve(entries, root, name, part.manifest) for name in names]
+    _refuse_under_way(part.manifest, found)
     return select_readable(found, TABLES, all_of_them=True)
 
 
-def _manifests(items: Iterable[FileEntry], name: str) -> list[Part]:
-    """One part per export and month: the month's own manifest, else its newest execution's."""
-    newest: dict[tuple[str, str], tuple[str, Part]] = {}
-    for item in items:
-        *folders, file = item.path.split("/")
+def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
+    """Returns a part per export and month: its manifest, else its newest execution's."""
+    newest: dict[tuple[str, str], tuple[str, ExportPart]] = {}
+    for entry in entries:
+        *folders, file = entry.path.split("/")
         if not file.lower().endswith(MANIFEST):
             continue
         place = next((n for n, folder in enumerate(folders) if MONTH.match(folder)), 0)
@@ -84,36 +88,41 @@ def _manifests(items: Iterable[FileEntry], name: str) -> list[Part]:
         execution = "/".join(folders[place + 1 :]) or "~"  # after every execution's name
         rank, _ = newest.get((unit, month), ("", None))
         if execution > rank:
-            newest[unit, month] = execution, Part(unit, month, manifest=item)
+            newest[unit, month] = execution, ExportPart(unit, month, manifest=entry)
     return [part for _, part in newest.values()]
 
 
-def _folders(items: Iterable[FileEntry], name: str) -> list[Part]:
+def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
+    """Returns a part per `BILLING_PERIOD=` folder; files outside such folders are one part."""
     groups: dict[tuple[str, str], list[FileEntry]] = {}
-    for item in items:
-        *folders, _ = item.path.split("/")
+    for entry in entries:
+        *folders, _ = entry.path.split("/")
         place = next((n for n, folder in enumerate(folders) if MONTH.match(folder)), None)
         if place is None:
-            groups.setdefault((name, ALL), []).append(item)
+            groups.setdefault((name, ALL), []).append(entry)
             continue
         under_data = place > 0 and folders[place - 1].lower() == "data"
         above = folders[: place - 1] if under_data else folders[:place]
         key = "/".join(above) or name, folders[place].partition("=")[2]
-        groups.setdefault(key, []).append(item)
-    return [Part(*key, items=tuple(_newest_execution(group))) for key, group in groups.items()]
+        groups.setdefault(key, []).append(entry)
+    return [
+        ExportPart(*key, entries=tuple(_newest_execution(group))) for key, group in groups.items()
+    ]
 
 
-def _newest_execution(items: list[FileEntry]) -> list[FileEntry]:
-    def execution(item: FileEntry) -> str:
-        names = [folder for folder in item.path.split("/")[:-1] if EXECUTION.match(folder)]
+def _newest_execution(entries: list[FileEntry]) -> list[FileEntry]:
+    """Returns the files of the newest execution, where AWS kept several."""
+
+    def execution(entry: FileEntry) -> str:
+        names = [folder for folder in entry.path.split("/")[:-1] if EXECUTION.match(folder)]
         return names[-1] if names else ""
 
-    newest = max(map(execution, items))
-    return [item for item in items if execution(item) == newest]
+    newest = max(map(execution, entries))
+    return [entry for entry in entries if execution(entry) == newest]
 
 
-def _named(store: Store, manifest: FileEntry) -> list[str]:
-    """The data files a manifest names: `s3://` addresses or bare keys."""
+def _data_files(store: Store, manifest: FileEntry) -> list[str]:
+    """Returns the data files that a manifest names: `s3://` addresses or bare keys."""
     try:
         named = json.loads(store.read(manifest))["dataFiles"]
     except (ValueError, KeyError, TypeError):
@@ -133,24 +142,26 @@ def _named(store: Store, manifest: FileEntry) -> list[str]:
     return named
 
 
-def _found(items: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry) -> FileEntry:
-    """The item a manifest means: below the same export, wherever that was copied to."""
+def _resolve(
+    entries: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry
+) -> FileEntry:
+    """Returns the file that a manifest names, below the same export, wherever that was copied."""
     tail = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
-    item = items.get(f"{root}data/{tail}")
-    if item is None:
+    entry = entries.get(f"{root}data/{tail}")
+    if entry is None:
         raise InputError(
             f"{manifest.uri} names a file that is not there",
             value=name,
             remedy="the delivery may be under way: run again later; the last good state stays",
         )
-    return item
+    return entry
 
 
-def _settled(manifest: FileEntry, found: Iterable[FileEntry]) -> None:
-    """AWS overwrites the data first, the manifest last: in between, files are of two deliveries."""
-    newest = max(found, key=lambda item: item.modified)
+def _refuse_under_way(manifest: FileEntry, found: Iterable[FileEntry]) -> None:
+    """Raises `InputError` while AWS is delivering: it overwrites data before manifests."""
+    newest = max(found, key=lambda entry: entry.modified)
     recent = datetime.now(UTC) - newest.modified < UNDER_WAY
-    if recent and newest.modified - manifest.modified > TOGETHER:
+    if recent and newest.modified - manifest.modified > SAME_WRITE:
         raise InputError(
             "a delivery is under way: data is newer than its manifest",
             value=newest.uri,

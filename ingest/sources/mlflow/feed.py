@@ -1,9 +1,9 @@
 """MLflow: what training runs logged to a tracking server, step by step.
 
-Key: the experiment, and the UTC day on which its runs began. A day is asked for in full only when
-one of its runs says something new; a run that is deleted on the server stays as it was told, until
-another of its day has news. Only metrics that the config maps are read (METHOD §3.1).
-Cursor: none; listing the runs tells which have news.
+Key: the experiment, and the UTC day on which its runs began. A day is read in full only when one of
+its runs changed; a run that is deleted on the server stays as delivered until another run of its
+day changes. Only metrics that the config maps are read (METHOD §3.1). Cursor: none; the listing of
+runs shows which changed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ SCHEMA = pa.schema(
         ("step", pa.int64()),
     ]
 )
-Told = dict[str, Any]
+Document = dict[str, Any]
 
 
-class Server(Options, Tracked):
+class MLflowOptions(Options, Tracked):
     """Options. `location`: as MLFLOW_TRACKING_URI; `experiments`: their names, else all."""
 
     location: str = Field(pattern=r"^https?://[^@\s]+$")
@@ -50,17 +50,17 @@ class Server(Options, Tracked):
 
 @dataclass(frozen=True)
 class MLflow:
-    """One tracking server, or some of its experiments."""
+    """The MLflow feed: one tracking server, or some of its experiments."""
 
     kind: ClassVar[str] = "mlflow"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "mlflow"
-    accepts: ClassVar[type[Options]] = Server
+    accepts: ClassVar[type[Options]] = MLflowOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
 
     name: str
-    options: Server
+    options: MLflowOptions
     settings: Settings
 
     @property
@@ -70,23 +70,23 @@ class MLflow:
         return f"MLflow at {self.options.location}{only}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """One batch per experiment and day on which runs began."""
+        """Yields one batch per experiment and day on which runs began."""
         token = self.options.token_file
         server = TrackingServer(
             self.options.location, self.settings.home / Path(token).expanduser() if token else None
         )
-        for experiment in self._wanted(server):
+        for experiment in self._experiments(server):
             since = _milliseconds(context.window.first) if context.window.first else None
             every = server.runs(experiment["experiment_id"], since)
             runs = [run for run in every if self._measured(run)]
-            context.notices.extend(self._unnamed(experiment["name"], runs))
+            context.notices.extend(self._notices(experiment["name"], runs))
             for day, told in _by_day(runs).items():
                 if context.window.last is None or day <= f"{context.window.last}":
                     fill = partial(self._fill, server, experiment["name"], told)
                     yield Batch(experiment["name"], day, fill)
 
-    def _unnamed(self, experiment: str, runs: list[Told]) -> Iterator[str]:
-        """What is not counted, because nobody says whose it is."""
+    def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
+        """Says how many runs do not count, because no tag or parameter names a workload."""
         key = self.settings.tags.workload
         unnamed = [run for run in runs if key not in json.loads(_tags(run))]
         if unnamed and not self.options.workload:
@@ -96,11 +96,12 @@ class MLflow:
                 f"a tag nor a parameter `{key}`: set it, or `workload` in the config"
             )
 
-    def _measured(self, run: Told) -> bool:
+    def _measured(self, run: Document) -> bool:
+        """Whether a run logged a metric that the config maps."""
         return not self.options.metrics.meanings.keys().isdisjoint(_logged(run))
 
-    def _wanted(self, server: TrackingServer) -> list[Told]:
-        """Experiments by their names. Raises `SourceError` for one that is not there."""
+    def _experiments(self, server: TrackingServer) -> list[Document]:
+        """Returns experiments by their names. Raises `SourceError` for one that does not exist."""
         found = {experiment["name"]: experiment for experiment in server.experiments()}
         for name in self.options.experiments:
             if name not in found:
@@ -110,12 +111,12 @@ class MLflow:
         return [found[name] for name in sorted(self.options.experiments or found)]
 
     def _fill(
-        self, server: TrackingServer, experiment: str, runs: list[Told], staging: Staging
+        self, server: TrackingServer, experiment: str, runs: list[Document], staging: Staging
     ) -> None:
-        """The day's runs; what is live where none of them says anything new."""
+        """Writes the day's runs, or links the live delivery where none of them changed."""
         asked = sorted(self.options.metrics.meanings)
-        mark = sha256(json.dumps([asked, runs], sort_keys=True).encode()).hexdigest()
-        known = staging.known(experiment, mark)
+        fingerprint = sha256(json.dumps([asked, runs], sort_keys=True).encode()).hexdigest()
+        known = staging.known(experiment, fingerprint)
         if known:
             staging.reuse(*known)
             return
@@ -128,9 +129,10 @@ class MLflow:
         ]
         table = pa.Table.from_pylist(rows, schema=SCHEMA)
         pq.write_table(table, staging.next_path, compression="zstd")
-        staging.add(staging.next_path, origin=experiment, etag=mark)
+        staging.add(staging.next_path, origin=experiment, etag=fingerprint)
 
-    def _rows(self, experiment: str, run: Told, values: list[Told]) -> Iterator[Told]:
+    def _rows(self, experiment: str, run: Document, values: list[Document]) -> Iterator[Document]:
+        """Yields a row per logged value of a run."""
         info, tags = run["info"], _tags(run)
         for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
             moment = datetime.fromtimestamp(int(value["timestamp"]) / 1000, UTC)
@@ -148,20 +150,20 @@ class MLflow:
             }
 
 
-def _by_day(runs: Iterable[Told]) -> dict[str, list[Told]]:
-    days: dict[str, list[Told]] = {}
+def _by_day(runs: Iterable[Document]) -> dict[str, list[Document]]:
+    days: dict[str, list[Document]] = {}
     for run in sorted(runs, key=lambda run: run["info"]["run_id"]):
         began = datetime.fromtimestamp(int(run["info"]["start_time"]) / 1000, UTC)
         days.setdefault(f"{began:%Y-%m-%d}", []).append(run)
     return dict(sorted(days.items()))
 
 
-def _logged(run: Told) -> set[str]:
+def _logged(run: Document) -> set[str]:
     return {one["key"] for one in run["data"].get("metrics", [])}
 
 
-def _tags(run: Told) -> str:
-    """Parameters and tags as one object; a tag counts where both have a name."""
+def _tags(run: Document) -> str:
+    """Returns parameters and tags as one JSON object; a tag wins over a parameter of its name."""
     data = run["data"]
     both = [*data.get("params", []), *data.get("tags", [])]
     return json.dumps({one["key"]: one["value"] for one in both}, sort_keys=True)

@@ -1,7 +1,7 @@
-"""An MLflow tracking server over its REST API, page by page, and its refusals in one line.
+"""Reads an MLflow tracking server over its REST API, page by page; failures are one line.
 
-`requests` because it reads what MLflow's own client reads: `~/.netrc` for a name and password, and
-the usual variables for proxies and certificates.
+Uses `requests` because it reads what MLflow's own client reads: `~/.netrc` for name and password,
+and the usual variables for proxies and certificates.
 """
 
 from __future__ import annotations
@@ -40,17 +40,20 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class TrackingServer:
-    """One server at `location` (`http://…` or `https://…`); `token_file` holds a bearer token."""
+    """One server at `location` (`http://…` or `https://…`), with a bearer token in `token_file`."""
 
     location: str
     token_file: Path | None = None
 
     def experiments(self) -> list[dict[str, Any]]:
-        """Every experiment that is not deleted. Raises `SourceError`, as all here."""
+        """Lists every experiment that is not deleted. All methods raise `SourceError`."""
         return list(self._listed("experiments/search", "experiments", view_type="ACTIVE_ONLY"))
 
     def runs(self, experiment: str, since: int | None = None) -> list[dict[str, Any]]:
-        """The runs of an experiment, oldest first; `since`: that began then, in milliseconds."""
+        """Lists an experiment's runs, oldest first.
+
+        With `since`, in milliseconds, only those that began then or later.
+        """
         asked: dict[str, object] = {
             "experiment_ids": [experiment],
             "run_view_type": "ACTIVE_ONLY",
@@ -61,45 +64,47 @@ class TrackingServer:
         return list(self._listed("runs/search", "runs", **asked))
 
     def history(self, run: str, metric: str) -> list[dict[str, Any]]:
-        """Every value that a run logged of a metric."""
+        """Lists every value that a run logged of a metric."""
         found: list[dict[str, Any]] = []
         token: dict[str, str] = {}
         while True:
             asked = {"run_id": run, "metric_key": metric, "max_results": VALUES, **token}
-            page = self._asked("GET", "metrics/get-history", params=asked)
+            page = self._request("GET", "metrics/get-history", params=asked)
             found += page.get("metrics", [])
             if not page.get("next_page_token"):
                 return found
             token = {"page_token": page["next_page_token"]}
 
     def _listed(self, what: str, member: str, **asked: object) -> Iterator[dict[str, Any]]:
+        """Yields the items of all pages."""
         token: dict[str, str] = {}
         while True:
             body = {"max_results": PAGE, **asked, **token}
-            page = self._asked("POST", what, json=body)
+            page = self._request("POST", what, json=body)
             yield from page.get(member, [])
             if not page.get("next_page_token"):
                 return
             token = {"page_token": page["next_page_token"]}
 
-    def _asked(self, method: str, what: str, **request: object) -> dict[str, Any]:
+    def _request(self, method: str, what: str, **request: object) -> dict[str, Any]:
+        """Sends one request; returns the response's JSON object. Raises `SourceError`."""
         try:
             url = self.location.rstrip("/") + API + what
             answer = self._session.request(method, url, timeout=TIMEOUT, **request)  # type: ignore[arg-type]
-            told = answer.json() if answer.ok else None
+            document = answer.json() if answer.ok else None
         except requests.RequestException as error:
             raise SourceError(
                 f"MLflow at {self.location} cannot be reached",
-                value=_reason(error),
+                value=_innermost_reason(error),
                 remedy="check `location` and that the server runs",
             ) from None
-        if not isinstance(told, Mapping):
+        if not isinstance(document, Mapping):
             raise SourceError(
                 f"MLflow at {self.location} refused {what}",
                 value=f"{answer.status_code} {answer.text[:200]}",
                 remedy=REMEDIES.get(answer.status_code, "see the server's log"),
             )
-        return dict(told)
+        return dict(document)
 
     @cached_property
     def _session(self) -> requests.Session:
@@ -118,8 +123,8 @@ def _token(path: Path) -> str:
         raise SourceError("cannot read token_file", value=error, remedy="correct it") from None
 
 
-def _reason(error: requests.RequestException) -> str:
-    """The innermost reason: the outer ones repeat the address."""
+def _innermost_reason(error: requests.RequestException) -> str:
+    """Returns the innermost reason of an error: the outer ones repeat the address."""
     inner: BaseException = error
     while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):
         inner = reason

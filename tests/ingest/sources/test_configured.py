@@ -56,14 +56,14 @@ def test_two_kinds_of_one_name_are_refused(configured: Configured) -> None:
 
 
 def test_the_shipped_prices_come_along(configured: Configured) -> None:
-    found = sources.named(configured({"kind": "focus", "location": "x"}), ["focus"])
+    found = sources.named_sources(configured({"kind": "focus", "location": "x"}), ["focus"])
     assert [source.name for source in found] == ["focus", "prices"]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(configured: Configured) -> None:
     settings = configured({"kind": "focus", "location": "x"})
     with pytest.raises(ConfigError, match=r"unknown source: fokus \(did you mean focus\?\)"):
-        sources.named(settings, ["fokus"])
+        sources.named_sources(settings, ["fokus"])
 
 
 def test_every_kind_has_a_format_and_a_group() -> None:

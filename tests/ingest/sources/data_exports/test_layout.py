@@ -16,9 +16,9 @@ NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
 def parts(*paths: str, location: str = "s3://bills/exports") -> dict[tuple[str, str], list[str]]:
     items = [FileEntry(path, f"s3://bills/exports/{path}", 1, NOON) for path in paths]
     return {
-        (part.unit, part.period): [item.path for item in part.items]
+        (part.unit, part.period): [item.path for item in part.entries]
         or [part.manifest.path if part.manifest else ""]
-        for part in layout.parts(location, items)
+        for part in layout.export_parts(location, items)
     }
 
 

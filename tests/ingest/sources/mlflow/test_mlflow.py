@@ -176,7 +176,7 @@ def test_doctor_says_whether_the_server_answers(
         return one.state, one.found
 
     config = settings(configured, experiment)
-    where = next(iter(sources.named(config))).location
+    where = next(iter(sources.named_sources(config))).location
     assert said(config) == ("warning", f"{where} answers, and has no run that is mapped")
     run = experiment.run("gifted-crab", "2025-10-20T00:00:00", workload="atlas-7b", run="t7")
     experiment.log(run, "epoch", [("2025-10-20T01:00:00", 0.5)])

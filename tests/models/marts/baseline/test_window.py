@@ -335,10 +335,8 @@ def test_every_price_stands_in_its_series(marts: Marts) -> None:
 
 
 def test_of_two_prices_told_at_once_the_lower_whichever_stands_first(marts: Marts) -> None:
-    lister = (
-        "SELECT region, usd_per_hour FROM price_history WHERE region LIKE 'xx-told%' ORDER BY 1"
-    )
-    assert told(marts, lister) == [("xx-told-a", 10), ("xx-told-b", 10)]
+    asked = "SELECT region, usd_per_hour FROM price_history WHERE region LIKE 'xx-told%' ORDER BY 1"
+    assert told(marts, asked) == [("xx-told-a", 10), ("xx-told-b", 10)]
 
 
 def test_the_cheapest_offer_of_a_day_is_a_price_of_blocks(marts: Marts) -> None:
