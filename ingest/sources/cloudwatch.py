@@ -162,7 +162,7 @@ class CloudWatch:
         return since, first, last, lately
 
     def _due_days(self, context: FetchContext, unit: str) -> tuple[date, date, date]:
-        """Returns since when there may be news at all, and the first and last day to read in full."""
+        """Returns since when there may be news, and the first and last day to read in full."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         if context.window.first:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.paid_requests.ledger import RequestLedger, append, damaged, lines
+from ingest.paid_requests.ledger import RequestLedger, append, damaged_lines, read_lines
 from models.contract.errors import BudgetError
 
 CENT = Decimal("0.01")
@@ -18,7 +18,7 @@ NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
 def test_a_line_is_written_before_the_request_is_sent(tmp_path: Path) -> None:
     ledger = RequestLedger(tmp_path, Decimal(1), lambda: NOON)
     ledger.pay("cost_explorer", "999900000001", "GetCostAndUsage", CENT)
-    assert list(lines(tmp_path / "requests.jsonl")) == [
+    assert list(read_lines(tmp_path / "requests.jsonl")) == [
         {
             "at": "2026-10-31T12:00:00+00:00",
             "source": "cost_explorer",
@@ -36,14 +36,14 @@ def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> Non
     with pytest.raises(BudgetError, match="three: the next Op would pass") as caught:
         third.pay("three", "a", "Op", CENT)
     assert "$0.02 of $0.02 spent today" in str(caught.value)
-    assert len(list(lines(third.path))) == 2
+    assert len(list(read_lines(third.path))) == 2
 
 
 def test_the_cap_begins_anew_with_the_utc_day(tmp_path: Path) -> None:
     RequestLedger(tmp_path, CENT, lambda: NOON).pay("s", "a", "Op", CENT)
     tomorrow = RequestLedger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1))
     tomorrow.pay("s", "a", "Op", CENT)
-    assert [line["dollars"] for line in lines(tomorrow.path)] == ["0.01", "0.01"]
+    assert [line["dollars"] for line in read_lines(tomorrow.path)] == ["0.01", "0.01"]
 
 
 def test_a_cap_of_zero_allows_no_paid_request(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_line_torn_by_a_crash_counts_as_a_cent_and_the_next_is_whole(tmp_path:
     path.write_text('{"at": "2026-10-31T00:00:00+00:00", "dollars": "0.01"}\n{"at": "2026-1')
     assert RequestLedger(tmp_path, Decimal("0.05"), lambda: NOON).left == Decimal("0.03")
     append(path, {"at": "2026-10-31T01:00:00+00:00", "dollars": "0.02"})
-    assert [line["dollars"] for line in lines(path)] == ["0.01", "0.02"]
+    assert [line["dollars"] for line in read_lines(path)] == ["0.01", "0.02"]
     assert RequestLedger(tmp_path, Decimal("0.05"), lambda: NOON).left == CENT
 
 
@@ -79,9 +79,9 @@ def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_pa
         f"line 4 of {path} is damaged: it counts as $0.01 on the days that it may be of; "
         "correct it, or delete it if AWS billed nothing then"
     )
-    assert (len(of[31].notices), damaged(path)) == (3, [2, 4, 5, 6])
+    assert (len(of[31].notices), damaged_lines(path)) == (3, [2, 4, 5, 6])
     assert RequestLedger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).left == CENT
 
 
 def test_no_ledger_is_no_request(tmp_path: Path) -> None:
-    assert list(lines(tmp_path / "requests.jsonl")) == []
+    assert list(read_lines(tmp_path / "requests.jsonl")) == []
