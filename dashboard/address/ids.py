@@ -1,4 +1,4 @@
-"""Every component id, so that no two files spell one differently.
+"""Defines the id of every Dash component, so that no two files spell one differently.
 
 Controls that the address keeps have an id `{"page": …, "choice": <parameter>}`, `"many"` where the
 parameter may stand several times, or `"range"` for a pair of dates, so that one browser callback

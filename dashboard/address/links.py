@@ -1,4 +1,4 @@
-"""A row per workload: where it stands and what to do next."""
+"""Builds the addresses of a workload and of a run; names are percent-encoded."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from urllib.parse import quote
 
 
 def workload_path(workload: str) -> str:
-    """The address of a workload's page; its name may hold anything."""
+    """Returns the path of a workload's page, with the name percent-encoded.
+
+    `a/b` is `/workload/a%2Fb`.
+    """
     return f"/workload/{quote(workload, safe='')}"
 
 
 def run_parameter(workload: str, run: str) -> str:
-    """How the address names a run; either name may hold anything."""
+    """Returns how the `run` parameter of an address names a run: `workload/run`, both encoded."""
     return f"{quote(workload, safe='')}/{quote(run, safe='')}"

@@ -1,4 +1,7 @@
-"""What a page is showing, as its address says it: a link shows a colleague exactly this."""
+"""Parses the query string of a page into the filters that the page shows.
+
+A link carries all of them, so it shows a colleague exactly the same view.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
 LOSS_RUNS = 40
-"""The newest runs whose loss is drawn: more lines than this cannot be told apart."""
+"""How many runs the loss chart draws, newest first: more lines cannot be told apart."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Filters; anything that the address does not say, or says wrongly, is the default.
+    """Holds the filters of a page; what the address leaves out or gets wrong has its default.
 
     `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
     `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
@@ -52,7 +55,7 @@ class View:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
-        """From a query string's parameters, which anyone may have typed."""
+        """Reads the filters from query parameters, which anyone may have typed."""
         found = query or {}
         start, end = (_date(_text(found.get(name))) for name in ("from", "to"))
         if start and end and start > end:
@@ -81,17 +84,17 @@ class View:
         )
 
     def sorted_by(self, sort: str) -> Self:
-        """The same, in another order."""
+        """Returns the same filters with another sort order."""
         return replace(self, sort=sort)
 
     @property
     def first(self) -> date:
-        """`start`, or a day before every day."""
+        """First day of the range; 1 Jan 1900 where the address names none."""
         return self.start or date.min.replace(year=1900)
 
     @property
     def last(self) -> date:
-        """`end`, or a day after every day."""
+        """Last day of the range; the latest possible date where the address names none."""
         return self.end or date.max
 
 
@@ -111,7 +114,7 @@ def _one_of(text: str, choices: tuple[str, ...], default: str) -> str:
 
 
 def _text(value: object) -> str:
-    """The last of several, as a browser would read it."""
+    """Returns a parameter as text; the last value where it stands several times."""
     return str(value[-1]) if isinstance(value, list) and value else str(value or "")
 
 

@@ -1,4 +1,4 @@
-"""Words in a figure."""
+"""Escapes names for Plotly, which reads the text of a figure as markup."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from html import escape
 
 
 def escaped(text: str) -> str:
-    """As Plotly reads it: markup is text, and it knows no entity of a quotation mark."""
+    """Escapes `&`, `<` and `>`; quotation marks stay, because Plotly knows no entity for them."""
     return escape(text, quote=False)

@@ -1,4 +1,4 @@
-"""What is to come: the forecast's median, where 80 % of its futures lie, and its break-even."""
+"""Draws the forecast of net savings: its median, its 80 % interval, and the break-even date."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dashboard.wording.format import GAP, drawn, saving
 
 Rows = Sequence[dict[str, Any]]
 BEYOND = timedelta(weeks=4)
-"""How far the fan goes on after the last date it has to show."""
+"""How long the forecast is drawn after the last date of the break-even interval."""
 WITHOUT_DATE = timedelta(weeks=26)
 BAND = "rgba(117,102,214,0.18)"
 
 
 def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
-    """The weeks worth drawing: until the interval's end is passed, or half a year without one."""
+    """Cuts the forecast after the break-even interval, or after 26 weeks where there is no date."""
     if not weeks:
         return weeks
     dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]
@@ -31,12 +31,12 @@ def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
 
 
 def forecast_traces(weeks: Rows) -> list[frame.Trace]:
-    """The shaded interval and the dashed median; nothing without weeks."""
+    """Returns the shaded 80 % interval and the dashed median as traces; none without weeks."""
     return [_band(weeks), _median(weeks)] if weeks else []
 
 
 def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
-    """The interval of the break-even date on the zero line, with its median."""
+    """Returns the interval of the break-even date as a bar on the zero line, with its median."""
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
     if not weeks or low is None:
         return []

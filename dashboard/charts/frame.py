@@ -1,4 +1,7 @@
-"""Colours and the frame of every figure.
+"""Defines the layout that all figures share: size, margins, fonts, axes.
+
+Text, axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
+serves the light scheme, the dark scheme and print.
 
 One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at
 least 3:1 on the light and on the dark surface; line style and marker differ as well. Text,
@@ -17,11 +20,11 @@ Figure = dict[str, Any]
 Trace = dict[str, Any]
 FONT = "Inter Variable, system-ui, sans-serif"
 CONFIG: Any = {"displayModeBar": False, "responsive": True}
-"""Of every `dcc.Graph`: no floating toolbar; zoom by dragging, double click resets."""
+"""Options of every `dcc.Graph`: no toolbar; dragging zooms, a double click resets."""
 
 
 def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
-    """Traces in the common frame; `layout` adds to it."""
+    """Builds a figure from traces in the shared layout; keyword arguments override the layout."""
     base: dict[str, Any] = {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
@@ -39,23 +42,23 @@ def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
 
 
 def axis(**extra: object) -> dict[str, Any]:
-    """An axis that makes room for its own labels."""
+    """Returns the settings of an axis that makes room for its own labels."""
     quiet: dict[str, Any] = {"automargin": True, "zeroline": False, "ticks": "", "gridwidth": 1}
     return quiet | extra
 
 
 def money_axis(title: str, **extra: object) -> dict[str, Any]:
-    """Plain dollars, the minus before the dollar sign; cents only where the steps need them."""
+    """Returns a dollar axis: the minus stands before the dollar sign, cents only where needed."""
     return axis(tickformat="$,~f", title=_title(title), nticks=6, **extra)
 
 
 def titled_axis(title: str, **extra: object) -> dict[str, Any]:
-    """A plain axis with its unit."""
+    """Returns a plain axis with a title that names its unit."""
     return axis(title=_title(title), **extra)
 
 
 def date_axis(**extra: object) -> dict[str, Any]:
-    """Days, named as the pages name them."""
+    """Returns a date axis whose labels are written as the pages write dates."""
     formats = [
         {"dtickrange": [None, "M1"], "value": "%-d %b\n%Y"},
         {"dtickrange": ["M1", "M12"], "value": "%b\n%Y"},
@@ -72,7 +75,7 @@ def date_axis(**extra: object) -> dict[str, Any]:
 
 
 def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any]:
-    """A line over the whole height at a day."""
+    """Returns a vertical line over the whole height of the figure at a day."""
     return {
         "type": "line",
         "xref": "x",

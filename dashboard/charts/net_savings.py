@@ -1,4 +1,4 @@
-"""Cumulative net savings: every outlay a step down, every saving a climb, zero is break-even."""
+"""Draws cumulative net savings: an outlay is a step down, a saving a climb, zero is break-even."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from dashboard.wording.format import day, dollars, drawn, saving
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
 STEPS = 6
-"""Outlays that are named in the figure; the largest ones, the rest keep their step."""
+"""How many outlays the figure names, the largest first; the others still move the line."""
 ROOM = 0.09
-"""Of the whole height, above and below what is drawn: as much as the newest amount needs."""
+"""Share of the height that is left free above and below for the newest amount."""
 LABEL_SHARE = 0.3
-"""The part of a phone's figure that the newest amount is wide."""
+"""Share of a phone's figure that the newest amount takes in width."""
 
 
 def net_savings_figure(
     days: Rows, outlays: Rows, standing: dict[str, Any], weeks_ahead: Rows = ()
 ) -> frame.Figure:
-    """One line through the settled days, and the forecast's fan where there is one.
+    """Draws the curve through the settled days, with the forecast where there is one.
 
     Days still unsettled are hatched, not drawn.
     """
@@ -58,18 +58,18 @@ def net_savings_figure(
 
 
 def known_days(days: Rows) -> Rows:
-    """The days that a line can stand on: settled, and none before them of unknown saving."""
+    """Returns the settled days before the first one whose saving is unknown."""
     return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
 
 
 def unknown_since(days: Rows) -> date | None:
-    """The first settled day whose saving, and with it every later sum, is unknown."""
+    """Returns the first settled day whose saving is unknown; every later sum is unknown too."""
     lost = (row["date"] for row in days if row["settled"] and row["cumulative_net"] is None)
     return next(lost, None)
 
 
 def summary(days: Rows, standing: dict[str, Any]) -> str:
-    """The figure in words, for who cannot see it."""
+    """Describes the figure in words, for readers who cannot see it."""
     settled = known_days(days)
     if not settled:
         return "No settled day yet."
@@ -91,7 +91,7 @@ def _forecast(standing: dict[str, Any]) -> str:
 
 
 def _since_first_change(days: Rows) -> Rows:
-    """Without the days before anything was spent or saved, but for the last of them."""
+    """Drops the days before anything was spent or saved, except for the last of them."""
     first = next((i for i, row in enumerate(days) if row["cumulative_net"]), 0)
     return days[max(first - 1, 0) :]
 
@@ -167,7 +167,7 @@ def _middle(days: Rows) -> date:
 
 
 def _label(break_even: date, *, left: bool) -> dict[str, Any]:
-    """Beside the diamond, on the side where there is room and no line."""
+    """Labels the break-even diamond on the side where there is room."""
     return {
         "x": break_even.isoformat(),
         "y": 0,
@@ -180,7 +180,7 @@ def _label(break_even: date, *, left: bool) -> dict[str, Any]:
 
 
 def _end(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
-    """The newest amount, above or below every height of the line that it is as wide as.
+    """Labels the newest amount where the line does not run through it.
 
     `span` is that of the whole figure; near its left edge the amount stands right of the line.
     """
@@ -221,7 +221,7 @@ def _zero() -> dict[str, Any]:
 
 
 def _unsettled(days: Rows, settled: Rows) -> list[frame.Trace]:
-    """A hatched band over the days whose cost is still arriving."""
+    """Returns a hatched band over the days whose cost may still change."""
     open_days = [row["date"] for row in days if not row["settled"]]
     if not open_days or not settled:
         return []
@@ -246,7 +246,7 @@ def _unsettled(days: Rows, settled: Rows) -> list[frame.Trace]:
 
 
 def _heights(settled: Rows, ahead: Rows) -> list[float]:
-    """From the lowest to the highest that is drawn, with room for the newest amount."""
+    """Returns the range of the vertical axis, with room for the newest amount."""
     ends = [drawn(row[name]) or 0.0 for row in ahead for name in ("low", "high")]
     heights = [0.0, *ends, *(drawn(row["cumulative_net"]) or 0.0 for row in settled)]
     room = (max(heights) - min(heights)) * ROOM or 1.0

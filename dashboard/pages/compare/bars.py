@@ -1,4 +1,4 @@
-"""Bars of cost per epoch: a row per group, a bar per part of it, each with its name and amount."""
+"""Draws the compared groups as bars of cost per epoch."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Row = dict[str, Any]
 Places = Mapping[str | None, int]
 ROWS = 20
 PARTS = 6
-"""Groups, and parts of a group, that are drawn; the dearest ones. The grid has all."""
+"""How many groups, and parts of a group, are drawn, the dearest first; the grid has all."""
 
 
 def bars(rows: Sequence[Row], of: Axes) -> Component:
-    """The dearest groups, in the order of what they cost together."""
+    """Draws a row of bars per group, the group of highest cost first."""
     grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         grouped.setdefault(row["by"], []).append(row)
@@ -77,7 +77,7 @@ def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
 
 
 def _look(of: Axes, row: Row, place: int) -> str:
-    """Hardware has its own colour everywhere; another part has one colour in every group."""
+    """Picks the colour of a bar: hardware has its own everywhere, other values one per group."""
     for one, value in ((of.then, row["then"]), (of.by, row["by"])):
         if isinstance(one, Dimension) and one.key == "hardware" and value in HARDWARE:
             return hardware(value).css

@@ -1,10 +1,7 @@
-"""Cost per epoch by one or two dimensions: the statements, and what follows from their rows.
+"""Divides the cost of a compared group by its epochs or its accelerator-hours. METHOD §4.
 
-A run counts as in `cost_per_epoch`: production and baseline runs, and those on Trainium that were
-for nobody knows what, whose lineage has accelerator-hours on the bill at a known cost (METHOD §4).
-Σ cost ÷ Σ epochs, never a mean of ratios. Where the charges of one run differ in a dimension, cost
-stands where it was charged and the run's epochs are split by accelerator-hours, the residue going
-to the largest part.
+A group's ratio is Σ cost ÷ Σ epochs, never the mean of its runs' ratios: runs of $100 for 1 epoch
+and $100 for 9 epochs cost $20 per epoch.
 """
 
 from __future__ import annotations
@@ -16,12 +13,12 @@ Row = dict[str, Any]
 
 
 def per_epoch(row: Row) -> Decimal | None:
-    """Cost ÷ epochs; unknown without either."""
+    """Returns cost ÷ epochs; None where either is unknown or there are no epochs."""
     return _ratio(row["cost"], row["epochs"])
 
 
 def per_hour(row: Row) -> Decimal | None:
-    """Cost ÷ accelerator-hours; unknown without either."""
+    """Returns cost ÷ accelerator-hours; None where either is unknown or there are no hours."""
     return _ratio(row["cost"], row["hours"])
 
 

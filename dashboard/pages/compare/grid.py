@@ -1,4 +1,4 @@
-"""The compared groups as a grid: a row each, or the second dimension across the columns."""
+"""Shows the compared groups as a grid: a row each, or one dimension across the columns."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from dashboard.wording.format import rounded
 
 Row = dict[str, Any]
 SHOWN = 14
-"""Up to this many rows the grid is as tall as they are; beyond, it scrolls."""
+"""Up to this many rows the grid grows with them; with more it scrolls."""
 SENT = 1000
-"""Rows that the browser gets; the file has all."""
+"""How many rows the browser gets; the CSV has all."""
 ACROSS = 24
-"""Values of the second dimension that stand across; further ones stand in the list."""
+"""How many values of the second dimension stand across; further ones stand in the list."""
 ALL = "All"
 
 
 def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> Component:
-    """The rows as the address wants them laid out, and what they add up to."""
+    """Builds the grid in the layout that the address asks for, with a row of sums."""
     columns, records = table(rows, of, view)
     tall = len(records) > SHOWN
     grid: Component = dag.AgGrid(
@@ -48,7 +48,7 @@ def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> 
 
 
 def table(rows: Sequence[Row], of: Axes, view: View) -> tuple[list[Column], list[Row]]:
-    """Columns and rows; amounts are decimal text, rounded as shown."""
+    """Returns columns and rows of the grid; amounts are decimal text, rounded as shown."""
     if _pivoted(of, view):
         return _pivot(rows, of)
     columns = [
@@ -93,7 +93,7 @@ def _amounts(row: Row) -> Row:
 
 
 def _sum(rows: Sequence[Row]) -> Row:
-    """Runs and rates do not add up over groups; cost, epochs and hours do."""
+    """Sums cost, epochs and hours over the groups; runs and rates do not add up."""
     costs = [row["cost"] for row in rows]
     total = None if None in costs else sum(costs, Decimal(0))
     sums = {name: sum((row[name] for row in rows), Decimal(0)) for name in ("epochs", "hours")}
@@ -117,7 +117,7 @@ def _pivot(rows: Sequence[Row], of: Axes) -> tuple[list[Column], list[Row]]:
 
 
 def _runs(row: Row, of: Axes, view: View) -> str | None:
-    """The runs behind a row; none where one run may stand in several rows."""
+    """Links a row to its runs; None where one run may stand in several rows."""
     if any(one.charged for one in of.each):
         return None
     wanted = [f"{of.by.key}={row['by'] or ''}"]

@@ -1,4 +1,4 @@
-"""Compare: what an epoch costs, by any tag or dimension, two at a time."""
+"""The Compare page: what an epoch costs, by any tag or dimension, two at a time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MIXED = (
 
 
 def layout(**query: str) -> Component:
-    """The whole page in one answer."""
+    """Renders the whole page in one response."""
     view = View.parse(query)
     of = axes(view, run_dimensions.known_dimensions())
     told, drawn, table, apart = draw(view)
@@ -92,7 +92,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends them
-    """Something else was asked, or the snapshot changed."""
+    """Redraws all parts when a filter or the published snapshot changes."""
     names = ("from", "to", "where", "by", "then", "basis", "layout")
     return draw(View.parse(dict(zip(names, chosen[: len(names)], strict=True))))
 
@@ -104,19 +104,19 @@ def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends th
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Another snapshot was published: what can be chosen may have changed."""
+    """Updates the choices of the filters when another snapshot is published."""
     return options(run_dimensions.facets(), run_dimensions.known_dimensions()), draw_sql()
 
 
 def draw(view: View) -> tuple[Any, ...]:
-    """Answer, bars, grid and runs: one question, so that they cannot disagree."""
+    """Renders sentence, bars, grid and runs from one query, so that they agree."""
     found = draw_all(view)
     return found if isinstance(found, tuple) else ([found], None, None, None)
 
 
 @once_published(nothing_published)
 def draw_all(view: View) -> tuple[Any, ...]:
-    """The four parts of the page."""
+    """Renders the four parts of the page from the current snapshot."""
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     told = [
@@ -144,7 +144,7 @@ def _mixed(of: Axes, found: dict[str, Any]) -> bool:
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())
 
 

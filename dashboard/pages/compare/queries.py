@@ -1,8 +1,4 @@
-"""The only door to the published snapshot: a question in, plain rows out.
-
-Each request reads the snapshot that is current by then, so a rebuild is seen at once and
-never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
-"""
+"""Reads the groups of the Compare page from the published snapshot."""
 
 from __future__ import annotations
 
@@ -13,18 +9,18 @@ from dashboard.snapshot.run_dimensions import known_dimensions
 
 
 def comparison(view: View) -> list[Row]:
-    """Cost, epochs and hours by the address's one or two dimensions, the dearest group first."""
+    """Reads cost, epochs and hours by one or two dimensions, the dearest group first."""
     sql, parameters = statements.groups(view, known_dimensions())
     return read_rows(sql, **parameters)
 
 
 def comparison_left_out(view: View) -> Row:
-    """How many runs were found, and how many of these count."""
+    """Counts the runs that the filters leave, and those of them that the comparison counts."""
     sql, parameters = statements.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
 
 def comparison_spread(view: View) -> list[Row]:
-    """The newest of the runs that count, one by one."""
+    """Reads the newest counted runs one by one, with their own cost and epochs."""
     sql, parameters = statements.spread(view, known_dimensions())
     return read_rows(sql, **parameters)

@@ -1,4 +1,4 @@
-"""Each run's own cost per epoch, a row per group: how far apart the runs of a group lie."""
+"""Draws each run's own cost per epoch, a row per group: how far the runs of a group differ."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dashboard.wording.format import cents, drawn, number
 Row = dict[str, Any]
 GROUPS = 20
 NAME = 28
-"""Letters of a group's name that stand at the axis."""
+"""How many letters of a group's name stand at the axis."""
 LANES = (0.0, 0.2, -0.2, 0.1, -0.1, 0.3, -0.3)
-"""Beside the middle of a row, so that runs of equal cost do not hide each other."""
+"""Offsets from the middle of a row, so that runs of equal cost do not hide each other."""
 
 
 def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
-    """A mark per run, coloured and shaped by its hardware."""
+    """Draws a mark per run; colour and shape are those of its hardware."""
     sums: dict[str | None, Decimal] = {}
     for row in rows:
         sums[row["by"]] = sums.get(row["by"], Decimal(0)) + row["cost"]
@@ -43,7 +43,7 @@ def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
 
 
 def short(name: str) -> str:
-    """A name as text, cut where it would push the figure away; any direction of writing."""
+    """Shortens a name that would push the figure aside; names may be written right to left."""
     cut = name if len(name) <= NAME else name[: NAME - 1] + "…"
     return f"\u2068{escaped(cut)}\u2069"
 

@@ -1,10 +1,8 @@
-"""Cost per epoch by one or two dimensions: the statements, and what follows from their rows.
+"""Builds the SQL of the Compare page: groups, runs left out, and single runs. METHOD §4.
 
-A run counts as in `cost_per_epoch`: production and baseline runs, and those on Trainium that were
-for nobody knows what, whose lineage has accelerator-hours on the bill at a known cost (METHOD §4).
-Σ cost ÷ Σ epochs, never a mean of ratios. Where the charges of one run differ in a dimension, cost
-stands where it was charged and the run's epochs are split by accelerator-hours, the residue going
-to the largest part.
+Which runs count is decided in `dashboard.snapshot.compared_runs`. Where the charges of one run
+differ in a dimension (two regions), its cost stands where it was charged, and its epochs are split
+by accelerator-hours, the residue going to the largest part.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from dashboard.wording.dimensions import Dimension
 Row = dict[str, Any]
 Known = Mapping[str, Dimension]
 SPREAD = 600
-"""The newest runs whose own cost per epoch is drawn."""
+"""How many of the newest runs are drawn one by one."""
 PARTS = """
 SELECT id, {each}, p.epochs, p.hours, p.paid
 FROM counted JOIN (
@@ -35,11 +33,11 @@ SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
 UNION SELECT workload FROM baselines WHERE {UNLIKE_EPOCHS}"""
-"""Workloads whose epochs are not all the same work (METHOD §3.4): nothing is cheaper of these."""
+"""Workloads whose epochs are not all the same work: no group of them is called cheaper."""
 
 
 def groups(view: View, known: Known) -> tuple[str, Row]:
-    """A row per group, the dearest first: `by`, `then`, runs, cost, epochs, hours."""
+    """Builds the statement of the groups: `by`, `then`, runs, cost, epochs and hours of each."""
     of = axes(view, known)
     own, parameters = counted_by(view, known, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
@@ -60,7 +58,10 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
 
 
 def left_out(view: View, known: Known) -> tuple[str, Row]:
-    """How many runs the filters leave, and how many of these count; `differ`: see `DIFFER`."""
+    """Builds the statement that counts the runs found and those counted.
+
+    Its column `differ` lists the workloads that `DIFFER` selects.
+    """
     where, parameters = run_conditions(view, known)
     own, _ = counted(view, known)
     return (
@@ -77,7 +78,7 @@ def left_out(view: View, known: Known) -> tuple[str, Row]:
 
 
 def spread(view: View, known: Known) -> tuple[str, Row]:
-    """The newest counted runs, each with its own cost per epoch."""
+    """Builds the statement of the newest counted runs, each with its own cost and epochs."""
     of = axes(view, known)
     own, parameters = counted_by(view, known, of)
     by = "hardware" if of.by.charged else of.by.key

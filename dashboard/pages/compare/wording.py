@@ -1,4 +1,4 @@
-"""What a comparison says in one sentence, and what it leaves out."""
+"""Says in one sentence what a comparison found, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from dashboard.wording.format import cents, count
 Row = dict[str, Any]
 NAME = 60
 NAMED = 5
-"""Workloads that a notice names."""
+"""How many workloads a notice names."""
 
 
 def question(of: Axes) -> str:
-    """By what an epoch's cost is asked."""
+    """Returns the question of the page for the chosen dimensions."""
     return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Trainium against GPU where both did the same work, else the span of the groups."""
+    """Compares Trainium with GPU where both did the same work; else gives the span of groups."""
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:
         return "No run with an epoch and a known cost meets these filters."
@@ -38,7 +38,7 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
 
 
 def left_out_note(found: Row, of: Axes) -> str:
-    """What the groups do not hold, and of when their prices are."""
+    """Says which runs the groups leave out, and when the list prices are from."""
     rest = found["found"] - found["counted"]
     why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
     told = f"; {rest:,} left out: {why}." if rest else ", none left out."
@@ -47,7 +47,7 @@ def left_out_note(found: Row, of: Axes) -> str:
 
 
 def different_work(of: Axes, found: Row) -> str:
-    """Whose epochs on one hardware are not those on the other; nothing where none are set so."""
+    """Names the workloads whose GPU and Trainium epochs are different work; None without any."""
     names = found["differ"] or []
     if not names or not of.has("hardware"):
         return ""
@@ -105,5 +105,5 @@ def _name(row: Row, of: Axes) -> str:
 
 
 def _short(name: str) -> str:
-    """A name may be written from right to left."""
+    """Isolates a name, which may be written from right to left, from the sentence around it."""
     return f"\u2068{name if len(name) <= NAME else name[: NAME - 1] + '…'}\u2069"

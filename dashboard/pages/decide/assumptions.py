@@ -1,4 +1,4 @@
-"""What a reader of Decide assumes, as the address says it; what it leaves out is the data's."""
+"""Parses what the reader of Decide assumes; what the address leaves out comes from the data."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ EFFORTS = {
     "weeks": (Decimal(5), Decimal(30)),
     "months": (Decimal(30), Decimal(120)),
 }
-"""Class of porting effort → engineering days, at least and at most: what is meant by the word."""
+"""Class of porting effort → engineering days, at least and at most."""
 CHANGES = ("gpu_price", "trn_price")
-"""Per cent, the only ones that may be negative."""
+"""Parameters in per cent; the only ones that may be negative."""
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """Dollars per run, dollars, dollars per month and per day, runs per month; null = not said.
+    """Holds the assumptions of a what-if and of the ranking; None where the reader said nothing.
 
-    `gpu_price` and `trn_price` are changes and `share` the saving of the GPU cost, in per cent.
-    `least` and `most` are engineering days.
+    Dollars per run, dollars, dollars per month and per day, runs per month. `gpu_price` and
+    `trn_price` are changes and `share` the saving of the GPU cost, in per cent. `least` and `most`
+    are engineering days.
     """
 
     workload: str = ""
@@ -44,7 +45,7 @@ class Assumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """From a query string's parameters, which anyone may have typed."""
+        """Reads the assumptions from query parameters, which anyone may have typed."""
         texts = {name: text_parameter(query.get(name)) for name in cls.__dataclass_fields__}
         workload, effort = texts.pop("workload"), texts.pop("effort")
         numbers = {name: decimal_parameter(text, name in CHANGES) for name, text in texts.items()}
@@ -52,20 +53,20 @@ class Assumptions:
 
     @property
     def days(self) -> tuple[Decimal, Decimal] | None:
-        """Engineering days of a port, at least and at most; null while no effort is said."""
+        """Returns the least and most engineering days of a port; None while no effort is chosen."""
         least, most = EFFORTS[self.effort]
         least, most = self.least or least, self.most or most
         return None if least is None or most is None else (min(least, most), max(least, most))
 
 
 def text_parameter(value: object) -> str:
-    """A parameter as a browser would read it: the last of several."""
+    """Returns a parameter as text; the last value where it stands several times."""
     found = value[-1] if isinstance(value, list) and value else value
     return "" if found is None or isinstance(found, list) else str(found)
 
 
 def decimal_parameter(text: str, signed: bool = False) -> Decimal | None:
-    """A decimal in the range of what is asked for; anything else says nothing."""
+    """Parses a number from 0 (or −100, if `signed`) to 10^12; None for anything else."""
     try:
         found = Decimal(text.replace(",", "").strip())
     except InvalidOperation:

@@ -1,4 +1,4 @@
-"""Decide: when a move would pay for itself, and which workload to move next."""
+"""Builds the sliders of the what-if and the inputs of the porting effort."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
 def sliders(asked: Assumptions, of: Moves) -> list[Component]:
+    """Builds a slider per figure of the what-if; each starts at the workload's own figure."""
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED
@@ -57,7 +58,7 @@ def sliders(asked: Assumptions, of: Moves) -> list[Component]:
 
 
 def effort_boxes(asked: Assumptions, of: Moves) -> Component:
-    """What a port is assumed to take; the ranking's, not the sliders'."""
+    """Builds the inputs for what a port takes; they change the ranking, not the sliders."""
     days = EFFORTS[asked.effort]
     saved = saving_share(of.moved, Assumptions())
     boxes = (

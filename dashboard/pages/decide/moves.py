@@ -1,4 +1,4 @@
-"""Decide: when a move would pay for itself, and which workload to move next."""
+"""Reads which workloads have not moved, and what those that moved have saved."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Moves:
-    """What every part of the page reads: workloads not yet moved, and what the moved ones saved."""
+    """Holds GPU workloads that have not moved, and the savings of those that have."""
 
     unmoved: list[Row]
     moved: list[Row]
 
 
 def read_moves() -> Moves:
-    """Asked once for a whole answer."""
+    """Reads both once for a whole response."""
     return Moves(queries.unmoved(), queries.moved_shares())
 
 
 def ranked_prospects(asked: Assumptions, of: Moves) -> list[Prospect]:
-    """The workloads that have not moved, the soonest expected payback first."""
+    """Ranks the workloads that have not moved, the soonest expected payback first."""
     rate = queries.day_rate() if asked.rate is None else asked.rate
     return prospects(of.unmoved, saving_share(of.moved, asked), asked, rate)

@@ -1,4 +1,4 @@
-"""The figures of a what-if: what they rest on, and what follows."""
+"""Shows the result of a what-if as a table: the figures it rests on, and what follows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.forecast.what_if import UNKNOWN, Migration, Outcome, by_the_mean
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:
-    """A line per figure; what never comes and what nobody knows are different words."""
+    """Builds a line per figure; "never" and "unknown" are different words."""
     none, runs, months = found.unreached, found.runs_to_break_even, found.payback_months
     lines = (
         ("A run on GPU", _dollars(found.gpu_cost_per_run)),

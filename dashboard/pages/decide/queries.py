@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads the figures of Decide: workloads that have not moved, shares saved, the checklist."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ SELECT workload, b.parity, saved, sums.counterfactual
 FROM sums JOIN break_even b USING (workload)
 WHERE sums.counterfactual > 0
   AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
-"""What each moved workload saved net of what its work would have cost on GPU; where none of it is
-as good, of what all of its epochs would have: who loses the whole cost has moved, too."""
+"""Net saving of each moved workload, and what its work would have cost on GPU.
+
+Where no epoch earns credit (worse loss), all epochs are priced: a workload that loses all it costs
+has moved, too.
+"""
 
 UNMOVED = """
 WITH through AS (SELECT settled_through AS day FROM snapshot),
@@ -51,9 +54,9 @@ pace AS (
 SELECT workload, status, invested, gpu_cost_per_epoch, baseline_reason, lineages, epochs, recent
 FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
 ORDER BY workload"""
-"""GPU workloads without a settled production run on Trainium: cost of an epoch, and their pace.
+"""GPU workloads without a settled production run on Trainium: cost per epoch, and pace.
 
-Of the kind of work that the baseline is of: other epochs are not at its price.
+Only epochs of the baseline's kind of work count: others do not have its price.
 """
 RECENT = "date > day - 7 * $weeks"
 THROUGH = "through AS (SELECT settled_through AS day FROM snapshot)"
@@ -65,12 +68,11 @@ SELECT sum(instance_hours) AS gpu_hours,
         WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
 FROM spend_daily, through
 WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {PAID_HOURS} AND {RECENT}"""
-"""Of the last weeks: a workload's GPU hours, those that commitments covered, and hours of chips
-that only serve models."""
+"""GPU hours of a workload in the last weeks, those under commitments, and Inferentia hours."""
 
 
 def unmoved() -> list[Row]:
-    """GPU workloads without a settled production run on Trainium, with what a move starts from."""
+    """Reads GPU workloads without a settled production run on Trainium, with pace and cost."""
     investing, not_started = MOVING
     if not set(MOVING).intersection(statuses().values()):
         return []
@@ -81,28 +83,28 @@ def unmoved() -> list[Row]:
 
 
 def _planned_upkeep(workload: str) -> Decimal:
-    """Dollars per month that the config has for it, from whichever day on."""
+    """Sums the upkeep in dollars per month that the configuration has for a workload."""
     of = [each for each in data_context().settings.investments if each.workload == workload]
     return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
 
 
 def moved_shares() -> list[Row]:
-    """Net saving and counterfactual of each moved workload."""
+    """Reads net saving and counterfactual of each workload that has moved."""
     return read_rows(MOVED_SHARES)
 
 
 def starting_point(workload: str) -> StartingPoint:
-    """What a workload costs and saves today."""
+    """Reads what a run of the workload costs and saves today."""
     return read_starting_point(data_context().rows, workload)
 
 
 def checklist(workload: str) -> Row:
-    """What the bill says that the checklist asks."""
+    """Reads what the bill says about the questions of the checklist."""
     return read_row(CHECKLIST, workload=workload, weeks=WEEKS) or {}
 
 
 def day_rate() -> Decimal | None:
-    """The highest rate of an engineering day that the configuration names."""
+    """Returns the highest rate of an engineering day in the configuration."""
     rates = [
         each.day_rate for each in data_context().settings.investments if each.day_rate is not None
     ]

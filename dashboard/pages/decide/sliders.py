@@ -1,4 +1,4 @@
-"""A number that is typed or slid; left alone it is the data's own, or unknown."""
+"""Builds a number box with a slider; left empty, it stands for the data's own figure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class Slider:
-    """`own` is what holds while nothing is said, from `source`; `top` where the slider ends."""
+    """Describes one slider: `own` holds while nothing is said, `source` says where it is from.
+
+    `top` is where the slider ends while no figure is known.
+    """
 
     name: str
     label: str
@@ -31,7 +34,7 @@ class Slider:
 def number_box(
     page: str, name: str, label: str, said: Decimal | None, own: Decimal | None
 ) -> Component:
-    """A number that the address keeps; empty, it is the data's own, which stands in it in grey."""
+    """Builds an input whose value the address keeps; empty, it shows the data's own in grey."""
     box = dcc.Input(
         id={"page": page, "choice": name},
         type="text",
@@ -44,12 +47,12 @@ def number_box(
 
 
 def placeholder(own: Decimal | None) -> str:
-    """What an empty box shows: what holds then."""
+    """Returns what an empty box shows: the figure that then holds."""
     return UNKNOWN_AMOUNT if own is None else plain(rounded(own, 2))
 
 
 def slider(page: str, of: Slider) -> Component:
-    """The address keeps the box; the slider (`assets/view.js` makes it) writes into the box."""
+    """Builds a number box with its slider, which `assets/view.js` makes."""
     now = of.own if of.said is None else of.said
     top = slider_end(of)
     hand = html.Div(
@@ -76,7 +79,7 @@ def slider(page: str, of: Slider) -> Component:
 
 
 def slider_end(of: Slider) -> Decimal:
-    """Twice the known value, or of `top`; never short of what is said."""
+    """Returns the upper end: twice the known figure, or `top` where none is known."""
     known = max(abs(value) for value in (of.own, of.said, Decimal(0)) if value is not None)
     if of.lowest < 0 or not known:
         return of.top
@@ -85,6 +88,6 @@ def slider_end(of: Slider) -> Decimal:
 
 
 def _step(width: Decimal) -> Decimal:
-    """A round step, about as many as there are places to point at."""
+    """Returns a round step, so that the slider has about 200 positions."""
     size = Decimal(10) ** (width / STEPS).adjusted()
     return next(size * n for n in (1, 2, 5, 10) if size * n >= width / STEPS)

@@ -1,4 +1,4 @@
-"""Decide: when a move would pay for itself, and which workload to move next."""
+"""Computes the what-if of a workload and draws its curve. METHOD §6."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ D = Decimal
 
 
 def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
+    """Computes the what-if from the assumptions, with the workload's own figures for the rest."""
     given = {
         "gpu_cost_per_run": asked.gpu,
         "trn_cost_per_run": asked.trn,
@@ -37,7 +38,7 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
 
 
 def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
-    """The workload's own figures, and whether it has moved."""
+    """Returns the workload's own figures, and whether it has moved."""
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
@@ -45,7 +46,7 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
 
 
 def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
-    """What the answer takes for granted of a workload that has not moved."""
+    """Lists what the sentence takes for granted of a workload that has not moved."""
     saved = None if moved else saving_share(of.moved, Assumptions())
     told = []
     if not moved and asked.trn is None and saved:
@@ -56,6 +57,7 @@ def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -
 
 
 def what_if_curve(asked: Migration, found: Outcome) -> Component:
+    """Draws what is left to pay back, month by month; says why where it is unknown."""
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
         return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost
@@ -65,5 +67,5 @@ def what_if_curve(asked: Migration, found: Outcome) -> Component:
 
 
 def fraction(per_cent: Decimal | None) -> Decimal | None:
-    """-33 for -0.33."""
+    """Turns per cent into a fraction: −33 into −0.33."""
     return None if per_cent is None else per_cent / HUNDRED

@@ -1,4 +1,4 @@
-"""What is left of a migration month by month: the port paid, then the saving of each month."""
+"""Draws what is left of a porting cost, month by month."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEIGHT = 300
 
 
 def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) -> frame.Figure:
-    """A line from what is owed, its zero, and the month in which nothing is left to pay back."""
+    """Draws the line from what is owed, the zero line, and the month of payback."""
     ahead = [Decimal(month) for month in range(months + 1)]
     left = [start + net * month for month in ahead]
     colour = theme.GAIN_LINE if left[-1] >= 0 else theme.LOSS_LINE
@@ -44,7 +44,7 @@ def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) 
 
 
 def _marker(payback: Decimal, months: int, colour: str) -> frame.Trace:
-    """Its words stand beside it where the axis would cut them."""
+    """Marks the month of payback; its label stands where the axis does not cut it."""
     return {
         "type": "scatter",
         "mode": "markers+text",

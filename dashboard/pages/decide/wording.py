@@ -1,4 +1,4 @@
-"""When a move would pay for itself, in one sentence, and where its figures come from."""
+"""Says in one sentence when a move would pay for itself, and where its figures come from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRN_CHANGE = "Trainium price change, %"
 def what_if_sentence(
     workload: str, found: Outcome, resting_on: Sequence[str] = (), status: str = ""
 ) -> str:
-    """The answer of the what-if, and what it takes for granted; that it is losing comes first."""
+    """Answers the what-if, and names what it takes for granted; a loss is said first."""
     name = f"\u2068{workload}\u2069"
     first = f"{name} is losing today. " if status == "losing" else ""
     return first + _answer(name, found, resting_on)
@@ -51,7 +51,7 @@ def _answer(name: str, found: Outcome, resting_on: Sequence[str]) -> str:
 
 
 def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool) -> str:
-    """Where the saving that is expected of a move comes from."""
+    """Says where the saving that is expected of a move comes from."""
     if saved is None:
         return "No workload here has moved and been compared, so what a move saves is unknown."
     low, middle, high = saved

@@ -1,4 +1,4 @@
-"""Finance: what did a month save, does it tie to the bill, and is it closed?"""
+"""Builds the controls of the Finance page: month, version, comparison, and the close."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dashboard.wording.format import month_name
 
 @once_published()
 def draw_controls(view: View) -> list[Component]:
-    """Month, version, and the version to compare with."""
+    """Builds the choices of month, version and version to compare with."""
     month = view.month or default_month()
     return [
         html.Span(hidden=True, **data(usual="month", value=default_month())),
@@ -30,7 +30,7 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Who closes the month, what a remainder is, and why a closed one is opened again."""
+    """Builds the form that closes a month: name, cause of a remainder, reason to open it again."""
     month = view.month or default_month()
     fields = [
         text_box(ids.FINANCE_BY, "Your name", 24),
@@ -47,11 +47,13 @@ def draw_close(view: View) -> Component:
 
 
 def text_box(control: str, label: str, size: int) -> Component:
+    """Builds a labelled text input."""
     box = dcc.Input(id=control, type="text", size=f"{size}")
     return html.Label([html.Span(label), box], className="control")
 
 
 def close_label(month: str) -> str:
+    """Returns the label of the close button, which says which version it makes."""
     known = month_end.versions(month)
     if not known:
         return f"Close {month_name(month)}" if month else "Close"
@@ -65,6 +67,7 @@ def _pick(
 
 
 def month_options() -> list[dict[str, str]]:
+    """Lists the months to choose from, each as open or closed with its version."""
     closed = {close.month: close.version for close in month_end.closes()}
     return [
         {
@@ -78,11 +81,12 @@ def month_options() -> list[dict[str, str]]:
 
 
 def version_options(month: str, none: str = "The newest") -> list[dict[str, str]]:
-    """Those of a month; empty stands for the newest, or for none."""
+    """Lists the closed versions of a month; the empty choice means the newest, or none."""
     known = [close.version for close in month_end.versions(month)]
     told = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
     return [{"value": "", "label": none}, *told]
 
 
 def default_month() -> str:
+    """Returns the month shown where the address names none."""
     return month_end.default_month(month_end.months())

@@ -1,4 +1,4 @@
-"""The closes of this server's warehouse, and the month that is open: what the finance page reads.
+"""Reads statements, closes and conditions of a month for the Finance page. METHOD §7.
 
 Everything is read from the published snapshot and the closes; only closing derives anew.
 """
@@ -22,12 +22,12 @@ from models.records.statement import Statement
 Row = dict[str, Any]
 MOST_DIFFERENCES = 200
 DRAFTS = 24
-"""Drafts that one process keeps; one of 200 workloads and a year takes half a second to compute."""
+"""How many drafts one process caches; one takes up to half a second to compute."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A draft, and all that it depends on: equal ones are the same statement."""
+    """Identifies a draft by all that it depends on: equal ones are the same statement."""
 
     snapshot: str | None
     month: str
@@ -36,29 +36,29 @@ class Draft:
 
 
 def months() -> list[str]:
-    """Every month of the snapshot and of the closes, newest first."""
+    """Lists every month of the snapshot and of the closes, newest first."""
     known = {row["month"] for row in _ask("SELECT DISTINCT month FROM month_facts")}
     return sorted(known | {close.month for close in closes()}, reverse=True)
 
 
 def default_month(known: Sequence[str]) -> str:
-    """The newest month that is over; else the newest."""
+    """Returns the newest month that is over; else the newest."""
     today = f"{data_context().settings.today:%Y-%m}"
     return next((month for month in known if month < today), next(iter(known), ""))
 
 
 def closes() -> list[Close]:
-    """Every version of every month."""
+    """Lists every version of every closed month."""
     return Closes(data_context().settings.data).every()
 
 
 def versions(month: str) -> list[Close]:
-    """Every version of `month`, oldest first."""
+    """Lists every closed version of a month, oldest first."""
     return Closes(data_context().settings.data).versions(month)
 
 
 def paper(month: str, version: int | None = None) -> Paper:
-    """A close of `month`, the newest if none is named; else its draft."""
+    """Returns a closed version of a month, the newest by default; its draft if it is open."""
     known = Closes(data_context().settings.data)
     if version or known.versions(month):
         close = closing.one_of(known, month, version)
@@ -67,7 +67,7 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 
 def draft(month: str) -> Paper:
-    """The month as the published snapshot has it, closed or not."""
+    """Computes the statement of a month from the published snapshot."""
     snapshot = data_context().reader.mark
     sources = papers.drawn_from(data_context().settings, month, _ask)
     closed = [close.called for close in sources.closes]
@@ -81,20 +81,20 @@ def _drafted(asked: Draft) -> Statement:
 
 
 def open_conditions(made: Paper) -> list[Condition]:
-    """What must hold before the month of a draft may be closed."""
+    """Lists the conditions to close a draft, each met or not."""
     settings = data_context().settings
     others = Closes(settings.data).standing(without=made.statement.month)
     return conditions.conditions(made.statement, _ask, settings, others)
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:
-    """Freezes `month`. `remainder`: what it is; `reason`: why the month is opened again."""
+    """Freezes a month. `remainder` says what is in no bucket, `reason` why it is opened again."""
     settings = data_context().settings
     return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 
 
 def version_differences(month: str, version: int, against: int) -> list[Difference]:
-    """What two versions of a month say otherwise."""
+    """Lists the figures that two versions of a month do not have in common."""
     old, new = (paper(month, number).statement for number in (against, version))
     return list(differences(old, new))[:MOST_DIFFERENCES]
 

@@ -1,4 +1,4 @@
-"""Finance: what did a month save, does it tie to the bill, and is it closed?"""
+"""The Finance page: what a month saved, whether it ties to the bill, and closing it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FILTERS = (
 
 
 def layout(**query: str) -> Component:
-    """The month that the address names; else the newest that is over."""
+    """Renders the month that the address names; else the newest that is over."""
     view = View.parse(query)
     return html.Div(
         [
@@ -70,7 +70,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
-    """Another month or version, another snapshot, or a close."""
+    """Redraws the statement when another month or version is chosen, or something is published."""
     return draw(View.parse({"month": month, "version": version, "against": against}))
 
 
@@ -88,7 +88,7 @@ def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> 
     prevent_initial_call=True,
 )
 def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
-    """The versions of another month; of the same one, where it was closed once more."""
+    """Updates the choices when another month is chosen, or the month was closed."""
     month = month or default_month()
     known, others = version_options(month), version_options(month, "Nothing")
     kept = version if version in {option["value"] for option in known} else ""
@@ -119,7 +119,7 @@ def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: 
 def close(
     _clicks: int, month: str, by: str | None, remainder: str | None, reason: str | None
 ) -> tuple[Any, ...]:
-    """Freezes the month, or says what keeps it from being closed; what was written then stays."""
+    """Closes the month, or says what prevents it; what was typed then stays."""
     who, *words = ((text or "").strip() for text in (by, remainder, reason))
     if not who:
         told = notice("Who closes it", "Write your name: it stands in the close.")
@@ -135,7 +135,7 @@ def close(
 
 @once_published(nothing_published)
 def draw(view: View) -> list[Component]:
-    """The statement, and all that finance asks of it."""
+    """Renders the statement with downloads, tie-out, adjustments, conditions and history."""
     month = view.month or default_month()
     try:
         made = month_end.paper(month, int(view.version) if view.version.isdigit() else None)
@@ -162,7 +162,7 @@ def draw(view: View) -> list[Component]:
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())
 
 

@@ -1,4 +1,4 @@
-"""The statement of a month as tables; every row and figure comes from the statement."""
+"""Shows the statement of a month as tables; every figure comes from the statement."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ TIED = {
     "bridge": "Bridge, $",
 }
 MOST = 300
-"""Adjusted figures that are sent to the browser."""
+"""How many adjusted figures are sent to the browser."""
 SHORT = 12
-"""Characters of a SHA-256 that are shown; all of them on hover."""
+"""How many characters of a SHA-256 are shown; hovering shows all."""
 
 
 def summary(told: Statement) -> Component:
-    """A row per workload with where it stands, the portfolio last."""
+    """Builds a row per workload with its status; the portfolio comes last."""
     summed = told.tables["summary"]
     rows = [row | {"several": told.several(row["workload"])} for row in summed]
     head = ["Workload", *FIGURES.values()]
@@ -63,7 +63,7 @@ def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
 
 
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
-    """The portfolio since the fiscal quarter and year began."""
+    """Builds the sums of the portfolio since the fiscal quarter and year began."""
     called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
     titles = ("On GPU, $", "Trainium cost, $", "Net saving, $", "Investment, $", "Adjustments, $")
     body = [
@@ -78,7 +78,7 @@ def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
 
 
 def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
-    """A row per account and basis."""
+    """Builds a row per account and cost basis, with the buckets of the bill."""
     body = []
     for row in rows:
         held = {**row, "held": sum((row[name] for name in buckets), Decimal(0))}
@@ -89,7 +89,7 @@ def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
 
 
 def adjustments(rows: Sequence[Row]) -> Component:
-    """What became of closed months, and why: savings and bills, and every figure to unfold."""
+    """Builds a row per change of a closed month with its cause; single figures unfold."""
     every = html.Details(
         [html.Summary(_told(len(rows))), _moved(rows[:MOST])],
         className="more",
@@ -125,7 +125,7 @@ def _moved(rows: Sequence[Row]) -> Component:
 
 
 def not_in_headline(row: Row) -> Component:
-    """What the headline leaves out or counts with a flag, and the credits."""
+    """Lists what the headline leaves out or counts with a flag, and the credits."""
     lines = [
         [reason(name), kind, _money(amount)]
         for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
@@ -136,7 +136,7 @@ def not_in_headline(row: Row) -> Component:
 
 
 def conditions(found: Sequence[Condition]) -> Component:
-    """What must hold before a close, each met or not."""
+    """Lists the conditions of a close, each met or not."""
     body = [
         [
             each.name.capitalize(),
@@ -152,12 +152,12 @@ def conditions(found: Sequence[Condition]) -> Component:
 
 
 def conditions_at_close(close: Close) -> Component:
-    """What held when a month was closed, as it was written down then."""
+    """Lists the conditions as they were recorded when the month was closed."""
     return html.Ul([html.Li(" ".join(line.split())) for line in close.notes], className="notes")
 
 
 def history(closes: Sequence[Close]) -> Component:
-    """Every close, newest first."""
+    """Lists every close, newest first."""
     body = [
         [
             month_name(close.month),
@@ -174,7 +174,7 @@ def history(closes: Sequence[Close]) -> Component:
 
 
 def differences(found: Sequence[Difference]) -> Component:
-    """What two versions say otherwise."""
+    """Lists the figures that two versions of a month do not have in common."""
     body = [
         [each.table.replace("_", " "), each.whose, each.figure.replace("_", " "),
          each.was or MISSING, each.now or MISSING]
@@ -190,7 +190,7 @@ def table(
     name: str = "",
     texts: tuple[int, ...] = (0,),
 ) -> Component:
-    """Heads and rows; what is no text is a number. Scrolls within itself where it is wide."""
+    """Builds a table in which every column but those in `texts` holds numbers."""
     marks = ["" if place in texts else "number" for place in range(len(head))]
     heads = [html.Th(text, className=mark) for text, mark in zip(head, marks, strict=True)]
     rows = [

@@ -1,4 +1,4 @@
-"""The finance page's answer in one sentence, and what it is worth."""
+"""Says in one sentence what a month saved, and whether it is closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.documents.paper import Paper
 
 
 def month_sentence(made: Paper) -> str:
-    """What the month saved, and where the migration stands since."""
+    """Says what the month saved, and where the migration stands since."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
@@ -29,7 +29,7 @@ def month_sentence(made: Paper) -> str:
 
 
 def closing_state(made: Paper) -> Component:
-    """Closed as which version, or a draft."""
+    """Renders the version of a closed month, or that it is a draft."""
     if made.close is None:
         return html.Span("Draft", className="pill warn", title=made.stand)
     said = f"Closed, version {made.close.version}"

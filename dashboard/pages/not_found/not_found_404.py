@@ -1,4 +1,4 @@
-"""The page of an address that no page has. Dash knows it by the name of this module."""
+"""The page of an address that no page has; Dash finds it by the name of this module."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from dashboard.widgets.page_states import not_found
 
 
 def layout(**_query: str) -> Component:
-    """The way back."""
+    """Renders a sentence and the link back to the overview."""
     return not_found("There is no page at this address", "It may have been mistyped, or moved.")

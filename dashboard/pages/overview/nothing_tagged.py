@@ -1,4 +1,4 @@
-"""A whole-page state: there is a bill, but no charge of it names a workload."""
+"""Shows a page for a bill on which no charge names a workload."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = "breakeven ingest\nbreakeven build"
 def nothing_tagged(
     question: str, keys: tuple[str, str], spend: Sequence[Row], invested: Decimal | None
 ) -> Component:
-    """What it means, what it hides in dollars, and the way out of it.
+    """Explains what that means, how many dollars it hides, and how to mend it.
 
     `keys` are the configured tag keys of workload and run; `spend` is settled accelerator spend
     without a workload, a row per hardware.
@@ -88,7 +88,7 @@ def _cells(row: Row) -> list[Component]:
 
 
 def _steps(workload: str, run: str) -> list[list[Component | str]]:
-    """What to do, in order; the keys are the configured ones."""
+    """Lists what to do in order, with the configured tag keys."""
     both: list[Component | str] = [html.Code(workload), " and ", html.Code(run)]
     return [
         [

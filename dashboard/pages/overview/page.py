@@ -1,4 +1,4 @@
-"""Overview: has moving to Trainium paid for itself?"""
+"""The Overview page: has moving to Trainium paid for itself?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from dashboard.wording.explanations import savings
 from models.contract.schema import PORTFOLIO
 
 STANDINGS = 25
-"""Workloads that are shown at first."""
+"""How many workloads are shown at first."""
 QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
     "break_even",
@@ -47,7 +47,7 @@ MARTS = (
 
 
 def layout(**query: str) -> Component:
-    """The whole page in one answer: no empty frames that fill one by one."""
+    """Renders the whole page in one response."""
     view = View.parse(query)
     dates = date_range(ids.OVERVIEW_DAYS, view)
     curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
@@ -75,7 +75,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
-    """Another snapshot was published: draw again what no filter touches."""
+    """Redraws what no filter affects when another snapshot is published."""
     return draw_headline(), draw_tiles(), draw_standings(every), draw_sql()
 
 
@@ -87,13 +87,13 @@ def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
     prevent_initial_call=True,
 )
 def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> Component | None:
-    """The range or the snapshot changed."""
+    """Redraws the curve when the range or the snapshot changes."""
     return draw_curve(View.parse({"from": start, "to": end}))
 
 
 @once_published(nothing_published)
 def draw_headline() -> list[Component]:
-    """The answer, or what to do to get one."""
+    """Renders the answer in one sentence, or what to do to get one."""
     snapshot = published.snapshot() or {}
     standing = break_even.standing()
     if not queries.anything_tagged():
@@ -104,7 +104,7 @@ def draw_headline() -> list[Component]:
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Cumulative net savings of everything, or why none are claimed."""
+    """Renders cumulative net savings of all workloads, or why none are claimed."""
     return net_savings(
         break_even.standing(PORTFOLIO) or {},
         break_even.curve(PORTFOLIO, view),
@@ -115,7 +115,7 @@ def draw_curve(view: View) -> Component:
 
 @once_published()
 def draw_tiles() -> list[Component]:
-    """Four numbers."""
+    """Renders the four tiles."""
     if not queries.anything_tagged():
         return []
     standing = break_even.standing() or {}
@@ -129,7 +129,7 @@ def draw_tiles() -> list[Component]:
 
 @once_published()
 def draw_standings(every: str = "") -> Component | None:
-    """A row per workload, the ones that need attention first; more of them than fit when asked."""
+    """Renders a row per workload, those that need attention first; all of them on request."""
     rows = sorted(queries.standings(), key=workload_order)
     if not rows:
         return None
@@ -142,7 +142,7 @@ def draw_standings(every: str = "") -> Component | None:
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())
 
 

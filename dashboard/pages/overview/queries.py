@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads the figures of the Overview page from the published snapshot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SELECT workload, status, progress, cumulative_net_saving, cumulative_investment,
        saving_per_epoch, saving_low, saving_high, parity, runs_to_break_even, left_out
 FROM break_even WHERE workload <> $portfolio
 ORDER BY cumulative_investment DESC NULLS LAST, workload"""
-"""Where each workload stands."""
+"""Status, progress and saving of every workload."""
 
 EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
@@ -43,8 +43,10 @@ SELECT workload, CASE WHEN NOT several THEN main_kind END AS gpu_cost_per_epoch,
        trn_month, trn_cost_per_epoch, trend
 FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
 LEFT JOIN trend USING (workload)"""
-"""The latest cost per epoch of these workloads on both sides, and its trend; on GPU none where
-epochs of `several` kinds of work have no one cost."""
+"""Latest cost per epoch of some workloads on both sides, and its trend.
+
+On GPU it is null for several kinds of work, which have no single cost.
+"""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
@@ -54,11 +56,11 @@ SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
 FROM (
   SELECT *, saving_at_list IS NOT NULL AND counterfactual_at_list IS NOT NULL AS listed
   FROM savings_daily WHERE settled AND counterfactual IS NOT NULL)"""
-"""The sums over days with a counterfactual, and those that have list prices too."""
+"""Sums over days with a counterfactual, and over those that have list prices too."""
 
 
 def moved() -> int:
-    """How many workloads have trained on Trainium in production."""
+    """Counts the workloads that have trained on Trainium in production."""
     sql = """SELECT count(*) AS moved FROM break_even
              WHERE workload <> $portfolio AND status NOT IN ($investing, $not_started)"""
     investing, not_started = MOVING
@@ -67,17 +69,17 @@ def moved() -> int:
 
 
 def standings() -> list[Row]:
-    """Where every workload stands."""
+    """Reads status, progress and saving of every workload."""
     return read_rows(STANDINGS, portfolio=PORTFOLIO)
 
 
 def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
-    """The latest cost per epoch of each of these on both sides, and its trend."""
+    """Reads the latest cost per epoch on GPU and on Trainium of some workloads, with its trend."""
     return {row["workload"]: row for row in read_rows(EPOCH_COSTS, workloads=list(workloads))}
 
 
 def saved_of_gpu_cost() -> Row:
-    """Saving and what the GPUs would have cost, on settled days that have a counterfactual.
+    """Sums savings and counterfactual over settled days that have a counterfactual.
 
     `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
     both list sums and counted in `unpriced_days`.
@@ -87,7 +89,7 @@ def saved_of_gpu_cost() -> Row:
 
 
 def training_share() -> list[Row]:
-    """Accelerator-hours and cost of training per hardware over the newest settled days."""
+    """Sums accelerator-hours and cost of training per hardware over the last 90 settled days."""
     return read_rows(
         f"""
         SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost
@@ -100,14 +102,14 @@ def training_share() -> list[Row]:
 
 
 def untagged() -> Row:
-    """Accelerator spend that no run or workload can be charged with."""
+    """Sums accelerator spend that names neither a run nor a workload."""
     sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM accelerator_days
              WHERE settled AND attribution = 'untagged'"""
     return read_row(sql) or {}
 
 
 def anything_tagged() -> bool:
-    """Whether a charge names a workload; where no accelerator is without one, or a run or outlay.
+    """Returns whether any charge names a workload, or no accelerator is untagged.
 
     Runs that only progress knows would pass for work that cost nothing.
     """
@@ -120,7 +122,7 @@ def anything_tagged() -> bool:
 
 
 def untagged_hardware() -> list[Row]:
-    """Settled accelerator spend that names no workload, by hardware, with its days."""
+    """Sums settled untagged accelerator spend by hardware, with first and last day."""
     return read_rows(
         """SELECT hardware, sum(effective_cost) AS cost, sum(accelerator_hours) AS hours,
                   min(date) AS first, max(date) AS last
@@ -130,5 +132,5 @@ def untagged_hardware() -> list[Row]:
 
 
 def tag_keys() -> tuple[str, str]:
-    """The configured keys of the workload tag and of the run tag."""
+    """Returns the configured tag keys of workload and run."""
     return data_context().tag_keys

@@ -1,4 +1,4 @@
-"""A trend in a table row: an inline image, so that a row costs no script."""
+"""Draws a trend in a table row as an inline image, so that a row needs no script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH, HEIGHT, PAD = 104, 28, 3
 
 
 def sparkline(values: Sequence[Decimal] | None, name: str) -> Component | None:
-    """The trend of `values`; nothing for fewer than two of them."""
+    """Draws the trend of some values; None for fewer than two."""
     if not values or len(values) < 2:
         return None
     text = f"{name}: from {dollars(values[0])} to {dollars(values[-1])} per epoch"

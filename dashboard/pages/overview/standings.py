@@ -1,4 +1,4 @@
-"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+"""Shows a row per workload: status, progress, cost per epoch on both sides, next action."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
 
 
 def workload_order(row: Row) -> tuple[int, Decimal]:
-    """What needs attention first, then by what was invested."""
+    """Sorts workloads that need attention first, then by what was invested."""
     place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
     return place, -(row["cumulative_investment"] or Decimal(0))
 
@@ -51,13 +51,13 @@ COLUMNS: tuple[tuple[str, Explanation | None, str], ...] = (
 
 
 def standings_table(rows: Sequence[Row]) -> Component:
-    """The table; each row leads to its workload."""
+    """Builds the table; each row links to its workload."""
     head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
     return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
 
 
 def show_all(every: int) -> Component:
-    """The way to all of them."""
+    """Links to the list of all workloads."""
     label = f"Show all {every:,} workloads"
     link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
     return html.P(link, className="more-rows")

@@ -1,4 +1,4 @@
-"""The four numbers under the answer, each of which can be opened."""
+"""Builds the four tiles under the answer; each can be opened to its explanation."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Row = dict[str, Any]
 SAVED_OF_GPU = "Saved of what GPUs would cost"
 LISTED = ("unverified", "unsettled")
 SHOWN = 3
-"""Lines of what is left out that stand open."""
+"""How many lines of what is left out are shown at first."""
 
 
 def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
-    """Net saving of the newest month, beside the month before."""
+    """Shows the net saving of the newest month, beside the month before."""
     if not months:
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
     now, *before = months
@@ -56,7 +56,7 @@ def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
 
 
 def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
-    """The part of what the GPUs would have cost that was saved; a loss is negative."""
+    """Shows the share saved of what the GPUs would have cost; a loss is negative."""
     saved = _part(sums.get("saved"), sums.get("gpu"))
     if saved is None or standing.get("status") in UNJUDGED:
         return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)
@@ -72,7 +72,7 @@ def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
 
 
 def training_share(rows: Sequence[Row]) -> Component:
-    """Trainium's part of training, in accelerator-hours and in cost."""
+    """Shows Trainium's share of training, in accelerator-hours and in cost."""
     hours, cost = _share(rows, "hours"), _share(rows, "cost")
     if hours is None:
         none = f"no training in the last {SHARE_DAYS} days"
@@ -82,7 +82,7 @@ def training_share(rows: Sequence[Row]) -> Component:
 
 
 def left_out(untagged: Decimal | None, standing: Row) -> Component:
-    """What the headline does not count, or counts with a reservation, in dollars; $0 last."""
+    """Shows in dollars what the headline leaves out or counts with a flag; $0 comes last."""
     out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
     none = None if unjudged(standing) else Decimal(0)
     lines = [
@@ -138,7 +138,7 @@ def _head(title: str, of: Explanation, align: str) -> Component:
 
 
 def _part(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
-    """Saving ÷ counterfactual: 0.38 is 38 % cheaper than the GPUs would have been."""
+    """Returns saving ÷ counterfactual: 0.38 is 38 % cheaper than the GPUs would have been."""
     return saved / gpu if saved is not None and gpu else None
 
 

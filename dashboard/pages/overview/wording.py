@@ -1,4 +1,4 @@
-"""The answer in one sentence, plainly, whichever way it went; and what to do next."""
+"""Says in one line what to do next about a workload."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 def next_action(row: Row) -> str:
-    """What to do about a workload, in one line."""
+    """Returns what to do about a workload, by its status, quality and missing tags."""
     if row["status"] in ("broke_even", "recovering") and row["parity"] in QUALITY_FIRST:
         return QUALITY_FIRST[row["parity"]]
     if row["status"] == "recovering" and (left := row["runs_to_break_even"]):

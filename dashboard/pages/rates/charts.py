@@ -1,4 +1,4 @@
-"""What an accelerator-hour cost on each platform, beside its list price, and Spot prices."""
+"""Draws what an accelerator-hour cost on each platform beside its list price, and Spot prices."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HEIGHT = 360
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 NOTES = 6
-"""Price changes that are named at the top; further ones keep their line."""
+"""How many price changes are named; further ones keep their line."""
 
 
 def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
-    """A solid line of what was paid and a dotted one of list per platform."""
+    """Draws per platform a solid line of what was paid and a dotted line at list prices."""
     platforms = list(dict.fromkeys(row["platform"] for row in rows))
     traces: list[frame.Trace] = []
     for place, name in enumerate(platforms):
@@ -41,7 +41,7 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
 
 
 def spot(rows: Rows, until: str) -> frame.Figure:
-    """A stepped line per instance type and region, until the price is no longer known."""
+    """Draws a stepped line per instance type and region, as long as its price is known."""
     series: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         series.setdefault((row["instance_type"], row["region"]), []).append(row)

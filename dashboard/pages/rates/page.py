@@ -1,4 +1,4 @@
-"""Rates: what an accelerator-hour costs us, against list, and how else it could be bought."""
+"""The Rates page: what an accelerator-hour costs, against list, and how else to buy it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WEEKS = {"week": "Weeks", "month": "Months"}
 
 
 def layout(**query: str) -> Component:
-    """The whole page in one answer."""
+    """Renders the whole page in one response."""
     view = View.parse(query)
     periods = choice(ids.RATES_PERIOD, "Period", WEEKS, view.period)
     actions = html.Div([periods, download("/csv/rates")], className="actions")
@@ -70,7 +70,7 @@ def layout(**query: str) -> Component:
 def redraw(
     start: str | None, end: str | None, period: str, _snapshot: str | None
 ) -> tuple[Any, ...]:
-    """The range, the period or the snapshot changed."""
+    """Redraws all parts when the range, the period or the snapshot changes."""
     view = View.parse({"from": start, "to": end, "period": period})
     return draw_headline(view), draw_curve(view), draw_coverage(view), draw_spot(view)
 
@@ -83,20 +83,20 @@ def redraw(
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Another snapshot was published: draw again what no filter touches."""
+    """Redraws what no filter affects when another snapshot is published."""
     return draw_blocks(), draw_offered(), draw_sql()
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """What an hour cost in the newest period."""
+    """Says what an accelerator-hour cost in the newest period."""
     sentence = rates_sentence(queries.rates(view), view.period)
     return [headline(QUESTION, sentence), standing_on(published.snapshot() or {})]
 
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Paid and list over time, with the changes of list prices."""
+    """Draws cost paid and list cost over time, with the changes of list prices."""
     rows = queries.rates(view)
     if not any(row["hours"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
@@ -107,13 +107,13 @@ def draw_curve(view: View) -> Component:
 
 @once_published()
 def draw_coverage(view: View) -> Component:
-    """Shares of the hours, and idle commitment."""
+    """Shows the share of hours by purchase option, and idle commitment."""
     return coverage_table(queries.coverage(view))
 
 
 @once_published()
 def draw_spot(view: View) -> Component:
-    """The history of Spot prices, where a source brings them."""
+    """Draws the history of Spot prices, where a source brings them."""
     rows = queries.spot_prices(view)
     if not rows:
         return empty(
@@ -126,17 +126,17 @@ def draw_spot(view: View) -> Component:
 
 @once_published()
 def draw_blocks() -> Component:
-    """What EC2 would sell."""
+    """Lists the Capacity Blocks that EC2 offers."""
     return offers_table(queries.block_offers())
 
 
 @once_published()
 def draw_offered() -> Component:
-    """Zones by type and region."""
+    """Shows how many zones of a region offer an instance type."""
     return offered_table(queries.offered())
 
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())

@@ -1,4 +1,4 @@
-"""How accelerator-hours were bought, what could be bought, and where."""
+"""Shows how accelerator-hours were bought, what could be bought, and where."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASK = "Add the source “capacity” to the configuration: asking is free."
 
 
 def coverage_table(rows: Sequence[Row]) -> Component:
-    """A row per month: shares of the hours as a bar and in figures, and what stood idle."""
+    """Builds a row per month: shares of hours by purchase option, and idle commitment."""
     if not any(row["hours"] or row["idle"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
     used = [name for name in KINDS if any(row[name] for row in rows)]
@@ -48,7 +48,7 @@ def coverage_table(rows: Sequence[Row]) -> Component:
 
 
 def offers_table(rows: Sequence[Row]) -> Component:
-    """The blocks on offer, the cheapest hour first."""
+    """Lists the Capacity Blocks on offer, the cheapest hour first."""
     if not rows:
         return empty("No Capacity Block was on offer", ASK)
     head = (
@@ -79,7 +79,7 @@ def offers_table(rows: Sequence[Row]) -> Component:
 
 
 def offered_table(rows: Sequence[Row]) -> Component:
-    """Instance types down, regions across; the cell says in how many zones."""
+    """Builds a table of instance types by region; a cell holds the number of zones."""
     if not rows:
         return empty("Where types are offered is not known", ASK)
     regions = sorted({row["region"] for row in rows})

@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads the figures of the Rates page from the published snapshot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SELECT period_start, platform, kinds.hardware,
             THEN sum(list_cost) FILTER (NOT unpriced) END AS list,
        coalesce(sum(hours) FILTER (unpriced), 0) AS unpriced
 FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_start"""
-"""Hours that something used, with their cost and their cost at list prices."""
+"""Accelerator-hours in use, with their cost and their cost at list prices."""
 
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
@@ -37,7 +37,7 @@ FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')
 GROUP BY month ORDER BY month DESC"""
-"""Accelerator-hours of each month by how they were bought, and the idle of commitments."""
+"""Accelerator-hours of each month by purchase option, and idle commitment."""
 
 PRICE_STEPS = """
 SELECT DISTINCT instance_type, platform, hardware, region, since,
@@ -48,7 +48,7 @@ WHERE purchase_option = 'on_demand' AND previous_usd_per_hour <> usd_per_hour
   AND EXISTS (SELECT 1 FROM accelerator_days s
               WHERE s.instance_type = h.instance_type AND s.region = h.region)
 ORDER BY since, instance_type"""
-"""Changes of the on-demand prices of what the bill has hours of, where it has them."""
+"""Changes of on-demand prices for types and regions that are on the bill."""
 
 SPOT = """
 SELECT instance_type, platform, hardware, region, since, until,
@@ -56,39 +56,39 @@ SELECT instance_type, platform, hardware, region, since, until,
 FROM price_history WHERE purchase_option = 'spot' AND accelerators > 0
   AND coalesce(until, since) >= $first AND since <= $last
 ORDER BY instance_type, region, since"""
-"""Spot prices of an accelerator-hour, where the catalogue knows how many an instance has."""
+"""Spot prices of an accelerator-hour, for types whose number of accelerators is known."""
 
 OFFERED = """
 SELECT instance_type, region, count(DISTINCT zone) AS zones, max(observed_on) AS observed_on
 FROM offered GROUP BY ALL ORDER BY instance_type, region"""
-"""Zones of a region that have an instance type."""
+"""Number of zones of a region that offer an instance type."""
 
 
 def rates(view: View) -> list[Row]:
-    """What the accelerator-hours of each platform cost per period, and what at list prices."""
+    """Reads cost and list cost of accelerator-hours per platform and period."""
     return read_rows(RATES, period=view.period, **range_of(view))
 
 
 def list_price_changes(view: View) -> list[Row]:
-    """Changes of on-demand list prices of what the bill has hours of."""
+    """Reads changes of on-demand list prices of instance types on the bill."""
     return read_rows(PRICE_STEPS, **range_of(view))
 
 
 def coverage(view: View) -> list[Row]:
-    """Accelerator-hours of each month by how they were bought, and idle commitment."""
+    """Reads accelerator-hours per month by purchase option, and idle commitment."""
     return read_rows(COVERAGE, **range_of(view))
 
 
 def spot_prices(view: View) -> list[Row]:
-    """Spot prices of an accelerator-hour, from each observation until the next."""
+    """Reads Spot prices of an accelerator-hour, each from its observation until the next."""
     return read_rows(SPOT, **range_of(view))
 
 
 def block_offers() -> list[Row]:
-    """The Capacity Blocks that EC2 last had for sale, the cheapest hour first."""
+    """Reads the Capacity Blocks that EC2 last offered, the cheapest hour first."""
     return read_rows("SELECT * FROM capacity_offers ORDER BY usd_per_hour, start, zone")
 
 
 def offered() -> list[Row]:
-    """How many zones of a region have an instance type."""
+    """Reads how many zones of a region offer an instance type."""
     return read_rows(OFFERED)

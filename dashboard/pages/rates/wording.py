@@ -1,4 +1,4 @@
-"""What an accelerator-hour cost last, in one sentence."""
+"""Says in one sentence what an accelerator-hour last cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMED = 3
 
 
 def rates_sentence(rows: Sequence[Row], period: str) -> str:
-    """Of the platforms with most hours in the newest period: what was paid, and against list."""
+    """Compares cost paid with list for the platforms with most hours in the newest period."""
     if not rows:
         return "No accelerator-hour has settled in this range."
     newest = max(row["period_start"] for row in rows)
@@ -29,7 +29,7 @@ def rates_sentence(rows: Sequence[Row], period: str) -> str:
 
 
 def unpriced_note(rows: Sequence[Row]) -> str:
-    """What the figure shows, and hours that are in no rate."""
+    """Says what the figure shows, and which hours are in no rate."""
     told = "Lines with marks: what was paid; dotted: list price of the same hours."
     missing = sum((row["unpriced"] for row in rows), Decimal(0))
     if missing:

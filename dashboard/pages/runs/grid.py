@@ -1,4 +1,4 @@
-"""Every run of the company: the browser asks for the rows that it shows, the server sorts."""
+"""Shows every run in a grid: the browser asks for the rows it shows, the server sorts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.wording.format import rounded
 
 Row = dict[str, Any]
 BLOCK = 100
-"""Rows that the browser asks for at a time."""
+"""How many rows the browser asks for at a time."""
 DEFAULT = (
     "workload",
     "run",
@@ -33,11 +33,11 @@ DEFAULT = (
     "flags",
 )
 UNSORTED = ("ended", "flags")
-"""Words made of several columns."""
+"""Columns that are put together from several and cannot be sorted by."""
 
 
 def columns(known: Mapping[str, Dimension]) -> dict[str, Column]:
-    """Every column that can be shown, by its name."""
+    """Returns every column that can be shown, by its name."""
     run, *others = runs_grid.columns()
     named = {
         "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
@@ -55,7 +55,7 @@ def columns(known: Mapping[str, Dimension]) -> dict[str, Column]:
 def all_runs_grid(
     grid_id: str, known: Mapping[str, Dimension], wanted: Sequence[str], sort: str
 ) -> Component:
-    """The empty grid; it asks for its rows as soon as it stands."""
+    """Builds the empty grid, which asks for its first rows at once."""
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowModelType="infinite",
@@ -71,7 +71,7 @@ def all_runs_grid(
 
 
 def shown_columns(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
-    """The columns asked for, in their order; by default those that most readers want."""
+    """Returns the chosen columns in their order; by default the usual ones."""
     every = columns(known)
     names = [name for name in wanted if name in every] or list(DEFAULT)
     column, _, direction = sort.partition(":")
@@ -80,12 +80,12 @@ def shown_columns(known: Mapping[str, Dimension], wanted: Sequence[str], sort: s
 
 
 def column_titles(known: Mapping[str, Dimension]) -> dict[str, str]:
-    """Column → heading."""
+    """Returns the heading of each column, by its name."""
     return {name: str(column["headerName"]) for name, column in columns(known).items()}
 
 
 def record(row: Row, known: Mapping[str, Dimension]) -> Row:
-    """What the browser gets of a run."""
+    """Turns a run into what the browser shows: words, dates and decimal text."""
     tags = {key: row.get(key) or NOT_SET for key in known if key.startswith("tag_")}
     return runs_grid.record(row) | {
         "id": run_parameter(row["workload"], row["run"]),
@@ -102,6 +102,6 @@ def _text(row: Row, name: str) -> str | None:
 
 
 def _plain(column: Column) -> Column:
-    """Without a value of its own: the server has sorted, the cell shows what was sent."""
+    """Removes the column's own value: the server sorts, the cell shows what was sent."""
     kept = {name: value for name, value in column.items() if name != "valueGetter"}
     return kept | {"sortable": column["field"] not in UNSORTED}

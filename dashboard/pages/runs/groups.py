@@ -1,4 +1,4 @@
-"""Runs by what they have in common: a line per group, which leads to its runs."""
+"""Shows runs grouped by a dimension: a line per group, which links to its runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEAD = (
 
 
 def run_groups(rows: Sequence[Row], by: Dimension, view: View) -> Component:
-    """The dearest group first."""
+    """Builds the list of groups, the dearest first."""
     whole = sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
     body = [_group(row, by, view, whole) for row in rows[:SHOWN]]
     more = f"The first {SHOWN} of {len(rows):,}; the CSV has all." if len(rows) > SHOWN else None
@@ -50,7 +50,7 @@ def _group(row: Row, by: Dimension, view: View, whole: Decimal) -> list[Cell]:
 
 
 def _address(row: Row, by: Dimension, view: View) -> str:
-    """The runs of one group: the same filters, and the group's value instead of others of it."""
+    """Links to the runs of one group: the same filters, plus the group's value."""
     kept = [each for each in view.where if not each.startswith(f"{by.key}=")]
     query = [
         ("from", view.start.isoformat() if view.start else ""),

@@ -1,4 +1,4 @@
-"""Runs: what did we pay for, run by run, and what did each bring?"""
+"""The Runs page: what each run cost, and what it brought."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FILTERED = tuple(State(each.component_id, each.component_property) for each in F
 
 
 def layout(**query: str) -> Component:
-    """Controls, the answer, the grid, and the run that the address names."""
+    """Renders controls, sentence, grid, and the panel of the run that the address names."""
     view = View.parse(query)
     return html.Div(
         [
@@ -98,7 +98,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401  # as Dash sends them
-    """The rows that the browser is about to show."""
+    """Returns the rows that the browser is about to show."""
     found = rows_of(request, _view(*filters)) if request else None
     return found or {"rowData": [], "rowCount": 0}
 
@@ -110,7 +110,7 @@ def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401 
     prevent_initial_call=True,
 )
 def redraw(*filters: Any) -> Any:  # noqa: ANN401
-    """A filter or the snapshot changed."""
+    """Redraws the sentence when a filter or the snapshot changes."""
     return draw_headline(_view(*filters[:4]))
 
 
@@ -124,7 +124,7 @@ def redraw(*filters: Any) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def regroup(*said: Any) -> Any:  # noqa: ANN401
-    """Other filters, another grouping, or another snapshot."""
+    """Redraws the groups when filters, grouping or snapshot change."""
     *filters, group, _snapshot, columns, sort = said
     view = _view(*filters)
     return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
@@ -137,7 +137,7 @@ def regroup(*said: Any) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
-    """Other columns; the rows stay."""
+    """Returns the definitions of the chosen columns; the rows stay."""
     return shown_columns(run_dimensions.known_dimensions(), wanted or (), sort or "")
 
 
@@ -148,7 +148,7 @@ def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str,
     prevent_initial_call=True,
 )
 def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
-    """A run was opened or closed, or drawn anew."""
+    """Redraws the panel when a run is opened or closed, or the snapshot changes."""
     return draw_run(run or "")
 
 
@@ -160,13 +160,13 @@ def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Another snapshot was published: what can be chosen may have changed."""
+    """Updates the choices of the filters when another snapshot is published."""
     return filters(), column_names(), draw_sql()
 
 
 @once_published()
 def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
-    """A block of rows in the grid's order, and how many there are."""
+    """Returns a block of rows in the grid's order, and the number of all."""
     known = run_dimensions.known_dimensions()
     sort = next(iter(request.get("sortModel") or ()), None)
     view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")
@@ -177,19 +177,19 @@ def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
 
 
 def filters() -> list[dict[str, str]]:
-    """What runs can be filtered by."""
+    """Lists the values that runs can be filtered by."""
     return options(run_dimensions.facets(), run_dimensions.known_dimensions())
 
 
 def column_names() -> list[dict[str, str]]:
-    """What can be shown of a run."""
+    """Lists the columns that can be shown."""
     known = column_titles(run_dimensions.known_dimensions())
     return [{"label": title, "value": name} for name, title in known.items()]
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """What these runs cost and brought, or that there is none."""
+    """Says what the filtered runs cost and brought, or that there is none."""
     totals = queries.chosen_totals(view)
     told = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
     if not totals["runs"]:
@@ -198,19 +198,19 @@ def draw_headline(view: View) -> list[Component]:
 
 
 def groupings() -> dict[str, str]:
-    """What runs can be grouped by: what a run as a whole has."""
+    """Lists the dimensions that runs can be grouped by."""
     known = run_dimensions.known_dimensions().items()
     return {NONE: "nothing"} | {key: one.label for key, one in known if not one.charged}
 
 
 def grouped(view: View) -> str:
-    """The dimension that the address asks for, if there is one."""
+    """Returns the dimension that the address groups by, or `none`."""
     return view.group if view.group in groupings() else NONE
 
 
 @once_published()
 def draw_groups(view: View) -> Component | None:
-    """The runs by what they have in common, if the reader asks for it."""
+    """Renders the groups of runs, if the reader asks for them."""
     by = grouping(view, run_dimensions.known_dimensions())
     if by is None:
         return None
@@ -223,7 +223,7 @@ def draw_groups(view: View) -> Component | None:
 
 @once_published()
 def draw_run(run: str) -> Component | None:
-    """The panel of the run that the address names."""
+    """Renders the panel of the run that the address names."""
     if not run:
         return None
     workload, _, name = (unquote(part) for part in run.partition("/"))
@@ -236,7 +236,7 @@ def draw_run(run: str) -> Component | None:
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())
 
 

@@ -1,4 +1,4 @@
-"""A run's own panel: what it was, what it cost and on what, and how far it got day by day."""
+"""Shows one run in a side panel: what it was, what it cost, and its progress by day."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from dashboard.wording.unknown import MISSING
 Row = dict[str, Any]
 COMPONENTS = ("accelerator", "storage", "network", "other")
 DAYS = 120
-"""The newest days that are listed."""
+"""How many days are listed, the newest ones."""
 
 
 def run_panel(
     run: Row, days: Sequence[Row], charges: Sequence[Row], known: Mapping[str, Dimension]
 ) -> Component:
-    """Beside the grid on a desktop, over it on a phone; Escape closes it."""
+    """Builds the panel: beside the grid on a desktop, over it on a phone."""
     name = str(run["run"])
     return html.Aside(
         [
@@ -49,7 +49,7 @@ def run_panel(
 
 
 def missing_run(name: str) -> Component:
-    """A link to a run that this snapshot does not know."""
+    """Builds the panel of a run that the snapshot does not know."""
     told = "It may be spelled differently in the tags, or the tags were corrected since."
     title = html.H2(f"No run is called {name}", tabIndex=-1)
     head = html.Div([title, _close()], className="panel-head")
@@ -164,7 +164,7 @@ def _days(days: Sequence[Row]) -> Component:
 def _table(
     head: Sequence[str], body: Sequence[Component], words: int, foot: Component | None = None
 ) -> Component:
-    """The first columns are `words`, the others numbers; scrolls by itself where it is too wide."""
+    """Builds a table whose first `words` columns are text and the others numbers."""
     titles = [
         html.Th(title, scope="col", className="number" if place >= words else "")
         for place, title in enumerate(head)

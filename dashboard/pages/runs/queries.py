@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads runs, their groups, and one run's days and charges from the published snapshot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ done AS (
   FROM progress_daily WHERE workload = $workload AND run = $run)
 SELECT date, cost, hours, settled, epochs, repeated_epochs, loss
 FROM spent FULL JOIN done USING (date) ORDER BY date"""
-"""Cost of every day with a charge or a sample, settled or not."""
+"""Cost and progress of every day of a run, settled or not."""
 
 RUN_CHARGES = """
 SELECT component, purchase_option, instance_type, region, attribution,
@@ -26,17 +26,17 @@ SELECT component, purchase_option, instance_type, region, attribution,
        sum(billed_cost) AS billed
 FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
-"""Settled days."""
+"""Charges of a run on settled days."""
 
 
 def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
-    """The runs that the filters leave, in the order asked for; each with how many were `found`."""
+    """Reads a block of the filtered runs in order; each row has the number of all as `found`."""
     sql, parameters = statements.page(view, known_dimensions(), offset, limit)
     return read_rows(sql, **parameters)
 
 
 def run_groups(view: View) -> list[Row]:
-    """The same by the dimension that the address groups by, the dearest group first; else none."""
+    """Reads the filtered runs by the chosen dimension, the dearest group first."""
     known = known_dimensions()
     by = statements.grouping(view, known)
     if by is None:
@@ -46,23 +46,23 @@ def run_groups(view: View) -> list[Row]:
 
 
 def chosen_totals(view: View) -> Row:
-    """What those runs cost and brought together."""
+    """Sums cost, epochs and losses of the filtered runs."""
     sql, parameters = statements.totals(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
 
 def run(workload: str, run: str) -> Row | None:
-    """One run."""
+    """Reads one run; None if the snapshot has none of this name."""
     return read_row(
         "SELECT * FROM runs WHERE workload = $workload AND run = $run", workload=workload, run=run
     )
 
 
 def run_days(workload: str, run: str) -> list[Row]:
-    """What a run was charged and how far it got, by day; `charges` has several days' parts."""
+    """Reads cost, hours and progress of a run by day."""
     return read_rows(RUN_DAYS, workload=workload, run=run)
 
 
 def run_charges(workload: str, run: str) -> list[Row]:
-    """What a run was charged, by what for and how it was bought, on every basis."""
+    """Reads the charges of a run by component and purchase option, on every cost basis."""
     return read_rows(RUN_CHARGES, workload=workload, run=run)

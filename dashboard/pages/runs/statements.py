@@ -1,4 +1,4 @@
-"""Statements about the runs that a reader's filters leave: text and its named parameters."""
+"""Builds the SQL of the Runs page: a block of runs, their totals, their groups."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 
 
 def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
-    """Runs in the order asked for, else the newest first; `found` counts all of them."""
+    """Builds the statement of a block of runs in the order asked for, the newest first by default."""
     where, parameters = run_conditions(view, known)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
@@ -51,19 +51,19 @@ def page(view: View, known: Known, offset: int = 0, limit: int | None = None) ->
 
 
 def totals(view: View, known: Known) -> tuple[str, Row]:
-    """What they cost and brought together."""
+    """Builds the statement that sums the filtered runs."""
     where, parameters = run_conditions(view, known)
     return f"{TOTALS} WHERE {where}", parameters
 
 
 def grouping(view: View, known: Known) -> Dimension | None:
-    """The dimension asked for, if a run as a whole has it."""
+    """Returns the dimension to group by; None if a run as a whole does not have it."""
     by = known.get(view.group)
     return None if by is None or by.charged else by
 
 
 def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
-    """A row per value: they add up to `totals`. The dearest first."""
+    """Builds the statement of the groups, the dearest first; they add up to `totals`."""
     where, parameters = run_conditions(view, known)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (

@@ -1,4 +1,4 @@
-"""What runs cost and brought, in one sentence."""
+"""Says in one sentence what runs cost and brought."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 
 def runs_sentence(totals: Row) -> str:
-    """Cost, what it brought, and what of the cost made no progress."""
+    """Says what the runs cost, what they brought, and what part made no progress."""
     if not totals["runs"]:
         return "No run meets these filters."
     who = f"{count(totals['runs'], 'run')} of {count(totals['workloads'], 'workload')}"
@@ -27,5 +27,5 @@ def runs_sentence(totals: Row) -> str:
 
 
 def _brought(totals: Row) -> str:
-    """Epochs of different workloads are different work: their sum says nothing."""
+    """Says how many epochs were trained; not over several workloads, whose epochs differ."""
     return f" and made {number(totals['epochs'])} epochs" if totals["workloads"] == 1 else ""

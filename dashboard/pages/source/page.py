@@ -1,4 +1,4 @@
-"""Source: what one number is made of, down to the lines that AWS and the training delivered."""
+"""The Source page: what one number is made of, down to the delivered rows."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ ORDERS = {
     "capacity": "by account; `breakeven export capacity` has all there are",
     "deliveries": "the newest first",
 }
-"""How the first of many rows are chosen, and where the others are."""
+"""In which order the first of many rows are shown, and where the others are."""
 
 
 def layout(number: str = "", **query: str | list[str]) -> Component:
-    """What is said of the number at once; its rows as soon as they are read."""
+    """Renders the explanation at once; the rows follow as soon as they are read."""
     if number not in EXPLAINED:
         return not_found("No number has this name", "The link may be of another version.")
     return html.Div(
@@ -72,7 +72,7 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN401
-    """Another snapshot was published."""
+    """Redraws the explanation when another snapshot is published."""
     return draw_told(asked["number"], View.parse(asked["query"]))
 
 
@@ -82,13 +82,13 @@ def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN40
     Input(ids.SOURCE_NEWS, "data"),
 )
 def fill(asked: dict[str, Any], _snapshot: str | None) -> Any:  # noqa: ANN401
-    """The rows; a bill of millions of lines takes a moment to read."""
+    """Reads and renders the rows, which takes a moment for a bill of millions of lines."""
     return draw_rows(asked["number"], View.parse(asked["query"]), asked["query"])
 
 
 @once_published(nothing_published)
 def draw_told(number: str, view: View) -> list[Component]:
-    """The explanation with its inputs, and the SQL."""
+    """Renders the explanation with its inputs, and the SQL."""
     of, snapshot = EXPLAINED[number], published.snapshot() or {}
     pulled = published.pulled_at()
     inputs = source_rows.inputs(ROWS_BEHIND.get(number, Selection()), view)
@@ -104,7 +104,7 @@ def draw_told(number: str, view: View) -> list[Component]:
 
 @once_published()
 def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]:
-    """A card for each kind of row; or why they cannot be read here."""
+    """Renders a card per kind of row, or why they cannot be read here."""
     of = ROWS_BEHIND.get(number, Selection())
     try:
         cards = [*_bill(of, view, _file(number, query))] if of.spend else []
@@ -131,7 +131,7 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
 
 
 def _sums(found: Found) -> list[tuple[str, Any]]:
-    """From the lines to the number; what is nothing is left out."""
+    """Lists the steps from the sum of the lines to the number; zero steps are left out."""
     moved = (
         ("Part of shared lines that belongs to others", found.elsewhere),
         ("Spread over hours: Capacity Block fees, instances divided by their pods", found.spread),

@@ -1,4 +1,4 @@
-"""The rows that were delivered, as they lie, and what they come to."""
+"""Shows delivered rows unchanged, and how they add up to the number."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ WIDE = {
     "offering": 200,
 }
 AHEAD = ("purchase_option", "attribution", "service", "category")
-"""Columns of words that are long only at times."""
+"""Text columns that are long only at times."""
 
 
 def how_it_is_made(
     of: Explanation, inputs: Row, snapshot: Row, pulled: datetime | None
 ) -> Component:
-    """All that is to be said of a number, its formula with its inputs."""
+    """Builds the explanation of a number, with the formula's inputs filled in."""
     facts: list[tuple[str, Component | str]] = [
         ("What", of.what),
         ("Formula", of.formula),
@@ -79,7 +79,7 @@ def _said(name: str, value: Decimal | int | None) -> str:
 
 
 def reconciliation(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Component:
-    """How the rows come to the number, line by line."""
+    """Builds the lines that lead from the sum of the rows to the number."""
     rows = [
         html.Tr([html.Th(name, scope="row"), html.Td(cents(value), className="number")])
         for name, value in sums
@@ -89,7 +89,7 @@ def reconciliation(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Co
 
 
 def grid(rows: Sequence[Row], label: str) -> Component:
-    """A virtualised grid of them; columns that no row fills are left out."""
+    """Builds a virtualised grid of the rows; columns that no row fills are left out."""
     filled = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     drawn: Component = dag.AgGrid(
         rowData=[{name: delivered_text(row[name]) for name in filled} for row in rows],
@@ -103,14 +103,14 @@ def grid(rows: Sequence[Row], label: str) -> Component:
 
 
 def count_note(rows: Sequence[Row], every: int, order: str) -> str:
-    """How many there are, and how many of them stand here, in what `order`."""
+    """Says how many rows there are, how many are shown, and in which order."""
     if len(rows) == every:
         return count(every, "row")
     return f"The first {len(rows):,} of {every:,} rows, {order}."
 
 
 def delivered_text(value: object) -> object:
-    """As delivered: a decimal with all its digits, a time without what it does not say."""
+    """Writes a value as delivered: a decimal with all digits, a time without what it lacks."""
     if isinstance(value, Decimal):
         return _digits(value)
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""The ingest log: a line per pull."""
+"""Shows the ingest log: a line per pull of a source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN = "Has not ended: it is under way, or was cut off."
 
 
 def pull_list(rows: Sequence[Pull]) -> Component:
-    """The newest first."""
+    """Lists the pulls, the newest first."""
     if not rows:
         return empty(
             "No pull is on record",

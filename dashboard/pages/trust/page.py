@@ -1,4 +1,4 @@
-"""Trust: can these numbers be relied on, and do they tie to the bill?"""
+"""The Trust page: can the numbers be relied on, and do they tie to the bill?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TIED = {"billed": "Billed", "effective": "Effective"}
 
 
 def layout(**query: str) -> Component:
-    """The whole page in one answer."""
+    """Renders the whole page in one response."""
     view = View.parse(query)
     tied = choice(ids.TRUST_TIED, "Basis", TIED, view.tied)
     actions = html.Div([tied, download("/csv/tie_out")], className="actions")
@@ -69,7 +69,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
-    """The range, the basis or the snapshot changed."""
+    """Redraws all parts when the range, the basis or the snapshot changes."""
     view = View.parse({"from": start, "to": end, "tied": tied})
     return draw_headline(view), draw_tie_out(view), draw_restated(view)
 
@@ -83,13 +83,13 @@ def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None)
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Another snapshot was published: draw again what no filter touches."""
+    """Redraws what no filter affects when another snapshot is published."""
     return draw_sources(), draw_left_out(), draw_log(), draw_sql()
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """The answer and its four numbers."""
+    """Renders the answer and the four tiles."""
     snapshot, sources = published.snapshot() or {}, queries.sources()
     months, untagged = queries.tie_out(view), queries.untagged_share()
     return [
@@ -101,35 +101,35 @@ def draw_headline(view: View) -> list[Component]:
 
 @once_published()
 def draw_sources() -> Component:
-    """How fresh each feed is, and why not."""
+    """Shows how fresh each source is, and why it is stale."""
     return source_list(queries.sources())
 
 
 @once_published()
 def draw_tie_out(view: View) -> Component:
-    """The buckets of each month against its total."""
+    """Shows the buckets of each month against its bill."""
     return tie_out_table(queries.tie_out(view))
 
 
 @once_published()
 def draw_restated(view: View) -> Component:
-    """What was delivered anew with another total."""
+    """Lists bills that AWS delivered again with another total."""
     return restatement_list(queries.restatements(view))
 
 
 @once_published()
 def draw_left_out() -> Component:
-    """Saving that is not counted, or only with a reservation."""
+    """Lists savings that are not counted, or counted with a flag."""
     return left_out_list(queries.workloads())
 
 
 @once_published()
 def draw_log() -> Component:
-    """What the newest pulls brought."""
+    """Lists what the newest pulls brought."""
     return pull_list(queries.pulls())
 
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())

@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads freshness, tie-out, restatements and the pull log for the Trust page."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared, sum(overhead)
 FROM tie_out
 WHERE basis = $basis AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
 GROUP BY month, basis ORDER BY month DESC"""
-"""Each month over its accounts; `unheld` does not let one account's remainder hide another's, and
-is without what rounding an invoice to the cent leaves."""
+"""Tie-out of each month, summed over its accounts.
+
+`unheld` sums absolute remainders, so that one account's does not hide another's; remainders below a
+cent come from rounding an invoice and are left out.
+"""
 
 UNTAGGED_SHARE = f"""
 SELECT sum({CONFIGURED_COST}) FILTER (attribution = 'untagged') AS untagged,
@@ -32,7 +35,7 @@ FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 
 
 def workloads() -> list[Row]:
-    """Every workload's standing alone, in the order of `standings`."""
+    """Reads what is left out or flagged per workload, in the order of the standings."""
     return read_rows(
         """SELECT workload, left_out, flagged FROM break_even WHERE workload <> $portfolio
            ORDER BY cumulative_investment DESC NULLS LAST, workload""",
@@ -41,22 +44,22 @@ def workloads() -> list[Row]:
 
 
 def sources() -> list[Row]:
-    """What each source last said, of each account."""
+    """Reads the freshness of each source and account, stale ones first."""
     return read_rows("SELECT * FROM freshness ORDER BY stale DESC NULLS LAST, source, account")
 
 
 def pulls() -> list[Pull]:
-    """The newest pulls, the last one to begin first; from the journal, not from the snapshot."""
+    """Reads the newest pulls from the journal, which is newer than the snapshot."""
     return list(data_context().pulls())
 
 
 def tie_out(view: View) -> list[Row]:
-    """The buckets of each month against its total, newest first."""
+    """Reads the buckets of each month against its bill, the newest month first."""
     return read_rows(TIE_OUT, basis=view.tied, **range_of(view))
 
 
 def tie_out_rows(view: View) -> list[Row]:
-    """The same, by account."""
+    """Reads the tie-out of each month by account."""
     return read_rows(
         """SELECT * FROM tie_out WHERE basis = $basis
            AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
@@ -67,7 +70,7 @@ def tie_out_rows(view: View) -> list[Row]:
 
 
 def restatements(view: View) -> list[Row]:
-    """What AWS changed of bills it had delivered before, the newest change first."""
+    """Reads changes of bills that had been delivered before, the newest change first."""
     return read_rows(
         """SELECT * FROM restatements WHERE CAST(pulled_at AS DATE) BETWEEN $first AND $last
            AND (billed_change <> 0 OR effective_change <> 0)
@@ -77,5 +80,5 @@ def restatements(view: View) -> list[Row]:
 
 
 def untagged_share() -> Row:
-    """Accelerator spend of settled days, and what of it names no workload."""
+    """Reads accelerator spend of settled days, and the part that names no workload."""
     return read_row(UNTAGGED_SHARE) or {}

@@ -1,4 +1,4 @@
-"""What the numbers stand on: sources, the tie-out, what AWS changed, what is left out."""
+"""Shows sources, tie-out, restatements and what is left out as tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOTALS = {
 
 
 def source_list(rows: Sequence[Row]) -> Component:
-    """A row per source and account."""
+    """Builds a row per source and account."""
     head = (
         "Source",
         "Account",
@@ -72,7 +72,7 @@ def _source(row: Row) -> list[Cell]:
 
 
 def tie_out_table(rows: Sequence[Row]) -> Component:
-    """A row per month, the buckets that hold anything across."""
+    """Builds a row per month, with a column per bucket that is not empty."""
     if not rows:
         return empty("No bill in this range", "Choose another range.")
     used = [name for name in BUCKETS if any(row[name] for row in rows)]
@@ -106,7 +106,7 @@ def _month(row: Row, used: Sequence[str], more: Sequence[str]) -> list[Cell]:
 
 
 def restatement_list(rows: Sequence[Row]) -> Component:
-    """A row per change, the newest first."""
+    """Builds a row per change of a bill, the newest first."""
     if not rows:
         return empty(
             "AWS has changed nothing",
@@ -130,7 +130,7 @@ def restatement_list(rows: Sequence[Row]) -> Component:
 
 
 def left_out_list(standings: Sequence[Row]) -> Component:
-    """Dollars by reason and workload, left out first."""
+    """Lists dollars by reason and workload; what is left out comes before what is flagged."""
     rows = [
         [reason(name), kind, str(row["workload"]), _amount(amount)]
         for title, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))

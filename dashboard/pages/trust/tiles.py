@@ -1,4 +1,4 @@
-"""What the numbers stand on: sources, the tie-out, what AWS changed, what is left out."""
+"""Builds the four tiles of the Trust page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged: Row) -> Component:
-    """Four numbers: how far, how complete, how much ties, how much is named."""
+    """Shows settled-through date, remainder, share that names no workload, and API dollars."""
     gaps = sum(row["gap_days"] or 0 for row in sources)
     asked = sum(row["requests_today"] or 0 for row in sources)
     spent = sum((row["dollars_today"] or Decimal(0) for row in sources), Decimal(0))

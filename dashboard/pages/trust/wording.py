@@ -1,4 +1,4 @@
-"""Whether the numbers can be relied on, in one sentence."""
+"""Says in one sentence whether the numbers can be relied on."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Row = dict[str, Any]
 
 
 def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:
-    """How far the bill is complete, whether it ties, and what names no workload."""
+    """Says through which day the bill is complete, whether it ties, and what is untagged."""
     through = f"The bill is complete through {day(snapshot['settled_through'])}"
     return f"{through}; {_ties(months)}{_names(untagged)}."
 
 
 def open_months(months: Sequence[Row]) -> list[Row]:
-    """Months with a cent or more of an account that no bucket holds."""
+    """Returns the months in which an account has a remainder of a cent or more."""
     return [row for row in months if row["unheld"]]
 
 
 def checked_alone(months: Sequence[Row]) -> int:
-    """Months without any total but the export's own."""
+    """Counts the months whose only total is the export's own sum."""
     return sum(row["sources"] == ["self_check"] for row in months)
 
 

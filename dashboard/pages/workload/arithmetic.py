@@ -1,4 +1,4 @@
-"""The GPU baseline, number by number, so that it can be redone with a calculator."""
+"""Shows the GPU baseline step by step, so that it can be redone with a calculator. METHOD §5."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 Step = tuple[str, str, str]
-"""Title, working, result."""
+"""Title, working and result of a step."""
 ZERO = Decimal(0)
 
 
 def arithmetic(baseline: Row, parts: Sequence[Row]) -> Component:
-    """Each step with its own numbers in it, then which of the results is used, and why."""
+    """Lists the steps with their numbers, which of the results is used, and why."""
     steps = [step for row in parts for step in _term(row)]
     steps += [*_sums(parts), *_result_steps(baseline)]
     return html.Div(
@@ -42,7 +42,7 @@ def _step(title: str, working: str, result: str) -> Component:
 
 
 def _term(row: Row) -> list[Step]:
-    """One way in which the GPU hours of the window were bought."""
+    """Lists the steps for one way in which the GPU hours of the window were bought."""
     bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
     hours = f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} epochs"
     paid = f"${cents(row['effective_cost'])} effective"
@@ -64,7 +64,7 @@ def _repriced(row: Row) -> tuple[str, str]:
 
 
 def _sums(parts: Sequence[Row]) -> list[Step]:
-    """Measured and repriced: what the terms add up to, with storage and the like."""
+    """Adds the terms up to measured and repriced cost per epoch, with storage and the like."""
     if not parts:
         return []
     other, epochs = parts[0]["other_per_epoch"] or ZERO, parts[0]["epochs"]

@@ -1,4 +1,4 @@
-"""Where each dollar of the runs went, GPU beside Trainium."""
+"""Shows where each dollar of the runs went, GPU beside Trainium."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ZERO = Decimal(0)
 
 
 def split(rows: Iterable[Row]) -> dict[str, Decimal]:
-    """The cost of these runs by purpose; the parts add up to it exactly.
+    """Splits the cost of runs by purpose; the parts add up to it exactly.
 
     Idle and repeated time carries storage and network too, so those stand only with their
     part of the remaining cost: no dollar is counted twice.
@@ -51,7 +51,7 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
 
 
 def dollars_table(rows: Sequence[Row]) -> Component:
-    """A row per purpose: dollars, and its share as a bar, on each hardware that cost anything."""
+    """Builds a row per purpose: dollars and share on each hardware that cost anything."""
     others = {
         row["hardware"]: None for row in rows if row["cost"] and row["hardware"] not in HARDWARE
     }

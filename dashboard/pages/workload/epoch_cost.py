@@ -1,4 +1,4 @@
-"""What an epoch cost on GPU and on Trainium, period by period, with the GPU baseline."""
+"""Draws the cost per epoch on GPU and on Trainium by period, with the GPU baseline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEGEND = {
 def epoch_cost(
     periods: Rows, baseline: Rows, price_changes: Rows, period: str, standing: dict[str, Any]
 ) -> frame.Figure:
-    """A line per hardware, a stepped line for the baseline, a mark at each price change.
+    """Draws a line per hardware, a stepped line of the baseline, and marks of price changes.
 
     Shaded: the 80 % intervals of the baseline and of the mean on Trainium, where they are known.
     """

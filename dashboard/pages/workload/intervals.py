@@ -1,4 +1,4 @@
-"""How sure a cost per epoch is: bands that 80 of 100 worlds lie in."""
+"""Draws the 80 % intervals of the GPU baseline and of Trainium's mean cost per epoch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRAINIUM_BAND = "rgba(217,98,28,0.16)"
 
 
 def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[frame.Trace]:
-    """Around the GPU baseline on each of its days, and of Trainium's mean over its periods."""
+    """Returns a band around the baseline on each day, and one around Trainium's mean."""
     if standing.get("trn_epoch_low") is None:
         return []
     days = [row["period_start"].isoformat() for row in periods if row["hardware"] == "trainium"]
@@ -29,7 +29,7 @@ def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[f
 
 
 def _band(dates: list[str], edges: list[list[float | None]], colour: str) -> list[frame.Trace]:
-    """The lower edge, and the upper one shaded down to it; values hold until the next day."""
+    """Returns the lower edge, and the upper edge shaded down to it."""
     low, high = (_edge(dates, values) for values in edges)
     return [low, high | {"fill": "tonexty", "fillcolor": colour}] if dates else []
 

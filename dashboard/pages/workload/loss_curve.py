@@ -1,4 +1,4 @@
-"""Loss against dollars or hours: one line a run, the picture of cost to target loss."""
+"""Draws loss against dollars or hours, a line per run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = Sequence[dict[str, Any]]
 HEIGHT = 360
 START_SIZE = 5
 ROOM = 0.08
-"""Of the span of all losses, on either side of it."""
+"""Share of the range of all losses that is left free on either side."""
 AXES = {
     "dollars": ("cost_so_far", "Cost of the run so far, $"),
     "hours": ("hours_so_far", "Instance-hours so far"),
@@ -23,7 +23,7 @@ AXES = {
 
 
 def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
-    """One line per run, its hardware by colour and dash, the target loss across."""
+    """Draws the runs, coloured by hardware, and the target loss across."""
     column, title = AXES[axis]
     runs = [(run, list(points)) for run, points in groupby(rows, key=lambda row: row["run"])]
     seen: set[str] = set()
@@ -44,14 +44,14 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
 
 
 def placed(rows: Rows, axis: str) -> Rows:
-    """Without the runs that nothing was billed for: they have no place on the axis."""
+    """Drops runs that nothing was billed for: they have no place on the axis."""
     column, _ = AXES[axis]
     known = {row["run"] for row in rows if row[column]}
     return [row for row in rows if row["run"] in known]
 
 
 def _span(rows: Rows, target: float | None) -> list[float]:
-    """Room above the first losses and below the last, so that none seems cut off."""
+    """Returns the range of the loss axis, with room so that no run seems cut off."""
     losses = [row["loss"] for row in rows] + ([] if target is None else [target])
     low, high = min(losses), max(losses)
     room = (high - low) * ROOM or abs(high) * ROOM or 1.0
@@ -85,7 +85,7 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
 
 
 def _starts(points: Rows) -> list[int]:
-    """A mark where a run reported first: the line begins there, it is not cut off."""
+    """Marks where each run first reported a loss."""
     return [START_SIZE, *[0] * (len(points) - 1)]
 
 

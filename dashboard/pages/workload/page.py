@@ -1,4 +1,4 @@
-"""One workload: has it paid for itself, what an epoch costs, and where the money goes."""
+"""The page of one workload: has it paid for itself, and where does the money go?"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ AXES = {"dollars": "Dollars", "hours": "Hours"}
 
 
 def layout(name: str = "", **query: str) -> Component:
-    """The whole page in one answer; an unknown name gets a page that says so."""
+    """Renders the whole page in one response; an unknown name gets a page that says so."""
     workload, view = unquote(name), View.parse(query)
     if published.snapshot() and break_even.standing(workload) is None:
         return not_found(
@@ -73,7 +73,7 @@ def layout(name: str = "", **query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
-    """Another snapshot was published: draw again what no filter touches."""
+    """Redraws what no filter affects when another snapshot is published."""
     return draw_headline(workload), draw_baseline(workload), draw_sql()
 
 
@@ -90,7 +90,7 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
 def redraw(
     start: str | None, end: str | None, _snapshot: str | None, workload: str
 ) -> tuple[Any, ...]:
-    """The range or the snapshot changed."""
+    """Redraws the parts that depend on the range when it or the snapshot changes."""
     view = View.parse({"from": start, "to": end})
     return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
 
@@ -107,7 +107,7 @@ def redraw(
 def redraw_epoch_cost(
     start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Weeks or months, the range or the snapshot changed."""
+    """Redraws the cost per epoch when period, range or snapshot changes."""
     return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
 
 
@@ -123,13 +123,13 @@ def redraw_epoch_cost(
 def redraw_loss(
     start: str | None, end: str | None, axis: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Dollars or hours, the range or the snapshot changed."""
+    """Redraws the losses when axis, range or snapshot changes."""
     return draw_loss(workload, View.parse({"from": start, "to": end, "axis": axis}))
 
 
 @once_published(nothing_published)
 def draw_headline(workload: str) -> list[Component]:
-    """The answer for this workload, and what to know before believing it."""
+    """Renders the answer for this workload, and what to know before believing it."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
@@ -143,7 +143,7 @@ def draw_headline(workload: str) -> list[Component]:
 
 @once_published()
 def draw_curve(workload: str, view: View) -> Component:
-    """Cumulative net savings, or why none are claimed."""
+    """Draws cumulative net savings, or says why none are claimed."""
     return net_savings(
         break_even.standing(workload) or {},
         break_even.curve(workload, view),
@@ -154,7 +154,7 @@ def draw_curve(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_epoch_cost(workload: str, view: View) -> Component:
-    """GPU and Trainium, period by period."""
+    """Draws the cost per epoch on GPU and Trainium by period."""
     periods = queries.cost_per_epoch(workload, view)
     if not periods:
         return empty("No epoch in this range", "An epoch counts once its day is settled.")
@@ -167,7 +167,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
-    """Loss against dollars or hours."""
+    """Draws loss against dollars or hours."""
     rows = queries.loss(workload, view)
     if not rows:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
@@ -181,7 +181,7 @@ def draw_loss(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_dollars(workload: str, view: View) -> Component:
-    """Where each dollar of the runs went."""
+    """Shows where each dollar of the runs went."""
     rows = queries.spending(workload, view)
     body = empty("No run in this range", "Choose another range.")
     if rows:
@@ -192,7 +192,7 @@ def draw_dollars(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_runs(workload: str, view: View) -> Component:
-    """Every run."""
+    """Shows every run of the workload in a grid."""
     rows = queries.runs(workload, view)
     none = empty("No run in this range", "Choose another range.")
     body = runs_grid(rows, ids.WORKLOAD_GRID) if rows else none
@@ -201,7 +201,7 @@ def draw_runs(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_baseline(workload: str) -> Component:
-    """The arithmetic of the baseline."""
+    """Shows the arithmetic of the GPU baseline."""
     found = queries.baseline(workload)
     none = empty("No baseline", "No GPU run of this workload has ended yet.")
     body = arithmetic(found, queries.baseline_parts(workload)) if found else none
@@ -210,7 +210,7 @@ def draw_baseline(workload: str) -> Component:
 
 @once_published()
 def draw_sql() -> Component:
-    """What every explanation links to."""
+    """Renders the section with the SQL that the explanations link to."""
     return sql_section(MARTS, published.pulled_at())
 
 

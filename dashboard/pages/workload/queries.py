@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads the figures of one workload's page from the published snapshot."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far FROM ranked
 WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""
-"""The newest runs, each thinned to what a screen can show; first and last points stay."""
+"""Losses of the newest runs, thinned; each run keeps its first and its last point."""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
-    """What an epoch cost per week or month and hardware."""
+    """Reads the cost per epoch by hardware and week or month."""
     return read_rows(
         """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
            FROM cost_per_epoch
@@ -39,7 +39,9 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """The GPU baseline, one row for each day on which it changed, and the last day.
+    """Reads the GPU baseline on each day on which it changed, and on the last day.
+
+    None for several kinds of work: one kind's baseline may not stand beside the mean of all.
 
     None where it is of one of several kinds of work: it is not beside the mean of all.
     """
@@ -57,7 +59,7 @@ def baselines(workload: str, view: View) -> list[Row]:
 
 
 def further_kinds(workload: str) -> list[str]:
-    """What the workload does on both besides its main kind of work, in words."""
+    """Reads what kinds of work the workload does besides its main kind, in words."""
     found = read_rows(
         "SELECT DISTINCT kind, kind_of_work FROM further_baselines WHERE workload = $workload "
         "ORDER BY kind",
@@ -67,7 +69,7 @@ def further_kinds(workload: str) -> list[str]:
 
 
 def baseline(workload: str) -> Row | None:
-    """The baseline of the last day that has one, with the reason in words."""
+    """Reads the newest GPU baseline, with the reason for it in words."""
     return read_row(
         "SELECT * FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1",
         workload=workload,
@@ -75,7 +77,7 @@ def baseline(workload: str) -> Row | None:
 
 
 def baseline_parts(workload: str) -> list[Row]:
-    """The inputs of the repriced baseline on the last settled day."""
+    """Reads the inputs of the repriced baseline on the last settled day."""
     return read_rows(
         """SELECT * FROM baseline_parts WHERE workload = $workload
            ORDER BY platform, instance_type, region, purchase_option""",
@@ -84,7 +86,7 @@ def baseline_parts(workload: str) -> list[Row]:
 
 
 def price_changes(workload: str, view: View) -> list[Row]:
-    """Changes of the GPU prices that the baseline stands on."""
+    """Reads changes of the GPU prices that the baseline uses."""
     return read_rows(
         """SELECT * FROM price_changes
            WHERE workload = $workload AND effective_from BETWEEN $first AND $last
@@ -95,7 +97,7 @@ def price_changes(workload: str, view: View) -> list[Row]:
 
 
 def loss(workload: str, view: View) -> list[Row]:
-    """Loss against dollars and hours of the newest runs, thinned to what a screen can show."""
+    """Reads loss against dollars and hours of the newest runs, thinned for the screen."""
     return read_rows(
         LOSS,
         workload=workload,
@@ -104,12 +106,12 @@ def loss(workload: str, view: View) -> list[Row]:
 
 
 def target_loss(workload: str) -> float | None:
-    """The loss that the configuration aims at, where it says so."""
+    """Returns the configured target loss; None where there is none."""
     return data_context().targets.get(workload)
 
 
 def spending(workload: str, view: View) -> list[Row]:
-    """Per hardware and whether it was a trial: what its runs cost, and on what."""
+    """Sums cost by hardware, component, and whether the runs were trials."""
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port') AS trial, count(*) AS runs,
                   sum(cost) AS cost, sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
@@ -124,7 +126,7 @@ def spending(workload: str, view: View) -> list[Row]:
 
 
 def runs(workload: str, view: View) -> list[Row]:
-    """Every run, newest first."""
+    """Reads every run of the workload, the newest first."""
     return read_rows(
         """SELECT * FROM runs
            WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last

@@ -1,4 +1,4 @@
-"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+"""Says what the charts of a workload show and leave out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
-    """The saving per epoch so far with its 80 % interval, or why there is none.
+    """Says what an epoch has saved so far, with its 80 % interval, or why there is none.
 
     `further`: kinds of work besides the main one, each with a baseline that is not drawn.
     """
@@ -39,7 +39,7 @@ def _saved(row: Row, key: str) -> str | None:
 
 
 def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
-    """Which runs the loss chart leaves out: those without cost, and all but the newest."""
+    """Says which runs the loss chart leaves out: those without cost, and the older ones."""
     runs, placed = ({row["run"] for row in found} for found in (rows, shown))
     notes = []
     if missing := len(runs) - len(placed):

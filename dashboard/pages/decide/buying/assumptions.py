@@ -1,10 +1,4 @@
-"""How the hours of a machine can be bought, and what each way costs beside its price.
-
-A price is of an instance-hour that is paid. Of the paid hours of a commitment a part is `used`, and
-of the cost of runs a part is `lost`: spent on days without progress or on work done again after a
-restart. Price ÷ used ÷ (1 − lost) is what an hour that makes progress costs, which is what is
-compared. What nobody has told or observed is unknown, and says what would tell it.
-"""
+"""Parses which machine the reader asks about, and what is assumed of its use."""
 
 from __future__ import annotations
 
@@ -18,7 +12,7 @@ from dashboard.pages.decide.assumptions import HUNDRED, decimal_parameter, text_
 
 @dataclass(frozen=True)
 class PurchaseAssumptions:
-    """What the address says: `type region` of a machine, instance-hours a month, per cent used."""
+    """Holds `type region` of a machine, instance-hours a month, and per cent of commitments used."""
 
     machine: str = ""
     hours: Decimal | None = None
@@ -26,7 +20,7 @@ class PurchaseAssumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """From a query string's parameters, which anyone may have typed."""
+        """Reads the assumptions from query parameters, which anyone may have typed."""
         used = decimal_parameter(text_parameter(query.get("used")))
         return cls(
             text_parameter(query.get("machine")),

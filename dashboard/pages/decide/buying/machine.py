@@ -1,9 +1,7 @@
-"""How the hours of a machine can be bought, and what each way costs beside its price.
+"""Gathers what the snapshot knows of a machine: its prices, how it was used, what was lost.
 
-A price is of an instance-hour that is paid. Of the paid hours of a commitment a part is `used`, and
-of the cost of runs a part is `lost`: spent on days without progress or on work done again after a
-restart. Price ÷ used ÷ (1 − lost) is what an hour that makes progress costs, which is what is
-compared. What nobody has told or observed is unknown, and says what would tell it.
+Of the cost of runs a part is `lost`: spent on days without progress, or on epochs that were trained
+again after a restart. METHOD §3 defines both.
 """
 
 from __future__ import annotations
@@ -24,7 +22,10 @@ WINDOW = timedelta(weeks=WEEKS)
 
 @dataclass(frozen=True)
 class LostShare:
-    """Of runs that were bought alike: how many there are, their restarts, and the share lost."""
+    """Share of the cost that was lost, for runs on one hardware, bought as Spot or not.
+
+    `own`: of the workload's own runs; else of all runs on that hardware.
+    """
 
     runs: int
     restarts: int
@@ -34,7 +35,7 @@ class LostShare:
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """What the snapshot knows of a machine. Dollars per instance-hour; fractions.
+    """Holds prices of a machine in dollars per instance-hour, and how hours of its kind were used.
 
     `used`: what was used of the commitments, and of the Capacity Blocks, that the bill has.
     `paid`: what an hour under the commitments on the bill came to lately.
@@ -53,12 +54,12 @@ class MachineFacts:
 
     @property
     def usual_use(self) -> Decimal | None:
-        """Of the commitments on the bill; without any, the most that one would have been used."""
+        """Returns the used share of commitments on the bill, else the most one would have been."""
         return self.used.get("committed", self.at_most)
 
 
 NO_FACTS = MachineFacts(None, None, None, {}, {}, None, {}, None)
-"""Of a machine that nobody knows."""
+"""The facts of an unknown machine."""
 
 
 def machine_facts(
@@ -71,7 +72,7 @@ def machine_facts(
     as_of: date,
     paid: Decimal | None = None,
 ) -> MachineFacts:
-    """From the rows that tell it."""
+    """Builds the facts of a machine from the rows of its prices, rates, use and losses."""
     spot = prices_of(prices, SPOT)
     return MachineFacts(
         on_demand=_standing(prices_of(prices, ON_DEMAND), as_of),
@@ -95,7 +96,7 @@ def machine_facts(
 
 
 def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
-    """By whether bought as Spot: the workload's own runs where it has any, else everybody's."""
+    """Returns the lost share by Spot or not: of the workload's own runs, else of everybody's."""
     found: dict[bool, LostShare] = {}
     for spot in (False, True):
         of = [row for row in rows if row["spot"] == spot]
@@ -110,11 +111,12 @@ def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
 
 
 def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
+    """Returns the prices of one purchase option."""
     return [row for row in prices if row["purchase_option"] == option]
 
 
 def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
-    """The price that holds on a day."""
+    """Returns the price that holds on a day; None where none does."""
     holding = [
         row for row in steps if row["since"] <= day and (row["until"] is None or row["until"] > day)
     ]
@@ -123,7 +125,7 @@ def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
 
 
 def _mean(steps: Sequence[Row], day: date) -> tuple[Decimal, Decimal, Decimal] | None:
-    """Of the last twelve weeks, by the time that each price held: mean, lowest, highest."""
+    """Returns mean, lowest and highest price of the last 12 weeks, weighted by time held."""
     if _standing(steps, day) is None:
         return None
     first, last = day - WINDOW + timedelta(days=1), day + timedelta(days=1)

@@ -1,9 +1,9 @@
-"""How the hours of a machine can be bought, and what each way costs beside its price.
+"""Compares the ways to buy a machine's hours by the cost of an hour that makes progress.
 
-A price is of an instance-hour that is paid. Of the paid hours of a commitment a part is `used`, and
-of the cost of runs a part is `lost`: spent on days without progress or on work done again after a
-restart. Price ÷ used ÷ (1 − lost) is what an hour that makes progress costs, which is what is
-compared. What nobody has told or observed is unknown, and says what would tell it.
+A price is of a paid instance-hour. Of the paid hours of a commitment only a part is `used`, and of
+the cost of runs a part is `lost` to idle days and repeated work. An hour that makes progress costs
+price ÷ used ÷ (1 − lost): $10 with 80 % used and 5 % lost cost $13.16. What is not known is None,
+and the page says what would tell it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from dashboard.pages.decide.buying.machine import (
 
 HOURS_A_YEAR = Decimal(8760)
 WITHIN_EC2 = "Compute"
-"""The Savings Plan that covers any family of EC2, so that it outlives a move to Trainium."""
+"""Start of the name of Savings Plans that cover any EC2 family, Trainium included."""
 
 
 @dataclass(frozen=True)
 class PurchaseOption:
-    """One way to buy. Dollars per hour and month; fractions; null is unknown.
+    """Holds the price and the true cost of one way to buy; None is unknown.
 
     `even`: the share of paid hours that must be used to cost no more than on demand; of Spot, the
     share of the cost that may be lost. `bound`: dollars that one instance commits to.
@@ -52,13 +52,12 @@ class PurchaseOption:
 
     @property
     def follows(self) -> bool:
-        """Whether the commitment covers another family of EC2, too."""
+        """Whether the commitment also covers other EC2 families, so that it survives a move."""
         return self.plan.startswith(WITHIN_EC2)
 
 
 def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
-    """On demand, one year, three years, Spot and Capacity Blocks, whether known or not; and what
-    commitments that are on the bill cost."""
+    """Returns every way to buy: on demand, committed, Spot, Capacity Block; also those unpriced."""
     said = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
     work = _times(hours, _kept(of.lost.get(False)))
@@ -83,7 +82,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
 
 def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
-    """Those whose hour of progress is known, the cheapest first."""
+    """Sorts the options by the cost of an hour that makes progress; those without one are left out."""
     return sorted(
         (way for way in found if way.productive is not None),
         key=lambda way: way.productive or Decimal(0),
@@ -106,7 +105,7 @@ def _plan(of: MachineFacts, years: int, said: Decimal | None, way: Any) -> Purch
 
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
-    """The share that Spot may lose until its hour of progress costs what one on demand does."""
+    """Returns the share Spot may lose before its hour of progress costs as much as on demand."""
     kept = _times(_over(spot, of.on_demand), _kept(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 

@@ -1,4 +1,4 @@
-"""Statements of Decide: what can be bought, how it was used, and what the checklist reads."""
+"""Reads prices and use of the machines that a workload trains on, or could train on."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ WHERE hardware IN ('gpu', 'trainium') AND region IN (SELECT region FROM own)
   AND NOT EXISTS (SELECT 1 FROM own o
                   WHERE o.instance_type = h.instance_type AND o.region = h.region)
 ORDER BY own DESC, recent DESC, hours DESC, instance_type, region"""
-"""The machines that a workload has trained on, and the others that have a price where it trains;
-instance-hours in all and of the last weeks."""
+"""Machines that a workload has trained on, and others with a price in the same regions.
+
+Instance-hours in all, and `recent` ones of the last settled weeks.
+"""
 
 MACHINE_PRICES = """
 SELECT purchase_option, since, until, usd_per_hour FROM price_history
 WHERE instance_type = $instance_type AND region = $region
   AND since <= (SELECT as_of FROM snapshot) ORDER BY since"""
-"""Public prices of one machine."""
+"""Public prices of one machine, until the day of the snapshot."""
 
 MACHINE_RATES = """
 SELECT plan, years, usd_per_hour, observed_on FROM committed_rates
 WHERE instance_type = $instance_type AND region = $region ORDER BY usd_per_hour, plan"""
-"""What an hour of it costs under each plan, the cheapest first."""
+"""Dollars per hour of one machine under each savings plan, the cheapest first."""
 
 COMMITTED_USE = f"""
 WITH {THROUGH}
@@ -49,7 +51,7 @@ FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
   AND (platform IS NOT NULL OR attribution = 'idle_commitment')
 GROUP BY purchase_option"""
-"""What commitments for accelerators cost in the last weeks: used, and idle."""
+"""Cost of commitments for accelerators in the last weeks: the used part and the idle part."""
 
 MACHINE_USE = f"""
 WITH {THROUGH},
@@ -63,8 +65,10 @@ days AS (
   GROUP BY date)
 SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
        CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
-"""The most that one instance would have been used in the last weeks, for hours of a day may
-overlap; and what an hour under a commitment came to."""
+"""How much of one committed instance would have been used at most in the last weeks.
+
+At most, because hours of a day may overlap; `paid` is the cost of a committed hour on the bill.
+"""
 
 LOST = """
 WITH bought AS (
@@ -77,16 +81,16 @@ FROM runs LEFT JOIN bought USING (workload, run)
 WHERE hardware = $hardware AND cost IS NOT NULL AND idle_cost IS NOT NULL
   AND accelerator_hours > 0
 GROUP BY ALL"""
-"""What runs on a hardware cost, and what of it went into no progress or into work done again."""
+"""Cost of runs on a hardware, and the part of it that was idle or repeated work."""
 
 
 def machines(workload: str) -> list[Row]:
-    """What it has trained on, the most used lately first, then what else has a price there."""
+    """Lists the machines of a workload: those most used lately first, then others with a price."""
     return read_rows(MACHINES, workload=workload, weeks=WEEKS)
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """What is known of the prices of a machine, and of how hours of its kind are used."""
+    """Reads prices of a machine and how hours of its kind are used."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
     return machine_facts(

@@ -1,4 +1,4 @@
-"""Decide's second part: how the hours of a machine can be bought, side by side."""
+"""The section "Ways to buy" of Decide: the ways to buy a machine's hours, side by side."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from dashboard.wording.explanations import decide as explained
 
 Row = dict[str, Any]
 USUAL = "usual"
-"""In the address: the machine most used lately; what is meant, if none is named."""
+"""Value of the `machine` parameter for the machine most used lately; also the default."""
 BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_BUYING}
 
 
 def buying_card(workload: str, asked: PurchaseAssumptions) -> Component:
-    """The machines to choose from, and the ways to buy the chosen one."""
+    """Renders the choice of a machine, and the ways to buy the chosen one."""
     machines = queries.machines(workload)
     body = _side_by_side(workload, machines, asked)
     return card("Ways to buy", html.Div(body), explained.BUYING)
@@ -56,7 +56,7 @@ NOT_KNOWN = empty(
     prevent_initial_call=True,
 )
 def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
-    """Another machine, or something else is assumed of it."""
+    """Redraws the ways to buy when another machine or another use is assumed."""
     asked = PurchaseAssumptions.parse(dict(zip(BOXES, said, strict=True)))
     found = chosen_machine(workload, asked)
     if not isinstance(found, tuple):
@@ -67,13 +67,13 @@ def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
 
 @once_published()
 def chosen_machine(workload: str, asked: PurchaseAssumptions) -> tuple[Row | None, MachineFacts]:
-    """The machine, if it is one of the list, and what is known of it."""
+    """Returns the chosen machine, None if the workload has none such, and its facts."""
     machine = _chosen(queries.machines(workload), asked)
     return machine, queries.machine(workload, machine) if machine else NO_FACTS
 
 
 def _options(machine: Row | None, of: MachineFacts, asked: PurchaseAssumptions) -> list[Component]:
-    """The answer, and a column per way."""
+    """Renders the cheapest way in a sentence, and a column per way to buy."""
     if machine is None:
         return [NOT_KNOWN if asked.machine else NO_MACHINE]
     found = purchase_options(of, asked)
@@ -116,7 +116,7 @@ def _side_by_side(
 
 
 def _chosen(machines: list[Row], asked: PurchaseAssumptions) -> Row | None:
-    """The asked one; the most used lately, if none is asked for."""
+    """Returns the machine that the address names; the most used lately, if it names none."""
     if asked.machine in ("", USUAL):
         return next(iter(machines), None)
     return next((row for row in machines if _key(row) == asked.machine), None)

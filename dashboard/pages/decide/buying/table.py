@@ -1,4 +1,4 @@
-"""The ways to buy hours, side by side."""
+"""Shows the ways to buy a machine's hours as a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MEANINGS = {
 
 
 def side_by_side(found: Sequence[PurchaseOption], of: MachineFacts) -> Component:
-    """A column per way, in an order that stays, so that machines can be set against each other."""
+    """Builds a column per way to buy, in a fixed order, so that machines can be compared."""
     best = next(iter(by_cost(found)), None)
     return html.Ul([_way(way, of, way is best) for way in found], className="buys")
 

@@ -1,4 +1,4 @@
-"""The ways to buy an hour in words: the cheapest, the cost beside a price, what is unknown."""
+"""Says which way to buy is cheapest, what each costs beside its price, and what is unknown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REMEDIES = {
 
 
 def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
-    """The cheapest hour that makes progress, and what it is compared with."""
+    """Names the cheapest hour that makes progress, and what it is compared with."""
     sorted_ways, unknown = by_cost(found), _unknown(found)
     if not sorted_ways:
         return f"What an hour that makes progress costs on {machine} is unknown, however bought."
@@ -46,7 +46,7 @@ def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
 
 
 def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
-    """What a way to buy costs beside its price, or what would tell its price."""
+    """Lists what a way to buy costs beside its price, or what would tell its price."""
     if way.price is None:
         return [REMEDIES["yr" if way.years else way.name]]
     match way.name:
@@ -66,7 +66,7 @@ def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
 
 
 def price_note(way: PurchaseOption) -> str:
-    """What the price of an hour is."""
+    """Says what the price of an hour is made of."""
     if way.price is None:
         return ""
     match way.name:
@@ -83,7 +83,7 @@ def price_note(way: PurchaseOption) -> str:
 
 
 def use_note(of: MachineFacts, said: bool) -> str:
-    """From where the use of a commitment comes."""
+    """Says where the share of a commitment that is used comes from."""
     if said:
         return "As you assume it."
     if "committed" in of.used:
@@ -132,7 +132,7 @@ def _even(way: PurchaseOption) -> list[str]:
 
 
 def _bound(way: PurchaseOption) -> str:
-    """What one is tied to, and until when."""
+    """Says how many dollars one is committed to, and until when."""
     months = Decimal(12 * way.years)
     told = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
     if way.even is not None and way.even < 1:

@@ -1,8 +1,4 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
-
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
-"""
+"""Parses the reader's answers to the checklist."""
 
 from __future__ import annotations
 
@@ -37,13 +33,13 @@ CHOICES = {
         "bound": "GPU alone",
     },
 }
-"""What can be answered, by the parameter of the address."""
+"""Choices of each question, by the parameter of the address."""
 NUMBERS = ("budget", "horizon")
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What the reader says; empty and null where nothing. Dollars, months."""
+    """Holds the reader's answers; empty or None where there is none. Dollars and months."""
 
     arch: str = ""
     cloud: str = ""
@@ -55,7 +51,7 @@ class Answers:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """From a query string's parameters, which anyone may have typed."""
+        """Reads the answers from query parameters, which anyone may have typed."""
         words = {name: text_parameter(query.get(name)) for name in CHOICES}
         told = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
         budget, horizon = (decimal_parameter(text_parameter(query.get(name))) for name in NUMBERS)
@@ -63,5 +59,5 @@ class Answers:
 
     @property
     def months(self) -> Decimal:
-        """How far one looks: as said, else as the forecast does."""
+        """Months to look ahead: the reader's, else those of the forecast."""
         return Decimal(HORIZON) if self.horizon is None else self.horizon

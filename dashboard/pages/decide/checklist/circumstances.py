@@ -1,7 +1,6 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+"""Judges the factors of a move beside the money: model, team, cloud, inference, commitments.
 
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+Each returns a `Factor` that leans to Trainium, to GPU, to neither, or is open.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from models.forecast.what_if import Migration
 
 
 def architecture(answers: Answers, facts: Facts) -> Factor:
+    """Judges whether the Neuron SDK supports the model as it is."""
     rule = "Trainium where Neuron supports it as it is; GPU where kernels must be written anew."
     told = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
@@ -29,6 +29,7 @@ def architecture(answers: Answers, facts: Facts) -> Factor:
 
 
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
+    """Judges whether the budget covers what the move costs."""
     cost = asked.porting_cost
     answer = "" if not cost else f"The move is put at {dollars(cost)}."
     rule = "Trainium from the cost of the move on, GPU below it."
@@ -45,6 +46,7 @@ def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor
 
 
 def cloud_strategy(answers: Answers) -> Factor:
+    """Judges whether training must also run on other clouds, where there is no Trainium."""
     told = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
         "aws": (TRAINIUM, "Trainium is AWS's alone, which is no hindrance then."),
@@ -54,6 +56,7 @@ def cloud_strategy(answers: Answers) -> Factor:
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
+    """Judges whether somebody has moved a workload before, or has the time to."""
     rule = "Trainium where somebody has done it; GPU where nobody has the time."
     told = {
         "knows": (TRAINIUM, "Somebody has done it before."),
@@ -75,6 +78,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
 
 
 def inference(answers: Answers, facts: Facts) -> Factor:
+    """Judges whether the model will be served on Neuron or is bound to CUDA."""
     rule = "Trainium where models are served on Neuron; GPU where serving is bound to CUDA."
     told = {
         "none": (NEITHER, "Nothing depends on it."),
@@ -92,6 +96,7 @@ def inference(answers: Answers, facts: Facts) -> Factor:
 
 
 def commitment(answers: Answers, facts: Facts) -> Factor:
+    """Judges whether a commitment for GPUs would stand idle after a move."""
     rule = "GPU as soon as a commitment covers any of its GPU hours and cannot cover Trainium."
     told = {
         "free": (TRAINIUM, "Nothing is paid for GPUs that would then stand idle."),

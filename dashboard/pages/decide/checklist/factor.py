@@ -1,8 +1,4 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
-
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
-"""
+"""Defines a factor of the checklist, and the nine there are."""
 
 from __future__ import annotations
 
@@ -20,12 +16,15 @@ TITLES = {
     "horizon": "Horizon",
     "plan": "Commitment",
 }
-"""The nine factors, in order."""
+"""Titles of the nine factors, in the order in which they are shown."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """`answer` is what the data says where they say anything; `threshold` what it is judged by."""
+    """Holds where one factor leans, why, and by which threshold.
+
+    `answer` is what the data says, where they say anything.
+    """
 
     name: str
     lean: str

@@ -1,8 +1,4 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
-
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
-"""
+"""Judges all nine factors of the checklist."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from models.forecast.what_if import Migration, Outcome
 
 
 def factors(asked: Migration, found: Outcome, answers: Answers, facts: Facts) -> list[Factor]:
-    """All nine, in the order of `TITLES`."""
+    """Returns the nine factors in the order of `TITLES`."""
     made = [
         monthly_spend(asked, found, answers.months),
         architecture(answers, facts),

@@ -1,8 +1,4 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
-
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
-"""
+"""Gathers the facts of the snapshot that the checklist asks for."""
 
 from __future__ import annotations
 
@@ -14,8 +10,11 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Facts:
-    """What the snapshot says of it. `committed`: share of the workload's recent GPU hours that a
-    commitment covered, null without such hours. `moved_here`, `saving_here`: workloads."""
+    """Holds what the snapshot says of a workload and of the moves here so far.
+
+    `committed`: share of the workload's recent GPU hours that a commitment covered, None without
+    such hours. `moved_here`, `saving_here`: numbers of workloads.
+    """
 
     moved: bool
     moved_here: int
@@ -27,7 +26,7 @@ class Facts:
     def from_rows(
         cls, row: Mapping[str, Any], moved: bool, shares: Sequence[Mapping[str, Any]]
     ) -> Self:
-        """From the rows that tell it."""
+        """Builds the facts from the rows of the checklist query."""
         hours = row.get("gpu_hours")
         return cls(
             moved,
@@ -38,12 +37,14 @@ class Facts:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As the page keeps it, so that a slider asks the snapshot nothing."""
+        """Returns the facts as JSON for the browser, so that a slider does not read the snapshot
+        again.
+        """
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 
     @classmethod
     def from_json(cls, sent: Mapping[str, Any]) -> Self:
-        """Of what the page kept."""
+        """Restores the facts from what the browser kept."""
         share = sent["committed"]
         return cls(**{**sent, "committed": None if share is None else Decimal(share)})

@@ -1,8 +1,4 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
-
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
-"""
+"""Judges the three factors that are the same sum: monthly spend, workload pattern, horizon."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from models.forecast.what_if import NO_PACE, UNKNOWN, Migration, Outcome, Verdic
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """What a month must cost on GPU so that the saving pays for the move within the horizon."""
+    """Judges whether a month on GPU costs enough for the saving to pay for the move in time."""
     month = _times(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
@@ -32,7 +28,7 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
 
 
 def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Whether enough runs come within the horizon."""
+    """Judges whether enough runs start within the horizon to pay for the move."""
     pace, needed = asked.runs_per_month, found.runs_to_break_even
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
     rule = "runs to break-even against runs a month × months"
@@ -51,7 +47,7 @@ def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Facto
 
 
 def horizon(found: Outcome, answers: Answers) -> Factor:
-    """Whether the move has paid for itself by then."""
+    """Judges whether the move has paid for itself within the months to look ahead."""
     rule = f"Paid back within {_months(answers.months)}"
     rule += "." if answers.horizon else ", as far as the forecast looks; yours may be another."
     if found.never:
@@ -79,7 +75,7 @@ def _owed(asked: Migration) -> Decimal | None:
 
 
 def _open(found: Outcome) -> str:
-    """What the what-if lacks, in its words."""
+    """Says what the what-if lacks, so that the factor stays open."""
     if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
         return sentence(found.why)
     return sentence(NO_PACE if found.payback_months is None else UNKNOWN)

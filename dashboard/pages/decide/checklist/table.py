@@ -1,4 +1,4 @@
-"""The nine factors: what is asked stands still, what follows from it is drawn anew."""
+"""Shows the nine factors: the questions stay in place, what follows from them is redrawn."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULE = (
 
 
 def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Component:
-    """What is asked, and what follows from it."""
+    """Builds the list of factors with their questions."""
     lines = [
         html.Li(
             [
@@ -45,12 +45,12 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
 
 
 def lean_of_each(made: Sequence[Factor]) -> dict[str, list[Component]]:
-    """What each factor says."""
+    """Renders where each factor leans and why, by the name of the factor."""
     return {each.name: _lean(each) for each in made}
 
 
 def verdict_summary(made: Sequence[Factor]) -> Component:
-    """Where they lean together, and what decides it."""
+    """Renders where the factors lean together, and what decides it."""
     lean, why = verdict(made)
     many = {
         kind: sum(each.lean == kind for each in made) for kind in (TRAINIUM, GPU, NEITHER, OPEN)

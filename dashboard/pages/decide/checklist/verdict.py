@@ -1,7 +1,6 @@
-"""The checklist: nine factors of a move, answered from data or by the reader, and where they lean.
+"""Sums the nine factors up: money decides first, then the number of factors for either side.
 
-A factor leans to Trainium or to GPU, or to neither, or is open; its threshold is stated. Spend,
-pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+Spend, pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ MONEY = ("spend", "pattern", "horizon")
 
 
 def verdict(made: Sequence[Factor]) -> tuple[str, str]:
-    """Where they lean together, and what decides it."""
+    """Returns where the factors lean together, and the reason that decides it."""
     by = {each.name: each for each in made}
     money = by["horizon"]
     others = [each for each in made if each.name not in MONEY]
@@ -55,4 +54,5 @@ def _though(names: Sequence[str], leans: str) -> str:
 
 
 def lower_first(text: str) -> str:
+    """Returns the text with its first letter in lower case."""
     return text[:1].lower() + text[1:]

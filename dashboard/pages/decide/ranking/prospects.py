@@ -1,7 +1,7 @@
-"""What moving a GPU workload is expected to bring, from what the moved ones here have saved.
+"""Estimates what moving a GPU workload would bring, from what moved workloads have saved.
 
-A share is net saving ÷ counterfactual of a moved workload. Its range over the moved workloads, with
-the range of the porting effort, is the interval; where either is unknown there is none.
+A share is net saving ÷ counterfactual of a moved workload. The range of shares and the range of the
+porting effort make the interval; where either is unknown there is none.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from models.forecast.what_if import Migration, what_if
 
 Row = dict[str, Any]
 Range = tuple[Decimal, Decimal, Decimal]
-"""Lowest, expected, highest."""
+"""Lowest, expected and highest value."""
 
 
 @dataclass(frozen=True)
 class Prospect:
-    """Dollars per month and months; null is unknown, an endless payback too (`reason`)."""
+    """Holds saving per month, porting cost and payback of one workload; None is unknown.
+
+    An endless payback is None too; `reason` says which.
+    """
 
     workload: str
     status: str
@@ -36,7 +39,7 @@ class Prospect:
 
 
 def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
-    """What is saved of the GPU cost, a fraction: as assumed, else of the moved workloads."""
+    """Returns the range of GPU cost saved, as fractions: as assumed, else of moved workloads."""
     if asked.share is not None:
         share = asked.share / HUNDRED
         return share, share, share
@@ -45,7 +48,7 @@ def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
 
 
 def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
-    """Where the what-if of a workload without a run on Trainium starts."""
+    """Returns the starting point of a what-if for a workload without a run on Trainium."""
     gpu = row["gpu_cost_per_epoch"]
     return StartingPoint(
         gpu_cost_per_epoch=gpu,
@@ -61,7 +64,10 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
 
 
 def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
-    """Days × day rate, never below what is spent already, which alone says nothing of the whole."""
+    """Returns engineering days × day rate as a range, at least what is spent already.
+
+    None where days or rate are unknown: what is spent says nothing of the whole.
+    """
     spent = row["invested"] or Decimal(0)
     if asked.days is None or rate is None:
         return None
@@ -72,7 +78,7 @@ def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | 
 def prospects(
     rows: Sequence[Row], saved: Range | None, asked: Assumptions, rate: Decimal | None
 ) -> list[Prospect]:
-    """The soonest expected payback first; the unknown after it, the largest saving first."""
+    """Ranks workloads by expected payback; unknown ones follow by saving per month."""
     found = [_prospect(row, saved, porting_cost(row, asked, rate)) for row in rows]
     return sorted(found, key=_order)
 
@@ -99,7 +105,7 @@ def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
 
 
 def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> Decimal | None:
-    """Months, by the same arithmetic as the what-if above."""
+    """Returns the months to pay a move back, computed as the what-if does."""
     asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
     return what_if(asked).payback_months
 
@@ -115,7 +121,7 @@ def _reason(
     cost: Range | None,
     saving: Range | None,
 ) -> str:
-    """Why there is no expected payback, or nothing."""
+    """Says why there is no expected payback; empty where there is one."""
     if point.gpu_cost_per_epoch is None:
         return str(row["baseline_reason"] or "what an epoch costs on GPU is unknown")
     if point.epochs_per_run is None:

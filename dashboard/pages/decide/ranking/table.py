@@ -1,4 +1,4 @@
-"""The workloads still on GPU as a table, and what the efforts of a port rest on."""
+"""Shows the workloads that are still on GPU, and what the classes of porting effort rest on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN = 50
 
 
 def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
-    """The soonest expected payback first; under each figure its interval, or why there is none."""
+    """Builds a row per workload; under each figure stands its interval, or why there is none."""
     if not rows:
         return empty(
             "No GPU workload is left to move",
@@ -56,7 +56,7 @@ def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
 
 
 def effort_sources() -> Component:
-    """What the days of each class rest on: AWS says what must change, nobody says how long."""
+    """Says what the days per class of effort rest on, with links."""
     return html.Ul(
         [
             html.Li(
@@ -86,7 +86,7 @@ def effort_sources() -> Component:
 
 
 def _address(one: Prospect, asked: Assumptions) -> str:
-    """The what-if of a workload at the expected cost of its port; the ranking stays as it is."""
+    """Links to the what-if of a workload at the expected cost of its port."""
     query = {"workload": one.workload}
     if one.porting:
         query["port"] = format(one.porting[1].quantize(Decimal("0.01")), "f")
