@@ -1,4 +1,4 @@
-"""Wires the dashboard together: pages, assets, compression, health."""
+"""Builds the Dash app: registers pages, assets, compression, health check and downloads."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from models.contract.errors import MissingDataError, StorageError
 ASSETS = Path(__file__).parent.parent / "assets"
 YEAR_SECONDS = 365 * 24 * 3600
 GZIP_LEVEL = 4
-"""Half the time of the usual 6, for a tenth more bytes; browsers ask for other packings anyway."""
+"""Takes half the time of the usual 6, for a tenth more bytes."""
 
 
 def create_app(settings: Settings) -> dash.Dash:
-    """The dashboard over the snapshots that `settings` points to; once per process."""
+    """Builds the app over the snapshots that the settings name; once per process."""
     app = dash.Dash(
         "dashboard",
         use_pages=True,
@@ -61,7 +61,7 @@ def create_app(settings: Settings) -> dash.Dash:
 
 
 def healthz() -> tuple[Response, int]:
-    """What is being served; 503 until something is."""
+    """Answers `/healthz` with what is being served; 503 until something is published."""
     try:
         found = published.snapshot()
     except StorageError as error:
@@ -75,7 +75,7 @@ def healthz() -> tuple[Response, int]:
 
 
 def sql(mart: str) -> Response:
-    """The SQL behind a mart, as text."""
+    """Answers `/sql/<mart>` with the SQL behind a mart as text."""
     try:
         found = published.sql(mart)
     except (MissingDataError, StorageError):

@@ -1,4 +1,4 @@
-"""The HTML document around the app: what is painted before any script has run."""
+"""Builds the HTML document: what the browser paints before any script has run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Dash's renderer asks for once it runs."""
 
 
 def index(assets: Path) -> str:
-    """The document, its assets under names that change with their content."""
+    """Returns the document; assets have names that change with their content."""
     filled = TEMPLATE.replace("ICON", quote(ICON))
     for placeholder, name in (("PLOTLY", PLOTLY), ("FONT", FONT)):
         digest = sha256((assets / name).read_bytes()).hexdigest()[:12]

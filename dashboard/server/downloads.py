@@ -1,4 +1,4 @@
-"""What a page shows, as CSV: the same filters from the same address, all rows, the same figures."""
+"""Serves what a page shows as CSV, and statements: all rows, with the address's filters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from models.documents.spreadsheet_text import inert
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}
-"""Columns whose day is written for machines."""
+"""Columns whose day is written as an ISO date."""
 
 MIMES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -39,7 +39,7 @@ MIMES = {
 
 
 def add_downloads(server: Flask) -> None:
-    """One address per grid."""
+    """Registers one address per download."""
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/source/<number>", "csv_source", source)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
@@ -50,7 +50,7 @@ def add_downloads(server: Flask) -> None:
 
 
 def statement(month: str, kind: str) -> Response:
-    """The statement of a month, of the version that the address asks for, else the newest."""
+    """Serves the statement of a month: the version asked for, else the newest."""
     version = request.args.get("version", "")
     if kind not in statement_files.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
         return Response("there is no such statement\n", 404, mimetype="text/plain")
@@ -65,7 +65,7 @@ def statement(month: str, kind: str) -> Response:
 
 
 def source(number: str) -> Response:
-    """Every line of the bill behind a number, as delivered; sent while it is read."""
+    """Streams every line of the bill behind a number, as delivered."""
     of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
         return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
@@ -89,7 +89,7 @@ def _batches(of: Selection, view: View) -> Iterator[str]:
 
 
 def runs(view: View) -> Lines:
-    """The columns and rows of the runs page."""
+    """Returns columns and rows of the Runs page."""
     known = run_dimensions.known_dimensions()
     columns = shown_columns(known, view.columns, "")
     yield [column["headerName"] for column in columns]
@@ -100,12 +100,12 @@ def runs(view: View) -> Lines:
 
 
 def groups(view: View) -> Lines:
-    """The runs page's groups, all of them."""
+    """Returns all groups of the Runs page."""
     return _as_read(runs_queries.run_groups(view))
 
 
 def compare(view: View) -> Lines:
-    """The columns and rows of the grid of the compare page, laid out as there."""
+    """Returns columns and rows of the Compare grid, laid out as on the page."""
     of = axes(view, run_dimensions.known_dimensions())
     columns, rows = table(compare_queries.comparison(view), of, view)
     yield [column["headerName"] for column in columns]
@@ -114,17 +114,17 @@ def compare(view: View) -> Lines:
 
 
 def rates(view: View) -> Lines:
-    """What the figure of the rates page is drawn from."""
+    """Returns the rows that the figure of the Rates page is drawn from."""
     return _as_read(rates_queries.rates(view))
 
 
 def tie_out(view: View) -> Lines:
-    """The tie-out of each month by account: what the months of the trust page add up."""
+    """Returns the tie-out of each month by account, which the Trust page sums up."""
     return _as_read(trust_queries.tie_out_rows(view))
 
 
 def _as_read(rows: Sequence[Mapping[str, object]]) -> Lines:
-    """Unrounded, under the names of the data dictionary."""
+    """Returns rows unrounded, with the column names of the data dictionary."""
     return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
 
 
@@ -139,7 +139,7 @@ def _answer(lines: Callable[[View], Lines], name: str) -> Response:
 
 
 def _text(lines: Lines) -> str:
-    """RFC 4180; what is unknown is empty, and no name becomes a formula."""
+    """Writes CSV (RFC 4180); unknown is empty, and text never becomes a spreadsheet formula."""
     buffer = io.StringIO()
     cells = ([inert(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     csv.writer(buffer, lineterminator="\n").writerows(cells)

@@ -1,4 +1,4 @@
-"""Serves the dashboard with gunicorn: any number of workers, threads so that none blocks."""
+"""Serves the dashboard with gunicorn: any number of workers, several threads in each."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from models.contract.errors import ConfigError
 THREADS = 4
 STOP_SECONDS = 10
 SELDOM = (20_000, 10, 10)
-"""Objects made between two looks for garbage: a page is some thousands."""
+"""Thresholds of the garbage collector; a page makes some thousands of objects."""
 NEVER = 0
-"""Gunicorn's word for no limit."""
+"""Gunicorn's value for no limit."""
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
-    """Gunicorn, configured from here alone: neither its command line nor its config file."""
+    """Configures gunicorn from here alone, not from its command line or configuration file."""
 
     def __init__(self, app: Flask, options: dict[str, Any]) -> None:
         self.app, self.options = app, options | {"post_worker_init": self.ready}
         super().__init__()
 
     def load_config(self) -> None:
-        """Called by gunicorn."""
+        """Sets the options; called by gunicorn."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
     def ready(self, _worker: object) -> None:
-        """Called by gunicorn in each worker before it accepts anything.
+        """Warms a worker up before it accepts requests; called by gunicorn.
 
         Dash finishes its set-up in the first request it sees; two first requests at once would
         race, and one of them would be told that a script does not exist.
@@ -45,12 +45,12 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         freeze_garbage_collection()
 
     def load(self) -> Flask:
-        """Called by gunicorn, once, before the workers fork."""
+        """Returns the app once, before the workers fork; called by gunicorn."""
         return self.app
 
 
 def freeze_garbage_collection() -> None:
-    """What stands once the app answers stays: no collection of garbage looks at it again.
+    """Exempts all that exists once the app answers from garbage collection.
 
     One that looks at all of it takes a tenth of a second, in the middle of somebody's answer.
     """
@@ -60,7 +60,7 @@ def freeze_garbage_collection() -> None:
 
 
 def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers: int = 2) -> None:
-    """Serves until SIGINT or SIGTERM, then lets running requests finish; ends the process.
+    """Serves until SIGINT or SIGTERM, lets running requests finish, and ends the process.
 
     Raises `ConfigError` before anything starts when the address cannot be listened on.
     """
@@ -69,7 +69,7 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
 
 
 def options(host: str, port: int, workers: int) -> dict[str, Any]:
-    """What gunicorn is told.
+    """Returns gunicorn's options.
 
     Its `timeout` is no limit on a request here: a worker's own thread only says that it is there,
     the requests run in others. It would find no hung request, and would kill every idle worker
@@ -91,12 +91,12 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
 
 
 def _apart(_server: object, _worker: object) -> None:
-    """Ctrl-C reaches the master alone, which stops its workers once; twice can hang a worker."""
+    """Puts a worker in a process group of its own, so that Ctrl-C reaches the master alone."""
     os.setpgid(0, 0)
 
 
 def check_free(host: str, port: int) -> None:
-    """Nobody else listens there; asked before gunicorn, which would retry and then give up."""
+    """Raises `ConfigError` if the address cannot be listened on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""The pages of the dashboard, in the order of the navigation: no folder is scanned."""
+"""Lists the pages of the dashboard in the order of the navigation."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ PAGES = (
     ),
     (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),
 )
-"""Page module → how it is registered. No folder is scanned.
+"""Page module → how Dash registers it; no folder is scanned.
 
-Pages that `carries` stands with are in the navigation, in this order; it names the filters that
-their link takes along from the page before.
+Pages with `carries` are in the navigation; it names the filters that their link takes along from
+the page before.
 """

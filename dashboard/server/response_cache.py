@@ -1,7 +1,7 @@
-"""Answers that are given again as they were: a snapshot never changes, and readers ask alike.
+"""Caches responses of callbacks: a snapshot never changes, and readers ask for the same.
 
-Only what a page draws from the snapshot alone is kept, compressed as it was sent; never what writes
-or reads files, or what depends on the time of day. Another snapshot, other answers.
+Only what a page draws from the snapshot alone is cached, compressed as it was sent; never what
+writes or reads files, or depends on the time of day. Another snapshot has other keys.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from models.contract.errors import StorageError
 
 CALLBACK_PATH = "/_dash-update-component"
 OUTPUT_PREFIXES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
-"""What the outputs of a page begin with."""
+"""Start of the component ids of pages that depend on the snapshot alone."""
 PATHS = ("/workload/", "/compare", "/runs", "/rates", "/decide")
 MAX_RESPONSES = 300
 MAX_BYTES = 200_000
-"""Bytes of one answer."""
+"""Size above which a response is not cached."""
 
 
 class CachedResponse(NamedTuple):
-    """What was sent."""
+    """Holds body and headers of a response as it was sent."""
 
     data: bytes
     headers: list[tuple[str, str]]
 
 
 class ResponseCache:
-    """The newest answers of one process. Safe between threads."""
+    """Holds the newest responses of one process. Safe between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._responses: OrderedDict[str, CachedResponse] = OrderedDict()
 
     def get(self) -> Response | None:
-        """The answer, where the same was asked of the same snapshot before."""
+        """Returns the cached response to the current request, if there is one."""
         g.cache_key = key = _key()
         with self._lock:
             found = self._responses.get(key) if key else None
         return Response(found.data, headers=found.headers) if found else None
 
     def put(self, response: Response) -> Response:
-        """Called with each answer once it is compressed."""
+        """Caches a response after it was compressed."""
         key = g.get("cache_key")
         if key and response.status_code == 200 and not response.direct_passthrough:
             data = response.get_data()
@@ -61,14 +61,14 @@ class ResponseCache:
 
 
 def add_response_cache(server: Flask) -> None:
-    """From here on; before the server is told to compress, so that what is kept is compressed."""
+    """Adds the cache to a server; before compression is, so that it sees compressed responses."""
     answers = ResponseCache()
     server.before_request(answers.get)
     server.after_request(answers.put)
 
 
 def _key() -> str:
-    """The snapshot, the question, and how its answer may be packed; empty where none is kept."""
+    """Hashes snapshot, request body and accepted encodings; empty where nothing may be cached."""
     if request.path != CALLBACK_PATH or not _lasting(request.get_json(silent=True)):
         return ""
     try:

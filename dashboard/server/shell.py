@@ -1,4 +1,4 @@
-"""What stands around every page: header, navigation, and the watch for a new snapshot."""
+"""Builds the frame around every page: header, navigation, and the poll for a new snapshot."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ POLL_SECONDS = 15
 
 
 def shell() -> Component:
-    """The frame, drawn anew for each load, so that it names the current snapshot."""
+    """Renders the frame for each load, so that it names the current snapshot."""
     snapshot = _current()
     return html.Div(
         [
@@ -76,7 +76,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Tells the page when another snapshot was published (`ANY_NEWS`).
+    """Tells the open page through `ANY_NEWS` when another snapshot is published.
 
     Where what was published is gone, as when all is built anew, the page stays as it was read.
     """
@@ -87,7 +87,7 @@ def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
-    """Through which day the numbers are settled."""
+    """Says through which day the numbers are settled, and when data was last pulled."""
     if snapshot is None:
         return ["Nothing published yet"]
     through = day(snapshot["settled_through"])
@@ -105,7 +105,7 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
 
 
 def _current() -> dict[str, Any] | None:
-    """One that cannot be read is as none: the page says which, and the log."""
+    """Reads the current snapshot; None where there is none or it cannot be read."""
     with suppress(StorageError):
         return published.snapshot()
     return None
@@ -138,7 +138,7 @@ def _stale() -> list[Component]:
 
 
 def _notice(text: str) -> list[Component]:
-    """What the config wants every reader to know, such as that this is a sample."""
+    """Renders the notice that the configuration shows to every reader."""
     told = html.P(text, className="announcement", role="note")
     return [html.Aside(told, **aria(label="Notice"))] if text else []
 

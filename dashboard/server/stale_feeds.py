@@ -1,4 +1,4 @@
-"""What stands still, since when, and why: one line each above every page."""
+"""Warns above every page about feeds that have stopped delivering."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from models.raw.feeds import Feed
 
 
 def stale_notices(feeds: Iterable[Feed], now: datetime) -> list[Component]:
-    """Nothing where every feed answered when its schedule said."""
+    """Renders a line per stale feed: since when, and why."""
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
 
 
 def gone_notice() -> Component:
-    """The snapshot that a page shows is there no more."""
+    """Says that the snapshot which the page shows no longer exists."""
     told = "What this page was read from is gone; it stays as it is until the next build."
     return html.P(told, className="announcement stale", role="status")
 

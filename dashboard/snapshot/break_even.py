@@ -1,8 +1,4 @@
-"""The only door to the published snapshot: a question in, plain rows out.
-
-Each request reads the snapshot that is current by then, so a rebuild is seen at once and
-never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
-"""
+"""Reads where workloads stand: status, savings by day, forecast, investments. METHOD §6."""
 
 from __future__ import annotations
 
@@ -15,12 +11,12 @@ MOVING = ("investing", "not_started")
 
 
 def standing(workload: str = PORTFOLIO) -> Row | None:
-    """Where one workload, or the portfolio, stands."""
+    """Reads the break-even row of a workload; by default that of the whole portfolio."""
     return read_row("SELECT * FROM break_even WHERE workload = $workload", workload=workload)
 
 
 def statuses() -> dict[str, str]:
-    """Every workload and its status, in the same order."""
+    """Reads the status of every workload, the largest investment first."""
     rows = read_rows(
         """SELECT workload, status FROM break_even WHERE workload <> $portfolio
            ORDER BY cumulative_investment DESC NULLS LAST, workload""",
@@ -30,7 +26,7 @@ def statuses() -> dict[str, str]:
 
 
 def curve(workload: str, view: View) -> list[Row]:
-    """Cumulative net saving per day; unknown on days that are not settled or not priced."""
+    """Reads cumulative net saving by day; null on days that are not settled or not priced."""
     mart = "portfolio_daily" if workload == PORTFOLIO else "savings_daily"
     return read_rows(
         f"""SELECT date, settled, net_saving, investment, cumulative_net FROM {mart}
@@ -41,7 +37,9 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Cumulative net saving of the weeks to come, if the range reaches past the last settled day.
+    """Reads the forecast of cumulative net saving by week.
+
+    Empty for a range that ends before the last settled day: it asks about the past.
 
     A range that ends earlier asks about the past.
     """
@@ -56,7 +54,7 @@ def forecast(workload: str, view: View) -> list[Row]:
 
 
 def investments(workload: str, view: View) -> list[Row]:
-    """One-time outlays in order of their date; recurring ones have no day to be marked on."""
+    """Reads one-time outlays by date; recurring ones have no day to be marked on."""
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
@@ -69,7 +67,7 @@ def investments(workload: str, view: View) -> list[Row]:
 
 
 def months(workload: str = PORTFOLIO) -> list[Row]:
-    """The two newest months, newest first."""
+    """Reads the two newest months of a workload, newest first."""
     return read_rows(
         "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
         workload=workload,

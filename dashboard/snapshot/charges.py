@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Defines the conditions on charges that statements of several pages share. METHOD §2."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ CONFIGURED_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed
 USED_HOURS = (
     "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
 )
+"""Charges in `spend_daily` for accelerator-hours on settled days."""
 WORKED_DAYS = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
-"""The same of `accelerator_days`."""
+"""The same condition on `accelerator_days`."""
 PAID_HOURS = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
+"""Charges for hours that something used; without idle commitment."""

@@ -1,10 +1,7 @@
-"""Cost per epoch by one or two dimensions: the statements, and what follows from their rows.
+"""Decides which runs a comparison counts, and by which dimensions it groups. METHOD §4.
 
-A run counts as in `cost_per_epoch`: production and baseline runs, and those on Trainium that were
-for nobody knows what, whose lineage has accelerator-hours on the bill at a known cost (METHOD §4).
-Σ cost ÷ Σ epochs, never a mean of ratios. Where the charges of one run differ in a dimension, cost
-stands where it was charged and the run's epochs are split by accelerator-hours, the residue going
-to the largest part.
+Runs count as in `cost_per_epoch`: production and baseline runs, and Trainium runs whose purpose is
+not understood, if their lineage has accelerator-hours on the bill at a known cost.
 """
 
 from __future__ import annotations
@@ -23,35 +20,38 @@ OWN = """(purpose IN ('production', 'baseline') OR list_contains(flags, 'unknown
 
 
 class Axes(NamedTuple):
-    """What is compared: by one dimension, and within it by another or by none."""
+    """Holds the dimensions of a comparison: by one, and within it by another or none."""
 
     by: Dimension
     then: Dimension | None
 
     @property
     def each(self) -> tuple[Dimension, ...]:
-        """The one or both."""
+        """Returns the one or two dimensions."""
         return (self.by, self.then) if self.then else (self.by,)
 
     def has(self, key: str) -> bool:
-        """Whether one of them is it."""
+        """Returns whether a dimension is one of the two."""
         return any(one.key == key for one in self.each)
 
 
 def axes(view: View, known: Known) -> Axes:
-    """As the address asks; what it names wrongly is the default, and nothing stands twice."""
+    """Returns the dimensions that the address names; unknown ones become the default."""
     by = known.get(view.by, known["workload"])
     then = None if view.then == NONE else known.get(view.then)
     return Axes(by, None if then is by else then)
 
 
 def counted(view: View, known: Known) -> tuple[str, Row]:
-    """The runs that count, whole."""
+    """Builds the statement of the runs that a comparison counts."""
     return counted_by(view, known, axes(view, known))
 
 
 def counted_by(view: View, known: Known, of: Axes) -> tuple[str, Row]:
-    """The runs that count; side runs only where purposes are told apart or asked for."""
+    """Builds it for given dimensions.
+
+    Port and validation runs count only where purposes are told apart or filtered by.
+    """
     where, parameters = run_conditions(view, known)
     side = of.has("purpose") or "purpose" in filter_values(view.where, known)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"

@@ -1,4 +1,4 @@
-"""Holds the snapshot reader of a server, and what to draw while there is nothing to read."""
+"""Holds what the requests of one server read from: the snapshot reader, settings, journals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXTENSION = "breakeven"
 
 @dataclass(frozen=True)
 class DataContext:
-    """What the requests of one server read from."""
+    """Holds the reader of the published snapshot, and what else a request may read."""
 
     reader: Reader
     targets: Mapping[str, float]
@@ -33,12 +33,12 @@ class DataContext:
     """What a month is closed with."""
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
-        """The rows of a query with named parameters."""
+        """Runs a statement with named parameters on the current snapshot and returns its rows."""
         return self.reader.rows(sql, parameters)
 
 
 def attach_data(server: Flask, settings: Settings) -> None:
-    """Makes the snapshots beside the warehouse readable from this server's requests."""
+    """Attaches the data context of the settings to a Flask server."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = DataContext(
         Reader(settings.data / "snapshots"),
@@ -52,6 +52,6 @@ def attach_data(server: Flask, settings: Settings) -> None:
 
 
 def data_context() -> DataContext:
-    """Of the server that answers the current request."""
+    """Returns the data context of the server that answers the current request."""
     found: DataContext = current_app.extensions[EXTENSION]
     return found

@@ -1,7 +1,7 @@
-"""The only door to the published snapshot: a question in, plain rows out.
+"""Runs statements on the published snapshot and returns plain rows.
 
-Each request reads the snapshot that is current by then, so a rebuild is seen at once and
-never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
+Each request reads the snapshot that is current by then, so a rebuild is seen at once and never
+breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ Row = dict[str, Any]
 
 
 def range_of(view: View) -> Row:
+    """Returns the date range of a view as the statement parameters `first` and `last`."""
     return {"first": view.first, "last": view.last}
 
 
 def read_row(sql: str, **parameters: object) -> Row | None:
+    """Returns the first row of a statement; None if it has none."""
     return next(iter(read_rows(sql, **parameters)), None)
 
 
 def read_rows(sql: str, **parameters: object) -> list[Row]:
+    """Returns all rows of a statement as dictionaries."""
     return data_context().rows(sql, parameters)

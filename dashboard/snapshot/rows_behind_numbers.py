@@ -1,8 +1,6 @@
-"""What stands behind each number: its inputs, and which delivered rows it is made of.
+"""Lists for each number that a page explains which delivered rows it was computed from.
 
-A selection is a condition on `spend_daily`, whose rows are the lines of the bill with their
-meaning, and one on the samples of progress; or on another delivered table. `inputs` is a statement
-of one row whose columns are named as the page names them; amounts end in `, $`.
+The keys are those of the explanations, which addresses name: `/source/<key>`.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ NAMED = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
 def _filtered_runs(view: View, known: Known) -> RunsStatement:
-    """The runs that the filters of the page leave; the opened one alone where one is open."""
+    """Builds the statement of the filtered runs, or of the opened run alone."""
     of, _, run = (unquote(part) for part in view.run.partition("/"))
     if run:
         return "SELECT * FROM runs WHERE workload = $of AND run = $run", {
@@ -230,4 +228,4 @@ ROWS_BEHIND: Mapping[str, Selection] = {
     )
     for of in every
 }
-"""By the name that an address gives a number."""
+"""Key of an explanation → the rows behind its number."""

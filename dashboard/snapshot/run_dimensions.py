@@ -1,4 +1,4 @@
-"""The longer statements of `queries`, as text."""
+"""Reads what runs can be told apart by: tags of the snapshot, and their values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dashboard.wording.dimensions import TAG, Dimension, dimensions
 from models.contract.errors import MissingDataError, StorageError
 
 TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_name, $tag)"
-"""The tags that the snapshot keeps of runs."""
+"""Tag columns that the snapshot has of runs."""
 
 
 def known_dimensions() -> dict[str, Dimension]:
-    """What runs can be told apart by in the current snapshot; without one, all but the tags.
+    """Reads the dimensions of the current snapshot; without one, all but the tags.
 
     A page asks many times: within one answer the columns of one snapshot are read once.
     """
@@ -33,7 +33,7 @@ def known_dimensions() -> dict[str, Dimension]:
 
 
 def facets() -> list[Row]:
-    """The values that runs can be filtered by: `key`, `value`, and how many runs have it."""
+    """Reads the values that runs can be filtered by, and how many runs have each."""
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []

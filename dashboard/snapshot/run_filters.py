@@ -1,4 +1,4 @@
-"""Statements about the runs that a reader's filters leave: text and its named parameters."""
+"""Turns the filters of an address into SQL conditions on `runs`, with named parameters."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dashboard.wording.dimensions import Dimension
 Row = dict[str, Any]
 Known = Mapping[str, Dimension]
 FACETS = 200
-"""The values of one dimension that can be chosen from, the most frequent ones."""
+"""How many values of one dimension can be chosen from, the most frequent ones."""
 
 
 def run_conditions(view: View, known: Known) -> tuple[str, Row]:
-    """The runs within the range, of that name, that meet every condition."""
+    """Builds the condition for the date range, name and dimension values of a view."""
     parts, parameters = ["TRUE"], dict[str, Any]()
     if view.start or view.end:
         parts.append("CAST(started_at AS DATE) BETWEEN $first AND $last")
@@ -30,7 +30,7 @@ def run_conditions(view: View, known: Known) -> tuple[str, Row]:
 
 
 def facets(known: Sequence[Dimension]) -> str:
-    """The values of each dimension, the most frequent ones, with how many runs have them."""
+    """Builds the statement that counts runs per value of each dimension, most frequent first."""
     each = [
         f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
         f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"
@@ -45,7 +45,7 @@ def _text(value: str) -> str:
 
 
 def filter_values(where: Sequence[str], known: Mapping[str, Dimension]) -> dict[str, list[str]]:
-    """Dimension → the values wanted; several of one dimension are alternatives."""
+    """Returns the values asked for by dimension; several of one dimension are alternatives."""
     found: dict[str, list[str]] = {}
     for text in where:
         key, equals, value = text.partition("=")
@@ -55,5 +55,5 @@ def filter_values(where: Sequence[str], known: Mapping[str, Dimension]) -> dict[
 
 
 def quoted(column: str) -> str:
-    """A column's name in SQL; a tag's key may hold anything."""
+    """Quotes a column name for SQL; a tag's key may hold any character."""
     return '"' + column.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""What stands behind each number: its inputs, and which delivered rows it is made of.
+"""Describes which rows a number was computed from, as conditions on delivered tables.
 
 A selection is a condition on `spend_daily`, whose rows are the lines of the bill with their
 meaning, and one on the samples of progress; or on another delivered table. `inputs` is a statement
@@ -18,14 +18,15 @@ from dashboard.wording.dimensions import Dimension
 Row = dict[str, Any]
 Known = Mapping[str, Dimension]
 RunsStatement = tuple[str, Row]
-"""A condition on `runs`, and its parameters."""
+"""A statement of runs, and its parameters."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Conditions; an empty one leaves that kind of row out. `runs`: narrowed by the page's filters.
+    """Holds the conditions; an empty one selects no row of that kind.
 
-    `table`, `rows`: another delivered table and the condition on it.
+    `runs`: runs narrowed by the page's filters. `table`, `rows`: another delivered table and the
+    condition on it.
     """
 
     spend: str = ""
@@ -42,6 +43,6 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """The statement with its runs in place, and those of the parameters that it names."""
+    """Puts the statement of runs in place, and picks the parameters that the text names."""
     said = text.replace("{runs}", runs)
     return said, {name: given[name] for name in set(PARAMETER.findall(said))}

@@ -1,8 +1,4 @@
-"""The only door to the published snapshot: a question in, plain rows out.
-
-Each request reads the snapshot that is current by then, so a rebuild is seen at once and
-never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
-"""
+"""Reads the rows behind a number: the inputs of its formula, lines of the bill, samples."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ from models.engine.source_lines import BillLines, Found
 
 
 def inputs(of: Selection, view: View) -> Row:
-    """The numbers that a formula is filled with; none where it has none."""
+    """Reads the numbers that fill the formula; empty where it has none."""
     if not of.inputs:
         return {}
     runs, given = _parameters(of, view)
@@ -31,7 +27,7 @@ def inputs(of: Selection, view: View) -> Row:
 
 @contextmanager
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
-    """The lines of the bill behind a number."""
+    """Opens the lines of the bill behind a number."""
     runs, given = _parameters(of, view)
     where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
@@ -40,7 +36,7 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
-    """The rows of another delivered table behind a number."""
+    """Reads the rows of another delivered table behind a number."""
     if table == "deliveries":
         return source_lines.deliveries(data_context().settings)
     text, parameters = fill_statement(where, *_parameters(of, view))
@@ -48,7 +44,7 @@ def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
 
 
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:
-    """The runs that the address leaves, and all that a selection may ask of it."""
+    """Returns the statement of runs, and every parameter that a selection may name."""
     newest = next(iter(months()), None)
     given = {
         "workload": view.workload,

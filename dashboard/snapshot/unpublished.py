@@ -1,4 +1,4 @@
-"""Holds the snapshot reader of a server, and what to draw while there is nothing to read."""
+"""Decides what a page shows while no snapshot can be read."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ logger = logging.getLogger(__name__)
 def once_published(
     instead: Callable[[str], Component | None] = lambda _: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Draws `instead` until there is a snapshot to read, with the reason where one cannot be read.
+    """Decorates a function of a page: until a snapshot can be read, `instead` is shown.
 
-    Such an answer is not given again (`dashboard.server.response_cache`).
+    `instead` gets the reason where a snapshot exists but cannot be read.
+
+    Such a response is not cached (`dashboard.server.response_cache`).
     """
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:

@@ -1,4 +1,4 @@
-"""`aria-*` and `data-*` attributes, whose names Python cannot spell."""
+"""Spells `aria-*` and `data-*` attributes, whose names are no Python identifiers."""
 
 from __future__ import annotations
 

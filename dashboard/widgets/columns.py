@@ -1,4 +1,4 @@
-"""Columns of a grid, and how every grid looks. Cells hold text or decimal text, never markup."""
+"""Defines columns and look of all grids. Cells hold text or decimal text, never markup."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ OPTIONS: dict[str, Any] = {
     "ensureDomOrder": True,
 }
 MARKS = {found.css: f"params.value == '{found.label}'" for found in HARDWARE.values()}
-"""Rules that draw a hardware's line before its name."""
+"""CSS rules that draw the hardware's line before its name."""
 
 
 def left(field: str, title: str, width: int) -> Column:
-    """Words."""
+    """Defines a column of words."""
     return {"field": field, "headerName": title, "minWidth": width}
 
 
 def right(field: str, title: str, width: int) -> Column:
-    """What is read from its end: dates and numbers."""
+    """Defines a right-aligned column, for dates and numbers."""
     return {
         "field": field,
         "headerName": title,
@@ -52,7 +52,7 @@ def right(field: str, title: str, width: int) -> Column:
 
 
 def numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> Column:
-    """Decimal text, grouped by the browser and sorted as a number."""
+    """Defines a column of decimal text, which the browser groups and sorts as numbers."""
     value = f"params.data == null || params.data['{field}'] == null"
     value += f" ? null : Number(params.data['{field}'])"
     shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
@@ -65,6 +65,6 @@ def numeric(field: str, title: str, places: int, width: int, meaning: str = "") 
 
 
 def dated(field: str, title: str, text: str) -> Column:
-    """Sorts by the instant, shows the day that `text` reads from the row."""
+    """Defines a column that sorts by an instant and shows its day."""
     shown = f"params.data == null ? '' : {text}"
     return {**right(field, title, 98), "valueFormatter": {"function": shown}}

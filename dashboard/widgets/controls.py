@@ -1,4 +1,4 @@
-"""The filters of a page. Their values live in the address (see `dashboard.address.view`)."""
+"""Builds the filters of a page; their values are kept in the address (`dashboard.address.view`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Id = dict[str, str]
 
 
 def date_range(control: Id, view: View) -> Component:
-    """From and to; empty means unbounded."""
+    """Builds a date range; an empty end is unbounded."""
     return html.Div(
         dcc.DatePickerRange(
             id=control,
@@ -33,7 +33,7 @@ def date_range(control: Id, view: View) -> Component:
 
 
 def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Component:
-    """One of a few, side by side."""
+    """Builds radio buttons for one of a few values."""
     options = [{"label": label, "value": name} for name, label in labels.items()]
     return html.Fieldset(
         [
@@ -45,7 +45,7 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
 
 
 def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
-    """One of many, from a list that opens; there is always one."""
+    """Builds a list to choose exactly one value from."""
     options = [{"label": text, "value": name} for name, text in labels.items()]
     pick = dcc.Dropdown(id=control, options=options, value=value, clearable=False, maxHeight=320)
     return _labelled(label, pick)
@@ -54,7 +54,9 @@ def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Co
 def any_of(
     control: Id, label: str, options: Sequence[Mapping[str, str]], values: Sequence[str], none: str
 ) -> Component:
-    """Any number of many; `none` says what it means that none is chosen.
+    """Builds a list to choose any number of values from; `none` says what choosing none means.
+
+    Values that the address names are among the options even if nothing has them.
 
     What the address asks for stands among the options, also where nothing has it.
     """
@@ -72,13 +74,13 @@ def any_of(
 
 
 def search(control: Id, label: str, value: str) -> Component:
-    """A part of a name; asked for once the reader stops typing."""
+    """Builds a search box for part of a name, which waits until the reader stops typing."""
     box = dcc.Input(id=control, type="search", value=value, debounce=0.4)
     return html.Label([html.Span(label), box], className="control")
 
 
 def _labelled(label: str, control: Component) -> Component:
-    """The word stands in the control, read out before its value."""
+    """Puts the label inside the control; screen readers say it before the value."""
     return html.Div([html.Span(label), control], className="control", role="group", title=label)
 
 

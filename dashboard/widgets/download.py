@@ -1,4 +1,4 @@
-"""The rows of a page as a file: those that its address asks for, all of them."""
+"""Builds the buttons that copy a page's link and download its rows as CSV."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dashboard.widgets.attributes import data
 
 
 def download(path: str) -> Component:
-    """A button that copies the address, and a link that takes the whole of it along."""
+    """Builds a button that copies the link, and a link to the CSV with the same filters."""
     return html.Div(
         [
             html.Button("Copy link", className="action", **data(action="copy-link")),

@@ -1,4 +1,4 @@
-"""Opens a number: what it is, over which days, on which basis, by which formula, from what."""
+"""Builds the "?" button that explains a number: formula, days, basis, SQL and source rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCE = "Inputs and source rows"
 
 @cache
 def explain(of: Explanation, align: str = "") -> Component:
-    """A small button that opens the explanation; `align` "end" opens it to the left."""
+    """Builds the button and its panel; `align` "end" opens the panel to the left."""
     return html.Details(
         [
             html.Summary("?", **aria(label=f"How is this made: {of.title}")),
@@ -27,7 +27,7 @@ def explain(of: Explanation, align: str = "") -> Component:
 
 
 def term(word: str, meaning: str) -> Component:
-    """A word with its meaning on hover and on keyboard focus."""
+    """Builds a word that shows its meaning on hover and on keyboard focus."""
     return html.Span(
         word,
         className="term",
@@ -38,7 +38,10 @@ def term(word: str, meaning: str) -> Component:
 
 
 def _facts(of: Explanation) -> Component:
-    """`assets/view.js` fills what the header says, and takes the filters of the page along."""
+    """Lists the facts of an explanation.
+
+    `assets/view.js` fills in the freshness, and takes the filters of the page along.
+    """
     facts = (
         ("Formula", of.formula),
         ("Days", of.window),

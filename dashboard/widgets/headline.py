@@ -1,4 +1,4 @@
-"""The answer: one sentence, and what it stands on."""
+"""Builds the head of a page: the answer in one sentence, and what it rests on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ METHODS = {
 
 
 def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
-    """`sentence` with its amounts set off; `beside` stands with the question."""
+    """Builds question and sentence, with its amounts emphasised."""
     return html.Header(
         [
             html.Div([html.P(question, className="question"), beside], className="eyebrow"),
@@ -43,7 +43,7 @@ def headline(question: str, sentence: str, beside: Component | None = None) -> C
 
 
 def emphasised(sentence: str) -> list[Component | str]:
-    """Amounts and shares are what the eye should find first."""
+    """Splits a sentence so that amounts and shares are bold."""
     parts = AMOUNT.split(sentence)
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 
@@ -51,7 +51,7 @@ def emphasised(sentence: str) -> list[Component | str]:
 def standing_on(
     snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
 ) -> Component:
-    """Basis, baseline, settled-through date, the saving without any discount, what AWS restated."""
+    """Lists basis, baseline, settled-through date, saving at list prices, and restatements."""
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -71,7 +71,7 @@ def standing_on(
 
 
 def _restated(months: Sequence[Row]) -> Component:
-    """The sum, and on hover each month; an unknown change makes the sum unknown."""
+    """Shows by how much AWS restated settled months; hovering shows each month."""
     each = "; ".join(
         f"{month_name(row['month'])} by {_moved(row['change'])} on {day(row['changed_at'].date())}"
         for row in months

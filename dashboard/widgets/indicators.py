@@ -1,4 +1,4 @@
-"""Small marks that recur: a status, a hardware name, a quality, a progress bar, an empty state."""
+"""Builds small recurring parts: status, hardware, quality, progress bar, empty state, notice."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dashboard.wording.theme import hardware
 from dashboard.wording.unknown import MISSING
 
 ALIKE = 64
-"""Marks that are kept: a table shows few different ones, many times each."""
+"""How many rendered parts are cached: a table shows a few different ones many times."""
 
 
 @lru_cache(ALIKE)
 def status_pill(name: str | None) -> Component:
-    """A status as icon, word and colour; its meaning on hover."""
+    """Shows a status as icon, word and colour; hovering shows its meaning."""
     shown = status(name)
     return html.Span(
         [_icon(shown.icon), term(shown.label, shown.meaning)], className=f"pill {shown.tone}"
@@ -30,7 +30,7 @@ def status_pill(name: str | None) -> Component:
 
 @lru_cache(ALIKE)
 def hardware_name(name: str | None, unit: str = "") -> Component:
-    """A hardware's name beside its line, as the charts draw it."""
+    """Shows a hardware's name beside its line as the charts draw it."""
     found = hardware(name)
     mark = html.I(className=found.css, **aria(hidden="true"))
     return html.Span([mark, found.label + unit], className="hardware")
@@ -38,7 +38,7 @@ def hardware_name(name: str | None, unit: str = "") -> Component:
 
 @lru_cache(ALIKE)
 def parity_mark(name: str | None) -> Component | str:
-    """Whether the model is as good as on GPU."""
+    """Shows whether the model is as good as on GPU."""
     if name not in PARITY:
         return MISSING
     word, meaning = PARITY[name]
@@ -46,7 +46,7 @@ def parity_mark(name: str | None) -> Component | str:
 
 
 def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
-    """The share of the investment that is recovered."""
+    """Shows the recovered share of the investment."""
     share = progress or Decimal(0)
     return html.Div(
         html.Div(className="fill", style={"width": f"{float(share) * 100:.2f}%"}),
@@ -57,14 +57,14 @@ def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
 
 
 def empty(title: str, text: str, icon: str = "dots") -> Component:
-    """A designed state in the place of a chart or a table that has nothing to show."""
+    """Fills the place of a chart or table that has nothing to show."""
     return html.Div(
         [_icon(icon), html.Strong(title), html.P(text)], className="empty", role="status"
     )
 
 
 def notice(title: str, text: str, tone: str = "warn", leads: Component | None = None) -> Component:
-    """One line above what it qualifies, and the link to what it is about."""
+    """Builds one line that qualifies what stands below it, with an optional link."""
     icon = "down" if tone == "bad" else "question"
     said = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
     return html.Div([_icon(icon), said], className=f"notice {tone}")

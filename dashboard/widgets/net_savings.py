@@ -1,4 +1,4 @@
-"""The curve of cumulative net savings, of one workload or of all, or why there is none."""
+"""Shows the curve of cumulative net savings, or says why there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Rows = Sequence[Row]
 
 
 def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
-    """The curve through `days`; in words what stands in its place where nothing is known."""
+    """Draws the curve through the days; where nothing is known, the reason stands in its place."""
     if standing.get("status") in UNJUDGED:
         return empty(*UNJUDGED[standing["status"]], "question")
     if not known_days(days):

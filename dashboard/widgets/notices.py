@@ -1,4 +1,4 @@
-"""What a reader must know before believing a workload's numbers."""
+"""Lists what a reader must know before believing a workload's numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS = (
     "workload", "run", "recipe", "platform", "started_at", "epochs", "cost", "cost_per_epoch",
     "comparability", "parity",
 )  # fmt: skip
-"""Of the runs that a notice leads to."""
+"""Columns of the run list that a notice links to."""
 LEFT_OUT = {
     "cost_unknown": (
         "Cost unknown",
@@ -64,7 +64,7 @@ LEFT_OUT = {
 
 
 def notices(standing: Row) -> list[Component]:
-    """One per reservation, with its dollars; the status first where it is one.
+    """Builds a notice per reservation with its dollars; one about the status comes first.
 
     What the status says already is not said again as a reason.
     """
@@ -97,7 +97,7 @@ def _of_status(standing: Row) -> list[Component]:
 
 
 def _runs(standing: Row) -> Component:
-    """Leads to the Trainium runs by what they compare with: which of them do different work."""
+    """Links to the Trainium runs by whether their work compares with that on GPU."""
     of = standing["workload"]
     where = ["hardware=trainium", *([] if of == PORTFOLIO else [f"workload={of}"])]
     query = [("group", "comparability"), *(("where", each) for each in where)]

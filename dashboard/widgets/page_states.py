@@ -1,4 +1,4 @@
-"""Whole-page states: nothing published yet, unreadable, no such page, no such workload."""
+"""Builds pages for when nothing is published, readable or found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dashboard.wording.unknown import NOTHING_YET
 
 
 def nothing_published(why: str = "") -> Component:
-    """Before the first build: what to run next; `why`: or what of it cannot be read, and then.
+    """Says what to run before the first build; or, with `why`, what cannot be read.
 
     The page fills itself once there is a snapshot.
     """
@@ -34,7 +34,7 @@ def nothing_published(why: str = "") -> Component:
 
 
 def unreadable(why: str) -> Component:
-    """What was published is damaged: which file, and what to do."""
+    """Says which published file is damaged, and what to do."""
     found = [
         html.H1("What was published cannot be read."),
         html.P(why, role="alert"),
@@ -44,6 +44,6 @@ def unreadable(why: str) -> Component:
 
 
 def not_found(title: str, text: str) -> Component:
-    """An address that leads nowhere, and the way back."""
+    """Says that an address leads nowhere, and links back."""
     found = [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")]
     return html.Div(html.Div(found, className="nothing"), className="page")

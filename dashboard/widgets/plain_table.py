@@ -1,4 +1,4 @@
-"""A plain table of what a page lists; where it is too wide it scrolls by itself."""
+"""Builds a plain table, which scrolls by itself where it is too wide."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dashboard.wording.format import cents
 from dashboard.wording.unknown import MISSING
 
 Cell = Component | Decimal | str | None
-"""A `Decimal` is money to the cent; None is unknown."""
+"""Content of a cell: a `Decimal` is money to the cent, None is unknown."""
 
 
 def listing(
     label: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], words: int = 1
 ) -> Component:
-    """The first `words` columns are words, the others numbers; the first names the row."""
+    """Builds a table whose first `words` columns are text and the others numbers."""
     titles = [
         html.Th(title, scope="col", className=_kind(place, words))
         for place, title in enumerate(head)

@@ -1,4 +1,4 @@
-"""The runs of a workload in a virtualised grid: only the rows on the screen exist."""
+"""Shows the runs of a workload in a virtualised grid."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ MONEY_WIDTH = {
     "cost_to_target_loss": 80,
 }
 SHOWN = 12
-"""Up to this many runs the grid is as tall as they are; beyond, it scrolls."""
+"""Up to this many runs the grid grows with them; with more it scrolls."""
 
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
-    """The grid; columns that no run fills are left out, as is `Work` where all compares."""
+    """Builds the grid; columns that no run fills are left out, as is `Work` if all compare."""
     records = [record(row) for row in rows]
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
@@ -57,7 +57,7 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
 
 
 def record(row: Row) -> Row:
-    """What the browser gets of a run: words, dates and decimal text."""
+    """Turns a run into what the browser shows: words, dates and decimal text."""
     parity, _ = PARITY.get(row["parity"] or "", ("", ""))
     return {
         "run": row["run"],
@@ -82,12 +82,12 @@ def _differs(row: Row) -> bool:
 
 
 def _text(value: Decimal | None, places: int) -> str | None:
-    """Rounded here, half-up; the browser only groups the digits."""
+    """Rounds half-up to decimal text; the browser only groups the digits."""
     return None if value is None else str(rounded(value, places))
 
 
 def columns() -> list[Column]:
-    """Widths are the least that each needs: together they fit a desktop, and share what is left."""
+    """Returns the columns with the least width that each needs; they share what is left."""
     money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
     return [
         {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},

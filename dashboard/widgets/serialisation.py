@@ -1,7 +1,7 @@
-"""What a page is sent as: plain dictionaries, which are written as JSON at once.
+"""Turns Dash components into plain dictionaries, which are much faster to write as JSON.
 
 Dash asks each component for its properties by name, all that HTML knows, and walks each answer
-twice; on a page of four thousand components that takes longer than all that the page asks.
+twice; on a page of four thousand components that takes longer than all queries of the page.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ OWN = frozenset(
         "available_wildcard_properties",
     )
 )
-"""Attributes of a component that say which properties it may have."""
+"""Attributes that say which properties a component may have; they are not sent."""
 
 
 def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Callable[P, Any]]:  # noqa: ANN401 - Dash's own
-    """`dash.callback`, with an answer that is sent plain; the function itself stays as it is."""
+    """Registers a Dash callback whose result is sent as plain dictionaries."""
 
     def decorate(answer: Callable[P, Any]) -> Callable[P, Any]:
         dash.callback(*wiring, **options)(answers_plain(answer))
@@ -39,7 +39,7 @@ def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Calla
 
 
 def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
-    """Gives what `answer` gives, plain."""
+    """Wraps a function so that it returns plain dictionaries."""
 
     @wraps(answer)
     def told(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
@@ -49,13 +49,13 @@ def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
 
 
 def element(kind: str, children: Any, **properties: Any) -> Any:  # noqa: ANN401 - a node of HTML
-    """An HTML element that is plain from the start: for tables of thousands of cells."""
+    """Builds an HTML element as a plain dictionary: for tables of thousands of cells."""
     props = {"children": children, **properties}
     return {"props": props, "type": kind, "namespace": HTML}
 
 
 def to_plain(value: Any) -> Any:  # noqa: ANN401 - whatever a page sends
-    """Components as Dash's renderer reads them, also inside lists and dictionaries; else as is."""
+    """Turns components, also in lists and dictionaries, into plain dictionaries."""
     kind = type(value)
     if kind in SIMPLE:
         return value

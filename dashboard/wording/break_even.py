@@ -1,4 +1,4 @@
-"""The answer in one sentence, plainly, whichever way it went; and what to do next."""
+"""Says in one sentence whether a move has paid for itself, or when it will. METHOD §6."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def portfolio_sentence(row: Row | None, moved: int) -> str:
-    """The answer for everything that has moved; `moved` counts workloads on Trainium."""
+    """Says it for all workloads that have moved; `moved` is their number."""
     if row is None:
         return NOTHING_YET
     who = count(moved, "workload")
@@ -22,7 +22,7 @@ def portfolio_sentence(row: Row | None, moved: int) -> str:
 
 
 def workload_sentence(row: Row) -> str:
-    """The answer for one workload."""
+    """Says it for one workload."""
     name = str(row["workload"])
     return _sentence(row, f"Moving {name} to Trainium", name)
 
@@ -46,7 +46,7 @@ def _recovering(row: Row, moving: str, _subject: str) -> str:
 
 
 def _stopped(row: Row) -> str:
-    """That training has stopped, where the forecast says so."""
+    """Says that training has stopped, where the forecast says so."""
     told = (row["forecast_reason"] or "").partition("; ")[2]
     return f": {told}" if told else ""
 
@@ -113,7 +113,7 @@ CLAIMED = {
     "losing": "cumulative_net",
     "no_investment": "cumulative_net_saving",
 }
-"""The amount without which a status has nothing to say."""
+"""Status → the amount that its sentence needs; without it the saving is unknown."""
 
 
 def _expected(row: Row) -> str:

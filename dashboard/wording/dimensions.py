@@ -1,6 +1,6 @@
-"""What runs can be told apart by: facts of a run, its tags, and what its charges say.
+"""Defines what runs can be told apart by: facts of a run, its tags, and its charges.
 
-A key is also what the address says and the column it is read from. Keys come from an address that
+A key is also the name in the address and the column it is read from. Keys come from an address that
 anyone may have typed: only those found here reach a query.
 """
 
@@ -14,20 +14,23 @@ from dashboard.wording.theme import hardware
 
 TAG = "tag_"
 NONE = "none"
-"""In the address: no second dimension."""
+"""Value of a parameter that asks for no dimension."""
 NOT_SET = "not set"
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """`charged`: the charges of one run may differ in it, so its epochs are split by hours."""
+    """Holds key and label; `charged` if the charges of one run may differ in it.
+
+    The epochs of a run are then split by accelerator-hours.
+    """
 
     key: str
     label: str
     charged: bool = False
 
     def name(self, value: str | None) -> str:
-        """How a value is written; one that nothing said is named, too."""
+        """Returns how a value is written; "not set" where there is none."""
         if self.key == "comparability":
             return comparability_label(value)
         if not value:
@@ -58,7 +61,7 @@ DIMENSIONS = (
 
 
 def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
-    """Every dimension by its key; the configured tags first, for they are the reader's own."""
+    """Returns every dimension by its key, the configured tags first."""
     tags = (Dimension(column, column.removeprefix(TAG)) for column in tag_columns)
     return {each.key: each for each in (*tags, *DIMENSIONS)}
 
@@ -66,7 +69,7 @@ def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
 def options(
     rows: Iterable[Mapping[str, str | None]], known: Mapping[str, Dimension]
 ) -> list[dict[str, str]]:
-    """A choice for each value of each dimension, as `conditions` reads it."""
+    """Returns a filter option for each value, written as `run_filters.filter_values` reads it."""
     return [
         {
             "label": f"{known[key].label}: {known[key].name(row['value'])}",

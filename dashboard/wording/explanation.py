@@ -1,4 +1,4 @@
-"""Opens a number: what it is, over which days, on which basis, by which formula, from what."""
+"""Defines the explanation of a number: what it is, its days, basis, formula and tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BASIS = "Effective cost: amortised commitments, net of every discount; credits a
 
 @dataclass(frozen=True)
 class Explanation:
-    """The explanation of one number; `marts` name the tables it is read from."""
+    """Holds the explanation of one number; `marts` name the tables it is read from."""
 
     title: str
     what: str
@@ -23,5 +23,5 @@ class Explanation:
 
     @property
     def key(self) -> str:
-        """How an address names it."""
+        """Returns the name of the explanation in an address."""
         return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")

@@ -1,4 +1,4 @@
-"""How a value is written: rounded half-up once, here, from the unrounded value."""
+"""Writes numbers, dollars and dates; a value is rounded half-up once, from the unrounded one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 MINUS = "\u2212"
 GAP = "\u00a0"
-"""Keeps a number and its unit on one line."""
+"""No-break space, which keeps a number and its unit on one line."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 Number = Decimal | int | float
 
 
 def dollars(value: Number | None) -> str:
-    """Whole dollars, as in a sentence; below $100 cents still matter."""
+    """Writes whole dollars, as in a sentence; below $100 with cents."""
     if value is None:
         return MISSING
     places = 2 if 0 < abs(exact(value)) < 100 else 0
@@ -25,7 +25,7 @@ def dollars(value: Number | None) -> str:
 
 
 def compact(value: Number | None) -> str:
-    """Dollars on a tile: $1.23M from a million on."""
+    """Writes dollars for a tile: $1.23M from a million on."""
     if value is None:
         return MISSING
     size = abs(rounded(value, 0))
@@ -36,27 +36,27 @@ def compact(value: Number | None) -> str:
 
 
 def cents(value: Number | None) -> str:
-    """Dollars in a table, the unit standing in the header: 1,234.50."""
+    """Writes dollars for a table whose header names the unit: 1,234.50."""
     return MISSING if value is None else _negated(value, _grouped(value, 2))
 
 
 def signed(text: str, value: Number | None) -> str:
-    """`text` of a saving or a loss, with its sign."""
+    """Puts a plus sign before the text of a gain."""
     return f"+{text}" if value is not None and value > 0 else text
 
 
 def saving(value: Number | None) -> str:
-    """A saving (+) or a loss (−) in whole dollars."""
+    """Writes a saving (+) or a loss (−) in whole dollars."""
     return signed(dollars(value), value)
 
 
 def known_saving(value: Number | None) -> str:
-    """A saving or a loss, or the word for one that nobody knows."""
+    """Writes a saving or a loss, or "unknown"."""
     return UNKNOWN_AMOUNT if value is None else saving(value)
 
 
 def percent(ratio: Number | None, places: int = 0) -> str:
-    """A fraction as a percentage; never 100 % for what falls short of it."""
+    """Writes a fraction as a percentage; never 100 % for less than all."""
     if ratio is None:
         return MISSING
     shown = rounded(exact(ratio) * 100, places)
@@ -66,12 +66,12 @@ def percent(ratio: Number | None, places: int = 0) -> str:
 
 
 def number(value: Number | None, places: int = 0) -> str:
-    """A count or a quantity without a unit."""
+    """Writes a count or a quantity without a unit."""
     return MISSING if value is None else _negated(value, _grouped(value, places))
 
 
 def plain(value: Number | None) -> str:
-    """An exact number with its trailing zeros removed: 21.957642."""
+    """Writes an exact number without trailing zeros: 21.957642."""
     if value is None:
         return MISSING
     text = f"{abs(rounded(value, 6)):,f}"
@@ -79,32 +79,32 @@ def plain(value: Number | None) -> str:
 
 
 def day(value: date | None) -> str:
-    """12 Jan 2027."""
+    """Writes a date: 12 Jan 2027."""
     return MISSING if value is None else f"{value.day} {MONTHS[value.month - 1]} {value.year}"
 
 
 def month(value: date) -> str:
-    """Jan 2027."""
+    """Writes the month of a date: Jan 2027."""
     return f"{MONTHS[value.month - 1]} {value.year}"
 
 
 def month_name(value: str) -> str:
-    """Jan 2027, from the mart's 2027-01."""
+    """Writes a month given as 2027-01: Jan 2027."""
     return month(date.fromisoformat(f"{value}-01"))
 
 
 def count(size: int, noun: str) -> str:
-    """1 workload, 3 workloads."""
+    """Writes a number with its noun: 1 workload, 3 workloads."""
     return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
 
 
 def sentence(text: str) -> str:
-    """`text` with a capital at its head and a full stop; what stands within keeps its own."""
+    """Starts a text with a capital and ends it with a full stop."""
     return f"{text[:1].upper()}{text[1:]}."
 
 
 def rounded(value: Number, places: int) -> Decimal:
-    """Half-up, as finance rounds."""
+    """Rounds half-up, as finance does."""
     return exact(value).quantize(_unit(places), ROUND_HALF_UP)
 
 
@@ -114,12 +114,12 @@ def _unit(places: int) -> Decimal:
 
 
 def exact(value: Number) -> Decimal:
-    """`value` as a decimal; a float by its shortest text."""
+    """Turns a value into a decimal; a float by its shortest text."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
 def drawn(value: SupportsFloat | None) -> float | None:
-    """The one place where money becomes a float: a position in a figure."""
+    """Turns money into a float for a position in a figure; nowhere else is money a float."""
     return None if value is None else float(value)
 
 
@@ -128,5 +128,5 @@ def _grouped(value: Number, places: int) -> str:
 
 
 def _negated(value: Number, text: str) -> str:
-    """A minus sign only where something is left after rounding."""
+    """Puts a minus sign before the text unless it has been rounded to zero."""
     return f"{MINUS}{text}" if value < 0 and any(c in "123456789" for c in text) else text

@@ -1,4 +1,4 @@
-"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+"""Names the reasons for which savings are left out or flagged, and the flags of runs."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ REASONS = {
 
 
 def reason(name: str) -> str:
-    """What money was left out, or flagged, for."""
+    """Returns the words for a reason, also for one that a newer build may send."""
     return REASONS.get(name, name.replace("_", " ").capitalize())

@@ -1,4 +1,4 @@
-"""The names of things: statuses, qualities, reasons, and the notes under the figures."""
+"""Names the statuses of a workload and the qualities of its runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Status:
-    """How a standing is named and looks; `icon` and `tone` are style names."""
+    """Holds label and meaning of a status; `icon` and `tone` are style names."""
 
     label: str
     icon: str
@@ -74,14 +74,14 @@ PARITY = {
     "unverified": ("Unverified", "No loss is reported anywhere: counted, and named as unverified."),
 }
 NOT_COMPARED = "Nothing to compare with"
-"""A run of a workload that ran on one hardware, or for no saving."""
+"""Label of a run of a workload that ran on one hardware only, or for no saving."""
 
 
 def status(name: str | None) -> Status:
-    """The words for a status, also for one that a newer build may send."""
+    """Returns the words for a status, also for one that a newer build may send."""
     return STATUSES.get(name or "", UNKNOWN)
 
 
 def comparability_label(found: str | None) -> str:
-    """Whether a run's work is that of the other hardware, or in what it differs."""
+    """Says whether a run does the work of the other hardware, or how it differs."""
     return found.capitalize() if found else NOT_COMPARED

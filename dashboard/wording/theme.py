@@ -1,9 +1,7 @@
-"""Colours and the frame of every figure.
+"""Defines the colours and the look of each hardware.
 
-One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at
-least 3:1 on the light and on the dark surface; line style and marker differ as well. Text,
-axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
-serves both schemes and print.
+One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at least
+3:1 on the light and on the dark surface; line style and marker differ as well.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ QUIET = "#767f8a"
 
 @dataclass(frozen=True)
 class Hardware:
-    """How one kind of hardware looks and is called."""
+    """Holds how one kind of hardware looks and is called."""
 
     label: str
     colour: str
@@ -38,6 +36,6 @@ HARDWARE = {
 
 
 def hardware(name: str | None) -> Hardware:
-    """How `name` looks; what is neither GPU nor Trainium never looks like one of them."""
+    """Returns the look of a hardware; an unknown one never looks like GPU or Trainium."""
     label = str(name).capitalize() if name else "Unknown hardware"
     return HARDWARE.get(name or "", Hardware(label, QUIET, "dot", "diamond", "hw-unknown"))

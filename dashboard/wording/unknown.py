@@ -28,7 +28,7 @@ UNJUDGED = {
         "Too few GPU runs have finished to know what an epoch costs there.",
     ),
 }
-"""Statuses without a savings curve: the words that stand in its place."""
+"""Status without a savings curve → the words that stand in its place."""
 
 WHY_UNKNOWN = {
     "not_comparable": "the GPU and the Trainium runs do different work",
@@ -40,10 +40,10 @@ NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
 
 
 def unjudged(standing: Row) -> bool:
-    """Whether nothing may be claimed: no saving is known, or none compares."""
+    """Returns whether nothing may be claimed: no saving is known, or nothing compares."""
     return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 
 def why_unknown(standing: Row) -> str:
-    """Why a saving is unknown, in the words that stand beside it."""
+    """Says why a saving is unknown, by the status of the workload."""
     return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)

@@ -40,7 +40,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 
 
 def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
-    """Builds the statement of a block of runs in the order asked for, the newest first by default."""
+    """Builds the statement of a block of runs, sorted as asked for, by default the newest first."""
     where, parameters = run_conditions(view, known)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (

@@ -42,8 +42,6 @@ def baselines(workload: str, view: View) -> list[Row]:
     """Reads the GPU baseline on each day on which it changed, and on the last day.
 
     None for several kinds of work: one kind's baseline may not stand beside the mean of all.
-
-    None where it is of one of several kinds of work: it is not beside the mean of all.
     """
     return read_rows(
         f"""SELECT date, value FROM (

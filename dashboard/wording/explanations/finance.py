@@ -1,4 +1,4 @@
-"""The explanation of each number that a page shows, written once."""
+"""Explains the numbers of Finance: what each is, its formula, days and basis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The explanation of each number that a page shows, written once."""
+"""Explains the numbers of the curve of net savings, which Overview and a workload's page show: what
+each is, its formula, days and basis.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dashboard.pages.decide.assumptions import HUNDRED, decimal_parameter, text_
 
 @dataclass(frozen=True)
 class PurchaseAssumptions:
-    """Holds `type region` of a machine, instance-hours a month, and per cent of commitments used."""
+    """Holds `type region` of a machine, hours a month, and per cent of commitments used."""
 
     machine: str = ""
     hours: Decimal | None = None

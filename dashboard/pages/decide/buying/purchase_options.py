@@ -57,7 +57,7 @@ class PurchaseOption:
 
 
 def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
-    """Returns every way to buy: on demand, committed, Spot, Capacity Block; also those unpriced."""
+    """Returns each way to buy: on demand, committed, Spot, block; also those without a price."""
     said = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
     work = _times(hours, _kept(of.lost.get(False)))
@@ -82,7 +82,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
 
 def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
-    """Sorts the options by the cost of an hour that makes progress; those without one are left out."""
+    """Sorts the options by the cost of an hour that makes progress; drops those without one."""
     return sorted(
         (way for way in found if way.productive is not None),
         key=lambda way: way.productive or Decimal(0),
