@@ -40,8 +40,6 @@ def forecast(workload: str, view: View) -> list[Row]:
     """Reads the forecast of cumulative net saving by week.
 
     Empty for a range that ends before the last settled day: it asks about the past.
-
-    A range that ends earlier asks about the past.
     """
     return read_rows(
         """SELECT date, low, median, high FROM forecast_paths

@@ -57,8 +57,6 @@ def any_of(
     """Builds a list to choose any number of values from; `none` says what choosing none means.
 
     Values that the address names are among the options even if nothing has them.
-
-    What the address asks for stands among the options, also where nothing has it.
     """
     known = {option["value"] for option in options}
     strange = [{"label": value, "value": value} for value in values if value not in known]

@@ -1,6 +1,4 @@
-"""Explains the numbers of the curve of net savings, which Overview and a workload's page show: what
-each is, its formula, days and basis.
-"""
+"""Explains the curve of net savings, which Overview and a workload's page show."""
 
 from __future__ import annotations
 

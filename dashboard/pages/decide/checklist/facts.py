@@ -37,9 +37,7 @@ class Facts:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the facts as JSON for the browser, so that a slider does not read the snapshot
-        again.
-        """
+        """Returns the facts as JSON for the browser, so that a slider reads no snapshot."""
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 
