@@ -80,7 +80,7 @@ def pandas(folder: Path) -> Work:
     from models.formats.bill import focus
 
     file = pq.ParquetFile(folder / bill.BILL)
-    held = [name for name in focus.DELIVERED if name in file.schema_arrow.names]
+    held = [name for name in focus.READ_AS_DELIVERED if name in file.schema_arrow.names]
     maps = {"Tags": TAGS, "SkuPriceDetails": ("InstanceType",)}
     names = [*held, "ProviderName", "ChargePeriodStart", "ConsumedQuantity", *maps, *COSTS]
 

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.wording.format import day
-from models.raw.feeds import Feed
+from models.raw.feed_states import Feed
 
 
 def stale_notices(feeds: Iterable[Feed], now: datetime) -> list[Component]:

@@ -11,8 +11,8 @@ from flask import Flask, current_app
 
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
-from models.raw.feeds import Feed, Journal
-from models.raw.pull_log import Pull, PullLog
+from models.raw.feed_states import Feed, Journal
+from models.raw.pull_history import Pull, PullLog
 
 EXTENSION = "breakeven"
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
-from models.raw.feeds import SHIPPED, Feed, Journal
+from models.raw.feed_states import SHIPPED, Feed, Journal
 
 NAME = "feeds"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 
 from ingest.files.store import CONVERTERS, FileEntry, Store
-from models.raw import disk
+from models.raw import atomic_files
 from models.raw.zone import Delivery, File, Staging
 
 CHUNK = 1 << 18
@@ -63,7 +63,7 @@ def copy_files(
 def write_chunks(chunks: Iterable[bytes], target: Path, stop: Event) -> str:
     """Writes bytes to `target` until `stop` is set; returns the SHA-256 of what was written."""
     digest = sha256()
-    with disk.writing(target), target.open("wb") as file:
+    with atomic_files.writing(target), target.open("wb") as file:
         for chunk in takewhile(lambda _: not stop.is_set(), chunks):
             digest.update(chunk)
             file.write(chunk)
@@ -102,4 +102,4 @@ def _convert(staging: Staging, entry: FileEntry, draft: Path, digest: str) -> st
         return digest
     convert(draft, target, origin=entry.uri)
     draft.unlink()
-    return disk.sha256(target)
+    return atomic_files.sha256(target)

@@ -12,7 +12,7 @@ from threading import Event
 from ingest.files.copying import CHUNK, write_chunks
 from ingest.files.store import FileEntry, Store
 from models.contract.errors import InputError
-from models.raw import disk
+from models.raw import atomic_files
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Folder:
     def fingerprint(self, entry: FileEntry) -> str:
         """Returns the SHA-256 of the file's bytes."""
         with _reading(entry.uri):
-            return disk.sha256(Path(entry.uri))
+            return atomic_files.sha256(Path(entry.uri))
 
     def read(self, entry: FileEntry) -> bytes:
         """Returns the file's bytes."""

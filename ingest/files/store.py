@@ -14,16 +14,16 @@ from typing import Protocol
 
 from models.config.settings import Settings
 from models.contract.errors import InputError
-from models.intake import admission
+from models.intake import delivery_checks
 
 Converter = Callable[..., None]
 CONVERTERS: dict[str, Converter | None] = {
     ".parquet": None,
-    ".csv": admission.from_csv,
-    ".csv.gz": admission.from_csv,
-    ".jsonl": admission.from_jsonl,
-    ".ndjson": admission.from_jsonl,
-    ".jsonl.gz": admission.from_jsonl,
+    ".csv": delivery_checks.from_csv,
+    ".csv.gz": delivery_checks.from_csv,
+    ".jsonl": delivery_checks.from_jsonl,
+    ".ndjson": delivery_checks.from_jsonl,
+    ".jsonl.gz": delivery_checks.from_jsonl,
 }
 """File name suffix → the function that converts such a file to Parquet; Parquet needs none."""
 TABLES = (".parquet", ".csv", ".csv.gz")

@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Lock
 
 from models.contract.errors import BudgetError
-from models.raw import disk
+from models.raw import atomic_files
 
 FILE = "requests.jsonl"
 ZERO = Decimal(0)
@@ -121,7 +121,7 @@ def format_count(number: int, what: str = "paid request") -> str:
 
 def append(path: Path, document: dict[str, object]) -> None:
     """Appends one document as a line, and waits until the disk has it."""
-    with disk.writing(path):
+    with atomic_files.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             torn = file.tell() > 0 and not _ends_whole(path)

@@ -31,8 +31,8 @@ from models.contract.errors import (
 )
 from models.engine.warehouse.lock import lock
 from models.formats import FORMATS
-from models.intake import admission
 from models.intake import concurrent_checks as door
+from models.intake import delivery_checks
 from models.intake.concurrent_checks import Door
 from models.raw import restatements
 from models.raw.restatements import Change
@@ -199,7 +199,7 @@ class _Pull:
             batch.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = admission.admit(staging, form, empty=batch.empty, early=early)
+            totals = delivery_checks.admit(staging, form, empty=batch.empty, early=early)
             lost_months.refuse_lost_months(self.zone, staging, totals, form)
             double_counting.refuse_double_counting(
                 self.zone, staging, totals, form, self.settings.cost.source

@@ -10,7 +10,7 @@ from ingest.sources import configured
 from models.config import cron as crontab
 from models.config.accounts import EVERY
 from models.config.settings import Settings
-from models.raw.feeds import Feed, Journal
+from models.raw.feed_states import Feed, Journal
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from apscheduler.events import EVENT_JOB_SUBMITTED, JobEvent
 from ingest.pull import Report, Step, pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.raw.feeds import Journal
+from models.raw.feed_states import Journal
 
 JOB = "job of "
 """What the thread of a job is called, before its name."""

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from models.config.settings import Settings
 from models.contract.errors import BusyError
-from models.raw import disk
+from models.raw import atomic_files
 
 LOCK = "scheduler.lock"
 HOLDER = "scheduler.json"
@@ -24,7 +24,7 @@ def single_instance(settings: Settings) -> Iterator[None]:
     folder = settings.data
     lock = FileLock(folder / LOCK, timeout=0)
     try:
-        with disk.writing(folder):
+        with atomic_files.writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             lock.acquire()
     except Timeout:
@@ -33,7 +33,7 @@ def single_instance(settings: Settings) -> Iterator[None]:
         ) from None
     try:
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        disk.replace(folder / HOLDER, {"pid": os.getpid(), "since": since})
+        atomic_files.replace(folder / HOLDER, {"pid": os.getpid(), "since": since})
         yield
     finally:
         (folder / HOLDER).unlink(missing_ok=True)

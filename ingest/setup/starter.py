@@ -14,7 +14,7 @@ from ingest.sources import SOURCES, configured
 from models.config.settings import parse
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
-from models.raw import disk
+from models.raw import atomic_files
 
 TEMPLATE = shipped("breakeven.toml")
 CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
@@ -183,6 +183,6 @@ def write(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
         raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
     found = start()
     text = filled(TEMPLATE.read_text(encoding="utf-8"), found)
-    with disk.whole(path.absolute()) as draft:
+    with atomic_files.whole(path.absolute()) as draft:
         draft.write_text(text, encoding="utf-8")
     return found

@@ -25,7 +25,7 @@ from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
 from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
-from models.config import metrics
+from models.config.line_meaning import line_meaning
 from models.config.settings import Settings, SourceEntry, nearest
 from models.config.source_options import accepted
 from models.contract.errors import ConfigError
@@ -57,7 +57,7 @@ def configured(settings: Settings) -> list[Source]:
     found.append(Prices.seed(settings))
     _refuse_duplicates(found)
     accounts.refuse_payer(found, settings)
-    metrics.meaning(settings)
+    line_meaning(settings)
     return found
 
 

@@ -27,8 +27,8 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.aws.listings import canonical_json
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.metrics import Tracked
 from models.config.settings import Settings
+from models.config.tracker_metrics import TrackerOptions
 from models.raw.zone import Delivery, Key, Staging
 
 SEEN_DAYS = 400
@@ -45,7 +45,7 @@ Job = tuple[Document, dict[str, str]]
 """What SageMaker says of it, and its tags."""
 
 
-class SageMakerOptions(aws.Access, Tracked):
+class SageMakerOptions(aws.Access, TrackerOptions):
     """Options: the AWS access, and what the jobs' metrics mean."""
 
 

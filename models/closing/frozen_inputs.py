@@ -7,7 +7,7 @@ from typing import Any
 
 from models.config.settings import Settings, parse
 from models.contract.errors import CloseError
-from models.raw import disk
+from models.raw import atomic_files
 from models.raw.zone import Delivery
 from models.records.closes import Delivered
 
@@ -51,7 +51,7 @@ def unchanged(named: Delivered, every: Mapping[str, Delivery]) -> Delivery:
             value=called,
             remedy="restore raw/ from your backup",
         )
-    same = all(disk.sha256(found.folder / file.name) == file.sha256 for file in found.files)
+    same = all(atomic_files.sha256(found.folder / file.name) == file.sha256 for file in found.files)
     if not same or found.fingerprint != named["fingerprint"]:
         raise CloseError(
             "a delivery that it was computed from was changed",

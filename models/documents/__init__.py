@@ -9,7 +9,7 @@ from pathlib import Path
 from models.config.settings import Settings
 from models.documents.exports.extract import extract
 from models.documents.exports.files import to_csv, to_json, to_parquet
-from models.raw import disk
+from models.raw import atomic_files
 
 __all__ = ["is_month", "write"]
 
@@ -25,11 +25,11 @@ def write(settings: Settings, name: str, month: str | None, kind: str, output: P
     """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
     with extract(name, settings, month) as rows:
         if output is None:
-            with disk.writing(Path("standard output")):
+            with atomic_files.writing(Path("standard output")):
                 TEXTS[kind](rows, sys.stdout.write)
                 sys.stdout.flush()
         elif kind == "parquet":
             to_parquet(rows, output)
         else:
-            with disk.whole(output) as draft, draft.open("w", encoding="utf-8") as file:
+            with atomic_files.whole(output) as draft, draft.open("w", encoding="utf-8") as file:
                 TEXTS[kind](rows, file.write)

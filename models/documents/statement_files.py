@@ -12,7 +12,7 @@ from models.documents import statement_tables
 from models.documents.paper import Paper, paper
 from models.documents.pdf.statement_pdf import document
 from models.documents.workbook.statement_workbook import workbook
-from models.raw import disk
+from models.raw import atomic_files
 
 KINDS: Mapping[str, Callable[[Paper], bytes]] = {
     "xlsx": workbook,
@@ -39,8 +39,8 @@ def write(
         raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
     content = KINDS[kind](paper(settings, month, version))
     if output is None:
-        with disk.writing(Path("standard output")):
+        with atomic_files.writing(Path("standard output")):
             sys.stdout.write(content.decode())
         return
-    with disk.whole(output) as draft:
+    with atomic_files.whole(output) as draft:
         draft.write_bytes(content)

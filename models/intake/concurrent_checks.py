@@ -15,8 +15,8 @@ from queue import Empty, SimpleQueue
 from ibis.backends.duckdb import Backend
 
 from models.engine.warehouse import connection
-from models.intake import admission
-from models.intake.admission import Checked
+from models.intake import delivery_checks
+from models.intake.delivery_checks import Checked
 from models.raw.zone import File, Staging
 
 AT_ONCE = min(4, os.cpu_count() or 1)
@@ -56,7 +56,7 @@ class Door:
     def _checked(self, staging: Staging, format_name: str, file: File) -> Checked:
         backend = self._free()
         try:
-            return admission.checked(backend, staging, format_name, file)
+            return delivery_checks.checked(backend, staging, format_name, file)
         finally:
             self._idle.put(backend)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from models.contract.errors import StorageError
-from models.raw import disk
+from models.raw import atomic_files
 
 MARKER = "_delivery.json"
 MONTH = re.compile(r"\d{4}-\d{2}")
@@ -97,7 +97,7 @@ def write(delivery: Delivery) -> None:
     """Writes the marker, whole or not at all: from this moment the delivery exists."""
     document = asdict(delivery) | {"pulled_at": delivery.pulled_at.isoformat()}
     del document["folder"]
-    disk.replace(delivery.folder / MARKER, document)
+    atomic_files.replace(delivery.folder / MARKER, document)
 
 
 def read(marker: Path) -> Delivery:

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from pyarrow.lib import ArrowInvalid
 
 from models.contract.errors import InputError
-from models.raw import disk
+from models.raw import atomic_files
 from models.raw.delivery import MARKER, Delivery, File, Key, Totals, fingerprint, read, write
 
 __all__ = ["MARKER", "Delivery", "File", "Key", "RawZone", "Staging", "Totals", "fingerprint"]
@@ -56,7 +56,7 @@ class RawZone:
         """A folder to fill and `seal`; whatever was not sealed is removed."""
         pulled_at = self._next_instant(key)
         folder = self.root / key.path / f"{pulled_at:%Y%m%dT%H%M%S%f}-{uuid4().hex[:8]}"
-        with disk.writing(folder):
+        with atomic_files.writing(folder):
             folder.mkdir(parents=True)
             try:
                 yield Staging(self, key, folder, pulled_at)
@@ -158,7 +158,7 @@ class Staging:
             ) from None
         with path.open("rb") as written:
             os.fsync(written.fileno())
-        mark = sha256 or disk.sha256(path)
+        mark = sha256 or atomic_files.sha256(path)
         file = File(path.name, mark, rows, path.stat().st_size, origin, etag)
         self._files.append(file)
         return file

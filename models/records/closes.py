@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from models.contract.errors import StorageError
-from models.raw import disk
+from models.raw import atomic_files
 from models.records.statement import Statement, digest, read
 
 FOLDER = "closes"
@@ -90,7 +90,7 @@ class Closes:
     def add(self, close: Close) -> Path:
         """Writes a version that is not there yet, whole or not at all."""
         path = self.folder / close.month / f"{close.version:04}.json"
-        disk.create(path, close.document())
+        atomic_files.create(path, close.document())
         return path
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from models.config.sending import Recipient
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
-from models.raw import disk
+from models.raw import atomic_files
 from models.sending import alerts
 from models.sending.attempts import send_with_retries
 from models.sending.channels import Letter
@@ -41,11 +41,11 @@ def send_alerts(settings: Settings) -> list[str]:
         reader.close()
     new = [[f"{settings.today}", line] for line in said]
     owed = {one.name: [*owed.get(one.name, []), *new] for one in hearing}
-    disk.replace(path, {"raised": raised, "owed": owed})
+    atomic_files.replace(path, {"raised": raised, "owed": owed})
     for recipient in (one for one in hearing if owed[one.name]):
         if _told(settings, recipient, owed[recipient.name]):
             owed[recipient.name] = []
-            disk.replace(path, {"raised": raised, "owed": owed})
+            atomic_files.replace(path, {"raised": raised, "owed": owed})
     return said
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from models.config.sending import Recipient
-from models.raw import disk
+from models.raw import atomic_files
 from models.records.closes import Close
 
 FILE = "sent.jsonl"
@@ -44,5 +44,5 @@ def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None
         "kind": recipient.kind,
         **told,
     }
-    with disk.writing(path), path.open("a", encoding="utf-8") as file:
+    with atomic_files.writing(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -24,7 +24,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from models.raw.feeds import FILE, UNFINISHED
+from models.raw.feed_states import FILE, UNFINISHED
 from tests.support.dashboard import world
 from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row

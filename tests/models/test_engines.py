@@ -14,7 +14,7 @@ from models.contract import schema
 from models.contract.errors import ConfigError, DialectError
 from models.engine.sql import compilers, delivered_sql, mart_sql, rendering
 from models.engine.sql.compiled_sql import Compiled
-from models.formats.bill import cur2_costs
+from models.formats.bill.cur2 import columns as cur2_columns
 from models.marts import MARTS
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
@@ -25,8 +25,8 @@ MONTHS = {
 MAPS = {
     "resource_tags": "map<string, string>",
     "product": "map<string, string>",
-    cur2_costs.PARENT: "string",
-    cur2_costs.PERIOD: "timestamp",
+    cur2_columns.PARENT: "string",
+    cur2_columns.PERIOD: "timestamp",
 }
 CHARGES = [form.NAME for form in formats.FORMATS if form.VIEW == "charges"]
 
@@ -45,7 +45,7 @@ def delivered(name: str) -> ir.Table:
     columns = formats.named(name).REQUIRED
     if name == "cur2":
         return ibis.table(
-            {**dict.fromkeys((*columns, *cur2_costs.AMOUNTS), "string"), **MAPS}, name="lines"
+            {**dict.fromkeys((*columns, *cur2_columns.AMOUNTS), "string"), **MAPS}, name="lines"
         )
     net = ("net_amortized", "net_unblended")
     optional = ("usage_type", "record_type", "service", "usage_quantity", "run", *net)

@@ -29,7 +29,8 @@ from models.contract.errors import EngineError
 from models.engine import build, publication
 from models.engine.spark import cluster as spark
 from models.engine.spark.cluster import Cluster
-from models.formats.bill import cur2, cur2_costs
+from models.formats.bill import cur2
+from models.formats.bill.cur2 import columns as cur2_columns
 from tests.support.world import Marts, World, write
 
 pytestmark = pytest.mark.slow
@@ -136,18 +137,18 @@ def report(path: Path) -> None:
     for number, (kind, payer) in enumerate([(k, p) for k in kinds for p in payers] * 20):
         amounts: dict[str, float | None] = {
             name: draw.choice((draw.uniform(-9, 9), (draw.randrange(10**9) + 0.5) / 1e9))
-            for name in cur2_costs.AMOUNTS
+            for name in cur2_columns.AMOUNTS
         }
-        silent = [n for n in cur2_costs.NETS if payer == payers[0] or draw.random() < 0.3]
+        silent = [n for n in cur2_columns.NET_AMOUNTS if payer == payers[0] or draw.random() < 0.3]
         line = {
             **amounts,
             **dict.fromkeys(silent),
-            cur2_costs.PAYER: payer,
-            cur2_costs.PERIOD: datetime(2026, 3, 1, tzinfo=UTC),
-            cur2_costs.TYPE: kind,
-            cur2_costs.METER: draw.choice(("BoxUsage:trn1.2xlarge", "EKS-EC2-vCPU-Hours", "")),
-            cur2_costs.PARENT: draw.choice(("i-1", None)),
-            cur2_costs.RESERVATION: draw.choice(("arn:reserved-instances/1", None)),
+            cur2_columns.PAYER: payer,
+            cur2_columns.PERIOD: datetime(2026, 3, 1, tzinfo=UTC),
+            cur2_columns.TYPE: kind,
+            cur2_columns.METER: draw.choice(("BoxUsage:trn1.2xlarge", "EKS-EC2-vCPU-Hours", "")),
+            cur2_columns.PARENT: draw.choice(("i-1", None)),
+            cur2_columns.RESERVATION: draw.choice(("arn:reserved-instances/1", None)),
             "line_item_resource_id": draw.choice(("i-1", "i-2")),
             "line_item_usage_start_date": datetime(2026, 3, 1 + number % 3, 5, tzinfo=UTC),
             "line_item_usage_end_date": datetime(2026, 3, 1 + number % 3, 6, tzinfo=UTC),

@@ -17,15 +17,15 @@ import pyarrow.parquet as pq
 from ingest.sources.cost_explorer import lines as cost_lines
 from models.config.settings import Settings
 from models.formats.bill import cost_explorer
-from models.intake import admission
+from models.intake import delivery_checks
 from models.raw.zone import Key, RawZone
 from tests.support.world import ACCOUNT
 
 COLUMNS = (
     "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",
-    "record_type", "service", "currency", "usage_quantity", *cost_explorer.AMOUNTS,
+    "record_type", "service", "currency", "usage_quantity", *cost_explorer.METRICS,
 )  # fmt: skip
-SUMS = ("usage_quantity", *cost_explorer.AMOUNTS)
+SUMS = ("usage_quantity", *cost_explorer.METRICS)
 UNBLENDED, NET_UNBLENDED = "line_item_unblended_cost", "line_item_net_unblended_cost"
 PLAN, RESERVED = "savings_plan_", "reservation_"
 SPREAD = "amortized_upfront_commitment_for_billing_period"
@@ -57,7 +57,7 @@ def laid(settings: Settings, groups: Sequence[Group]) -> None:
         with zone.staging(Key("cost_explorer", ACCOUNT, month)) as staging:
             pq.write_table(pa.Table.from_pylist(mine, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            totals = admission.admit(staging, "cost_explorer")
+            totals = delivery_checks.admit(staging, "cost_explorer")
             staging.seal("cost_explorer", totals=totals)
 
 
@@ -93,7 +93,7 @@ def _sums(line: Line) -> Iterator[Decimal]:
     costs |= zip(("amortized", "net_amortized"), worked(line), strict=True)
     hours = not line["line_item_line_item_type"].endswith("Discount")
     yield _amount(line, "line_item_usage_amount") if hours else Decimal(0)
-    yield from (costs[name] for name in cost_explorer.AMOUNTS)
+    yield from (costs[name] for name in cost_explorer.METRICS)
 
 
 def _amount(line: Line, *names: str) -> Decimal:

@@ -12,7 +12,7 @@ from dashboard.widgets.indicators import empty
 from dashboard.widgets.plain_table import Cell, listing
 from dashboard.wording.format import day, number
 from dashboard.wording.unknown import MISSING
-from models.raw.pull_log import Pull
+from models.raw.pull_history import Pull
 
 SHOWN = 50
 OPEN = "Has not ended: it is under way, or was cut off."

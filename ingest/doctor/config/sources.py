@@ -12,8 +12,8 @@ from ingest.files.location import FileOptions, open_store
 from ingest.files.store import FileEntry, Store
 from ingest.source import Source
 from models.contract.errors import BreakevenError, InputError
-from models.intake import diagnosis
-from models.intake.diagnosis import Wrong
+from models.intake import malformed_files
+from models.intake.malformed_files import Wrong
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
@@ -90,6 +90,6 @@ def _tables(items: Iterable[FileEntry]) -> None:
 
 def _wrong(path: Path) -> Wrong | None:
     try:
-        return diagnosis.header(path)
+        return malformed_files.header(path)
     except OSError as error:
         return Wrong(f"cannot be read: {error.strerror}", "check the file")

@@ -13,7 +13,7 @@ from ingest.source import Source
 from ingest.sources.data_exports import layout
 from models import formats
 from models.contract.errors import InputError
-from models.intake import admission, diagnosis
+from models.intake import delivery_checks, malformed_files
 
 TABLES = (".csv", ".csv.gz", ".parquet")
 KEPT_AS_IT_IS = ("focus", "cur2", "progress_file")
@@ -27,7 +27,7 @@ def check(source: Source, store: Store) -> None:
     for item in _tables(source, store):
         columns = _columns(item)
         if columns:
-            admission.refuse_columns(formats.named(source.format), columns, item.uri)
+            delivery_checks.refuse_columns(formats.named(source.format), columns, item.uri)
 
 
 def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
@@ -42,10 +42,10 @@ def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
 
 def _columns(item: FileEntry) -> list[str]:
     if item.suffix != ".parquet":
-        return diagnosis.columns(Path(item.uri))
+        return malformed_files.columns(Path(item.uri))
     try:
         return list(pq.read_schema(item.uri).names)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
-            f"cannot read {item.uri}", value="this is no Parquet file", remedy=diagnosis.WHOLE
+            f"cannot read {item.uri}", value="this is no Parquet file", remedy=malformed_files.WHOLE
         ) from error

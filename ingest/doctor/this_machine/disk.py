@@ -10,7 +10,7 @@ from pathlib import Path
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, refused
 from models.contract.errors import StorageError
-from models.raw import disk
+from models.raw import atomic_files
 
 NAME = "disk"
 GIB = 1 << 30
@@ -23,7 +23,7 @@ def check(exam: Examination) -> Iterator[Finding]:
     folder = exam.settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
-        with disk.writing(there), tempfile.TemporaryFile(dir=there):
+        with atomic_files.writing(there), tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free
     except StorageError as error:
         exam.unwritable = True

@@ -23,8 +23,8 @@ from pydantic import Field
 
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.mlflow.tracking_server import TrackingServer
-from models.config.metrics import Tracked
 from models.config.settings import Settings
+from models.config.tracker_metrics import TrackerOptions
 from models.contract.errors import SourceError
 from models.raw.zone import Staging
 
@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
 Document = dict[str, Any]
 
 
-class MLflowOptions(Options, Tracked):
+class MLflowOptions(Options, TrackerOptions):
     """Options. `location`: as MLFLOW_TRACKING_URI; `experiments`: their names, else all."""
 
     location: str = Field(pattern=r"^https?://[^@\s]+$")

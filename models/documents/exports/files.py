@@ -24,7 +24,7 @@ from models.contract.decimal_text import decimal_text
 from models.contract.schema import NUMBERS
 from models.documents.exports.extract import Extract
 from models.documents.spreadsheet_text import inert
-from models.raw import disk
+from models.raw import atomic_files
 
 Write = Callable[[str], object]
 
@@ -53,7 +53,7 @@ def to_json(extract: Extract, write: Write) -> None:
 
 def to_parquet(extract: Extract, path: Path) -> None:
     """A file that appears whole or not at all."""
-    with disk.whole(path) as draft, pq.ParquetWriter(draft, extract.schema) as writer:
+    with atomic_files.whole(path) as draft, pq.ParquetWriter(draft, extract.schema) as writer:
         for batch in extract.batches:
             writer.write_batch(batch)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer, cur2
+from models.formats.bill.gross_figures import GROSS_NOTE
 from models.raw.zone import Delivery
 
 MONTH = re.compile(r"^\d{4}-\d{2}$")
@@ -26,7 +27,7 @@ def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
     bills = context.bills
     found = {(account, month) for delivery in bills for account, month in _gross_exports(delivery)}
     if any(delivery.format == cost_explorer.NAME for delivery in bills):
-        found.update(context.backend.con.execute(GROSS, [f"%{cost_explorer.GROSS}"]).fetchall())
+        found.update(context.backend.con.execute(GROSS, [f"%{GROSS_NOTE}"]).fetchall())
     for account, month in sorted(found, key=lambda bill: (bill[0] or "", bill[1])):
         yield {"billing_account": account, "billing_period": month}
 

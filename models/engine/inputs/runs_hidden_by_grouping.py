@@ -29,7 +29,7 @@ def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
     files = [str(path) for delivery in mine for path in delivery.paths]
     if not files:
         return
-    given = ["^(net_)?(amortized|unblended)$", files, list(cost_explorer.ASIDE)]
+    given = ["^(net_)?(amortized|unblended)$", files, list(cost_explorer.REPEATED)]
     lines = context.backend.con.sql(TOLD, params=given).to_arrow_table().to_pylist()
     net = {(line["account"], line["month"]) for line in lines if _any(line, NET)}
     found = set()

@@ -140,7 +140,7 @@ def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
     for delivery in _held(context.bills, asked):
         wanted = asked.get(delivery.key.period, every)
         for form, paths in delivered_files.by_columns([delivery]):
-            found, column = delivered_files.columns_of(paths[0]), formats.RESOURCES.get(form)
+            found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
             if column and column in found.names:
                 few = f"{delivered_files.read(paths)} WHERE {_among(column, wanted)}"
                 parts[form, str(found)].append(few)

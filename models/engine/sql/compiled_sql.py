@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel
 
-from models.raw import disk
+from models.raw import atomic_files
 
 FILE = "compiled.json"
 MOST = 2000
@@ -89,7 +89,9 @@ class Compiled:
         """Writes the file anew if it lacks one of the texts."""
         if any(self._kept.get(mark) != said for mark, said in self._asked.items()):
             self._kept = self._asked
-            disk.replace(self._file, {mark: _listed(said) for mark, said in self._kept.items()})
+            atomic_files.replace(
+                self._file, {mark: _listed(said) for mark, said in self._kept.items()}
+            )
         self._asked = {}
 
     def _known(self, mark: str) -> Said | None:

@@ -21,7 +21,6 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 
 from models.contract import money
-from models.formats import fields
 
 
 class OwnFunctions(SQLGlotCompiler):
@@ -37,7 +36,7 @@ class OwnFunctions(SQLGlotCompiler):
         self, op: ops.ScalarUDF, **arguments: sge.Expression
     ) -> sge.Expression:
         """`json_text(text, key)` and `trunc(value)` in the engine's words."""
-        if op.__func_name__ == fields.json_text.__name__:
+        if op.__func_name__ == json_fields.json_text.__name__:
             text, key = arguments.values()
             path = self.PATH.format(str(key.this).replace('"', '\\"'))
             return cast(sge.Expression, self.f[self.FUNCTION](text, sge.convert(path)))

@@ -8,7 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models import formats
-from models.config import metrics
+from models.config.line_meaning import line_meaning
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.sql.rendering import render
@@ -20,15 +20,15 @@ Reading = Callable[[ir.Table, str, Settings], ir.Table]
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """`spend_reduced` over delivered lines of one format."""
-    labels = metrics.meaning(settings)
-    if condensed := formats.CONDENSED.get(format_name):
-        lines = condensed(lines, labels)
+    labels = line_meaning(settings)
+    if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
+        lines = pre_aggregated(lines, labels)
     return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Delivered lines of one format in the contract's columns."""
-    return formats.named(format_name).rows(lines, metrics.meaning(settings))
+    return formats.named(format_name).rows(lines, line_meaning(settings))
 
 
 def delivered(
@@ -40,7 +40,7 @@ def delivered(
 ) -> str:
     """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
     settings, name, columns = context.settings, lines.get_name(), lines.schema()
-    about = (made.__name__, name, format_name, str(columns), metrics.meaning(settings), dialect)
+    about = (made.__name__, name, format_name, str(columns), line_meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)
     said = context.compiled.said(
         about, lambda: render(made(unbound, format_name, settings), dialect)

@@ -13,7 +13,7 @@ from ibis.backends.duckdb import Backend
 
 from models.contract.errors import MissingDataError, StorageError
 from models.engine.warehouse.connection import connect, quoted_path, storage_errors
-from models.raw import disk
+from models.raw import atomic_files
 
 POINTER = "current.json"
 KEPT_SNAPSHOTS = 3
@@ -69,7 +69,7 @@ class Snapshots:
 
     def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
         """Copies `tables` into a new snapshot file, then points readers at it."""
-        with disk.writing(self.folder):
+        with atomic_files.writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             for stale in self.folder.glob(".*.draft*"):
                 stale.unlink()
@@ -79,7 +79,7 @@ class Snapshots:
         with storage_errors(draft):
             _copy(backend, tables, draft)
         draft.replace(target)
-        disk.replace(self.folder / POINTER, {"file": target.name})
+        atomic_files.replace(self.folder / POINTER, {"file": target.name})
         self._tidy(target)
         return target
 

@@ -1,0 +1,29 @@
+"""Reads bills: FOCUS exports, Cost and Usage Reports (CUR 2.0) and Cost Explorer's answers.
+
+In come delivered lines, as text or as AWS typed them. Out go rows of `charges`: FOCUS names, exact
+amounts, and the workload and run of each charge. The rules are METHOD §2 (Cost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.formats.bill import cost_explorer, cur2, focus
+from models.formats.format import Format
+
+FORMATS: tuple[Format, ...] = (focus, cur2, cost_explorer)
+
+PRE_AGGREGATIONS: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
+    focus.NAME: focus.pre_aggregated,
+    cur2.NAME: cur2.pre_aggregated,
+}
+"""Formats with many lines a day add them up before `rows` reads them; the sums stay the same."""
+
+RESOURCE_COLUMNS: dict[str, str] = {
+    focus.NAME: "ResourceId",
+    cur2.NAME: "line_item_resource_id",
+}
+"""The delivered column that names the resource of a line, for formats that have one."""

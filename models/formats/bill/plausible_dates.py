@@ -1,48 +1,49 @@
-"""Dates of a bill that cannot be meant: a year written another way, a day years ahead."""
+"""Refuses impossible dates on a bill: a year before AWS existed, a charge years ahead."""
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
 
-from models.formats import fields
+from models.formats import fields, line_faults
+from models.formats.line_faults import Fault
 
 YEARS = (2006, 2100)
-"""AWS sent its first bill in 2006; a year outside is a date written another way."""
-AHEAD = 400
-"""Days that a charge may lie ahead: of its billing period, and of the day it is delivered on."""
-WRITTEN = "write it as 2026-09-01T00:00:00Z"
+"""AWS sent its first bill in 2006; a year outside means that the date is in another format."""
+DAYS_AHEAD = 400
+"""How far a charge may lie after its billing period begins, and after today."""
+WRITE_AS = "write it as 2026-09-01T00:00:00Z"
 
 
-def refused(lines: ir.Table, started: str, period: str, *others: str) -> list[fields.Fault | None]:
-    """What can be wrong with the dates of a line: `started`, its billing `period` and `others`."""
+def date_faults(lines: ir.Table, started: str, period: str, *others: str) -> list[Fault | None]:
+    """Lists what can be wrong with the dates of a line: its start, billing period and others."""
     names = (period, started, *others)
     return [
-        *(fields.unreadable(lines, name, "timestamp('UTC')", WRITTEN) for name in names),
-        *(_implausible(lines, name) for name in names if name in lines.columns),
-        *_ahead(lines, started, period),
+        *(line_faults.unreadable(lines, name, "timestamp('UTC')", WRITE_AS) for name in names),
+        *(_impossible_year(lines, name) for name in names if name in lines.columns),
+        *_too_far_ahead(lines, started, period),
     ]
 
 
-def _implausible(lines: ir.Table, name: str) -> fields.Fault:
-    year = fields.instant(lines, name, attempt=True).year()
+def _impossible_year(lines: ir.Table, name: str) -> Fault:
+    year = fields.timestamp(lines, name, attempt=True).year()
     wrong = ~year.between(*YEARS).fill_null(True)
-    return fields.Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITTEN)
+    return Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITE_AS)
 
 
-def _ahead(lines: ir.Table, started: str, period: str) -> list[fields.Fault]:
-    """A charge dated years ahead is a slip, and would draw every day until then."""
-    begun = fields.instant(lines, started, attempt=True)
-    after = {
-        "its billing period": fields.instant(lines, period, attempt=True),
+def _too_far_ahead(lines: ir.Table, started: str, period: str) -> list[Fault]:
+    """A charge dated years ahead is a typing error; every page would draw all days until then."""
+    begun = fields.timestamp(lines, started, attempt=True)
+    limits = {
+        "its billing period": fields.timestamp(lines, period, attempt=True),
         "today": ibis.now().cast("timestamp"),
     }
     return [
-        fields.Fault(
-            (begun > since + ibis.interval(days=AHEAD)).fill_null(False),
-            f"{started} is more than {AHEAD} days after {what}",
+        Fault(
+            (begun > since + ibis.interval(days=DAYS_AHEAD)).fill_null(False),
+            f"{started} is more than {DAYS_AHEAD} days after {what}",
             fields.text(lines, started),
             "correct the date and deliver it again",
         )
-        for what, since in after.items()
+        for what, since in limits.items()
     ]

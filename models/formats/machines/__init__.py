@@ -1,0 +1,13 @@
+"""Reads what machines did: SageMaker training jobs, and how busy accelerators were.
+
+In come training jobs as SageMaker describes them, CloudWatch's utilisation metrics, and reports of
+neuron-monitor. Out go rows of `jobs` and of `utilisation`, which pages show beside the money. They
+explain costs (METHOD §4) and never enter one.
+"""
+
+from __future__ import annotations
+
+from models.formats.format import Format
+from models.formats.machines import neuron_monitor, training_jobs, utilisation
+
+FORMATS: tuple[Format, ...] = (training_jobs, utilisation, neuron_monitor)

@@ -1,9 +1,9 @@
-"""What neuron-monitor reports of each NeuronCore in use.
+"""Reads what neuron-monitor reports of each NeuronCore in use.
 
-One line a report, runtime and core: `utilization` is a percent of the time that the core executed.
-`tag` is NEURON_PROCESS_TAG, which names the run where a job sets it; unset it is the process id. A
-core of another runtime, or of none, has no line. A report does not say when it was made:
-`timestamp` is what its writer added, else null.
+A line is one report of one runtime and core; `utilization` is the percent of the time in which the
+core executed. `tag` is NEURON_PROCESS_TAG, which names the run where a job sets it; unset, it is
+the process id. A core of another runtime, or of none, has no line. A report does not contain its
+time: `timestamp` is what its writer added, else null.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from typing import Literal
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import UTILISATION
-from models.formats import fields
+from models.formats import fields, line_faults
+from models.formats.format import no_totals
+from models.formats.line_faults import Fault
+from models.formats.schema_rows import schema_rows
 
 NAME = "neuron_monitor"
 VIEW: Literal["utilisation"] = "utilisation"
@@ -23,11 +26,11 @@ REQUIRED: tuple[str, ...] = ("core", "utilization")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per line, in the schema of `utilisation`."""
+    """Converts each report to a row in the schema of `utilisation`."""
     value = lines.utilization.cast("float64")
     tag = fields.text(lines, "tag")
-    known: dict[str, ir.Value] = {
-        "observed_at": fields.instant(lines, "timestamp", attempt=True),
+    columns: dict[str, ir.Value] = {
+        "observed_at": fields.timestamp(lines, "timestamp", attempt=True),
         "account": ibis.null("string"),
         "region": fields.text(lines, "region"),
         "host": fields.text(lines, "instance_id"),
@@ -40,19 +43,17 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "value": value,
         "share": value / 100.0,
     }
-    return lines.select(**{name: known[name].cast(kind) for name, kind in UTILISATION.items()})
+    return schema_rows(lines, columns, UTILISATION)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A percent that is none."""
+    """Returns reports whose utilization is not between 0 and 100."""
     value = lines.utilization.cast("float64")
     wrong = (~value.between(0, 100)).fill_null(True)
     remedy = "deliver what neuron-monitor wrote"
-    return fields.faults(
-        lines, [fields.Fault(wrong, "neuroncore_utilization is no percent", value, remedy)]
+    return line_faults.faulty_lines(
+        lines, [Fault(wrong, "neuroncore_utilization is no percent", value, remedy)]
     )
 
 
-def totals(lines: ir.Table) -> ir.Table:
-    """No money: nothing to add up."""
-    return lines.select(account=ibis.literal("")).limit(0)
+totals = no_totals

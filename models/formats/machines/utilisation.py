@@ -1,8 +1,9 @@
-"""How busy machines were, as CloudWatch has it: hourly means of the metrics that AWS publishes.
+"""Reads how busy machines were: hourly means of the utilisation metrics in CloudWatch.
 
-Columns as of `cloudwatch`. `share` is a fraction of what there is, null where a metric does not say
-of how much: SageMaker sums its percents over the accelerators of a host (0 to 800 on eight GPUs).
-A GPU is busy while any kernel is resident, a NeuronCore while it executes: never compare the two.
+Columns are those of the format `cloudwatch`. `share` is a fraction of what the machine has; null
+where a metric does not say of how much: SageMaker adds up the percents of all accelerators of a
+host (0 to 800 on eight GPUs). A GPU is busy while any kernel is resident, a NeuronCore while it
+executes, so the two must never be compared.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from typing import Literal, NamedTuple
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import UTILISATION
-from models.formats import fields
+from models.formats import fields, line_faults
+from models.formats.format import no_totals
+from models.formats.json_fields import entry
+from models.formats.schema_rows import schema_rows
 
 NAME = "utilisation"
 VIEW: Literal["utilisation"] = "utilisation"
 REQUIRED: tuple[str, ...] = ("timestamp", "namespace", "metric", "dimensions", "value", "period")
 
 
-class Known(NamedTuple):
-    """A metric; `whole`: the value that means all of it, None where it does not say."""
+class Metric(NamedTuple):
+    """A metric of a machine; `whole` is the value that means all of it, None where unknown."""
 
     namespace: str
     metric: str
@@ -31,60 +35,60 @@ class Known(NamedTuple):
 
 
 METRICS = (
-    Known("CWAgent", "nvidia_smi_utilization_gpu", "gpu"),
-    Known("ContainerInsights", "node_gpu_utilization", "gpu"),
-    Known("ContainerInsights", "pod_gpu_utilization", "gpu"),
-    Known("ContainerInsights", "node_neuroncore_utilization", "neuroncore"),
-    Known("ContainerInsights", "pod_neuroncore_utilization", "neuroncore"),
-    Known("AWS/EC2", "GPUPowerUtilization", "gpu_power"),
-    Known("AWS/EC2", "CPUUtilization", "cpu"),
-    Known("/aws/sagemaker/TrainingJobs", "GPUUtilization", "gpu", None),
-    Known("/aws/sagemaker/TrainingJobs", "CPUUtilization", "cpu", None),
+    Metric("CWAgent", "nvidia_smi_utilization_gpu", "gpu"),
+    Metric("ContainerInsights", "node_gpu_utilization", "gpu"),
+    Metric("ContainerInsights", "pod_gpu_utilization", "gpu"),
+    Metric("ContainerInsights", "node_neuroncore_utilization", "neuroncore"),
+    Metric("ContainerInsights", "pod_neuroncore_utilization", "neuroncore"),
+    Metric("AWS/EC2", "GPUPowerUtilization", "gpu_power"),
+    Metric("AWS/EC2", "CPUUtilization", "cpu"),
+    Metric("/aws/sagemaker/TrainingJobs", "GPUUtilization", "gpu", None),
+    Metric("/aws/sagemaker/TrainingJobs", "CPUUtilization", "cpu", None),
 )
-"""AWS.md §3.3. NeuronCores of SageMaker jobs are not published."""
+"""The metrics that AWS publishes; SageMaker publishes none of NeuronCores."""
 HOSTS = ("InstanceId", "Host", "FullPodName", "PodName", "NodeName", "host", "ClusterName")
 DEVICES = ("NeuronCore", "NeuronDevice", "GpuDevice", "index")
-"""Dimensions that name a machine, or a part of it; the first that is there counts."""
+"""Dimensions that name a machine, or a part of it; the first that a line has is read."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per line of a known metric of a machine, in the schema of `utilisation`."""
+    """Converts each line of a metric in `METRICS` to a row in the schema of `utilisation`."""
     value = lines.value.cast("float64")
-    of = [(_is(lines, one), one) for one in METRICS]
-    whole = ibis.cases(*((is_it, ibis.literal(one.whole, "float64")) for is_it, one in of))
-    known: dict[str, ir.Value] = {
-        "observed_at": fields.instant(lines, "timestamp"),
+    cases = [(_is(lines, metric), metric) for metric in METRICS]
+    whole = ibis.cases(*((found, ibis.literal(each.whole, "float64")) for found, each in cases))
+    columns: dict[str, ir.Value] = {
+        "observed_at": fields.timestamp(lines, "timestamp"),
         "account": fields.text(lines, "account"),
         "region": fields.text(lines, "region"),
         "host": _dimension(lines, HOSTS),
         "device": _dimension(lines, DEVICES),
-        "instance_type": fields.entry(lines, "dimensions", "InstanceType"),
+        "instance_type": entry(lines, "dimensions", "InstanceType"),
         "run": ibis.null("string"),
-        "resource": ibis.cases(*((is_it, ibis.literal(one.resource)) for is_it, one in of)),
+        "resource": ibis.cases(*((found, ibis.literal(each.resource)) for found, each in cases)),
         "metric": lines.metric,
         "seconds": lines.period,
         "value": value,
         "share": value / whole,
     }
-    found = lines.select(**{name: known[name].cast(kind) for name, kind in UTILISATION.items()})
-    return found.filter(found.resource.notnull() & found.host.notnull())
+    rows = schema_rows(lines, columns, UTILISATION)
+    return rows.filter(rows.resource.notnull() & rows.host.notnull())
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Lines without a time, a metric or a value."""
-    beside = fields.text(lines, "dimensions", "metric")
+    """Returns lines without a time, a metric or a value."""
+    shown = fields.text(lines, "dimensions", "metric")
     needed = ("timestamp", "metric", "value")
-    return fields.faults(lines, [fields.missing(lines, name, beside) for name in needed])
+    return line_faults.faulty_lines(
+        lines, [line_faults.missing(lines, name, shown) for name in needed]
+    )
 
 
-def totals(lines: ir.Table) -> ir.Table:
-    """No money: nothing to add up."""
-    return lines.select(account=ibis.literal("")).limit(0)
+totals = no_totals
 
 
-def _is(lines: ir.Table, one: Known) -> ir.BooleanValue:
-    return (lines.namespace == one.namespace) & (lines.metric == one.metric)
+def _is(lines: ir.Table, metric: Metric) -> ir.BooleanValue:
+    return (lines.namespace == metric.namespace) & (lines.metric == metric.metric)
 
 
 def _dimension(lines: ir.Table, names: tuple[str, ...]) -> ir.Value:
-    return ibis.coalesce(*(fields.entry(lines, "dimensions", name) for name in names))
+    return ibis.coalesce(*(entry(lines, "dimensions", name) for name in names))

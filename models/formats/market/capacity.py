@@ -1,9 +1,9 @@
-"""EC2's answers about capacity: what is reserved, what is on offer, and where types are sold.
+"""Reads EC2's answers about capacity: reservations, Capacity Blocks, offers and zones.
 
-`kind` tells the rows apart: `reservation` (on-demand, or a Capacity Block's: `reservation_type`),
-`block` (its purchase, without a fee), `extension` (of a block's hours, with its fee), `offer` (a
-block that could be bought; `fee` in dollars for all its instances and hours), `zone` (an instance
-type that a zone has). All are kept as often as they were told; `said_at` orders them.
+`kind` tells the rows apart: `reservation` (on demand, or of a Capacity Block: `reservation_type`),
+`block` (the purchase of one, without a fee), `extension` (more hours of one, with their fee),
+`offer` (a block that could be bought; `fee` in dollars for all its instances and hours), `zone` (a
+zone that has an instance type). Every answer is kept; `said_at` orders them (METHOD §2.7).
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import AMOUNT, CAPACITY
-from models.formats import answered, fields
+from models.formats import line_faults
+from models.formats.format import no_totals
+from models.formats.line_faults import Fault
+from models.formats.market import aws_responses
+from models.formats.market.aws_responses import text_at, time_at
+from models.formats.schema_rows import schema_rows
 
 NAME = "capacity"
 VIEW: Literal["capacity"] = "capacity"
-REQUIRED = answered.REQUIRED
+REQUIRED = aws_responses.REQUIRED
 KINDS = {
     "DescribeCapacityReservations": "reservation",
     "DescribeCapacityBlocks": "block",
@@ -51,63 +56,62 @@ TIMES = {
     "start": ("StartDate", "CapacityBlockExtensionStartDate"),
     "end": ("EndDate", "CapacityBlockExtensionEndDate"),
 }
+"""Our column → AWS's names for it; the first that an item has is read."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per item of an answer, in the schema of `capacity`."""
-    known: dict[str, ir.Value] = {
+    """Converts each item of an answer to a row in the schema of `capacity`."""
+    columns: dict[str, ir.Value] = {
         "kind": ibis.cases(*((lines.operation == name, kind) for name, kind in KINDS.items())),
         "account": lines.account,
         "region": lines.region,
         "observed_on": lines.observed_on,
         "said_at": lines.said_at,
-        **{name: _first(lines, *names) for name, names in (TEXTS | COUNTS).items()},
-        **{name: _instant(lines, *names) for name, names in TIMES.items()},
-        "fee": answered.said(lines, "UpfrontFee"),
+        **{name: _first_text(lines, *names) for name, names in (TEXTS | COUNTS).items()},
+        **{name: _first_time(lines, *names) for name, names in TIMES.items()},
+        "fee": text_at(lines, "UpfrontFee"),
     }
-    return lines.select(**{name: known[name].cast(dtype) for name, dtype in CAPACITY.items()})
+    return schema_rows(lines, columns, CAPACITY)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A fee in another currency; counts, times or fees that cannot be read, or cannot be meant."""
+    """Returns items with a fee in another currency, or impossible counts, times or fees."""
     counts = [name for names in COUNTS.values() for name in names]
-    fee = answered.said(lines, "UpfrontFee")
-    return fields.faults(
+    times = [name for names in TIMES.values() for name in names]
+    fee = text_at(lines, "UpfrontFee")
+    unreadable, negative = aws_responses.unreadable, aws_responses.negative
+    return line_faults.faulty_lines(
         lines,
         [
-            answered.other_currency(answered.said(lines, "CurrencyCode")),
-            answered.unreadable(fee, "UpfrontFee", AMOUNT),
-            answered.negative(fee, "UpfrontFee", AMOUNT),
-            *(answered.unreadable(answered.said(lines, name), name, "int64") for name in counts),
-            *(answered.negative(answered.said(lines, name), name, "int64") for name in counts),
-            _empty(lines),
-            *(
-                answered.unreadable(answered.said(lines, name), name, "timestamp('UTC')")
-                for names in TIMES.values()
-                for name in names
-            ),
+            aws_responses.currency_fault(text_at(lines, "CurrencyCode")),
+            unreadable(fee, "UpfrontFee", AMOUNT),
+            negative(fee, "UpfrontFee", AMOUNT),
+            *(unreadable(text_at(lines, name), name, "int64") for name in counts),
+            *(negative(text_at(lines, name), name, "int64") for name in counts),
+            _without_instances(lines),
+            *(unreadable(text_at(lines, name), name, "timestamp('UTC')") for name in times),
         ],
     )
 
 
-totals = answered.nothing
+totals = no_totals
 
 
-def _empty(lines: ir.Table) -> fields.Fault:
-    """A reservation that stands is of one instance at least: its fee is spread over them."""
-    total = answered.said(lines, "TotalInstanceCount")
-    wrong = (total.try_cast("int64") == 0) & answered.said(lines, "State").isin(STANDING)
-    return fields.Fault(
+def _without_instances(lines: ir.Table) -> Fault:
+    """A standing reservation has at least one instance: its fee is spread over its instances."""
+    total = text_at(lines, "TotalInstanceCount")
+    wrong = (total.try_cast("int64") == 0) & text_at(lines, "State").isin(STANDING)
+    return Fault(
         cast(ir.BooleanValue, wrong.fill_null(False)),
         "TotalInstanceCount of a reservation that stands is 0",
-        answered.said(lines, "CapacityReservationId"),
+        text_at(lines, "CapacityReservationId"),
         "run again; then ask AWS support",
     )
 
 
-def _instant(lines: ir.Table, *names: str) -> ir.Value:
-    return ibis.coalesce(*(answered.instant(lines, name) for name in names))
+def _first_time(lines: ir.Table, *names: str) -> ir.Value:
+    return ibis.coalesce(*(time_at(lines, name) for name in names))
 
 
-def _first(lines: ir.Table, *names: str) -> ir.Value:
-    return ibis.coalesce(*(answered.said(lines, name) for name in names))
+def _first_text(lines: ir.Table, *names: str) -> ir.Value:
+    return ibis.coalesce(*(text_at(lines, name) for name in names))

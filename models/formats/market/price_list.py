@@ -1,9 +1,9 @@
-"""Products of the Price List as prices: one item a line, dollars per instance-hour.
+"""Reads products of the AWS Price List as prices: dollars per instance-hour.
 
-EC2's are Linux, shared tenancy, nothing installed, bought on demand; SageMaker's are training and
-HyperPod hours, whose type stands in the usage type. In force from the list's own date of the term.
-$0, or a product without exactly one on-demand price, is a price nobody knows (METHOD §2.5). Its
-reserved terms are rates of commitments.
+EC2 products are Linux, shared tenancy, nothing installed, bought on demand; SageMaker products are
+training and HyperPod hours, whose type stands in the usage type. A price takes effect on the date
+of its term. $0, or a product without exactly one on-demand price, is no price (METHOD §2.5).
+Reserved terms of a product become committed rates (`reserved_terms`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,21 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import AMOUNT, PRICES
-from models.formats import answered, fields
-from models.formats.market.reserved_terms import reserved
+from models.formats import line_faults
+from models.formats.currency import other_currency
+from models.formats.format import no_totals
+from models.formats.line_faults import Fault
+from models.formats.market import aws_responses
+from models.formats.market.aws_responses import text_at
+from models.formats.market.reserved_terms import reserved_terms
+from models.formats.schema_rows import schema_rows
 
 NAME = "price_list"
 VIEW: Literal["prices"] = "prices"
-REQUIRED = answered.REQUIRED
-HOSTED = r"(?:^|-)(?:Train|Cluster):(ml\..+)$"
+REQUIRED = aws_responses.REQUIRED
+SAGEMAKER_TYPE = r"(?:^|-)(?:Train|Cluster):(ml\..+)$"
 LINUX = {
     "operatingSystem": "Linux",
     "tenancy": "Shared",
@@ -31,21 +37,22 @@ LINUX = {
 }
 DOLLARS = r'"USD"\s*:\s*"([^"]*)"'
 SEVERAL = r'"pricePerUnit".*"pricePerUnit"'
-SINCE = r'"effectiveDate"\s*:\s*"(\d{4}-\d{2}-\d{2})'
+EFFECTIVE = r'"effectiveDate"\s*:\s*"(\d{4}-\d{2}-\d{2})'
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per product with a price and one per reserved term, in the schema of `prices`."""
-    listed = _priced(lines, "on_demand", _price(lines).cast(AMOUNT), _since(lines).cast("date"))
-    terms = reserved(lines)
-    held = _priced(terms, "committed", terms.usd_per_hour, terms.since, plan=terms.plan)
-    return listed.union(held)
+    """Returns a row of `prices` per product with an on-demand price and per reserved term."""
+    price = _on_demand_price(lines).cast(AMOUNT)
+    on_demand = _prices(lines, "on_demand", price, _effective_date(lines).cast("date"))
+    terms = reserved_terms(lines)
+    committed = _prices(terms, "committed", terms.usd_per_hour, terms.since, plan=terms.plan)
+    return on_demand.union(committed)
 
 
-def _priced(
+def _prices(
     lines: ir.Table, option: str, price: ir.Value, since: ir.Value, **more: ir.Value
 ) -> ir.Table:
-    known: dict[str, ir.Value] = {
+    columns: dict[str, ir.Value] = {
         "instance_type": _instance_type(lines),
         "region": _attribute(lines, "regionCode"),
         "purchase_option": ibis.literal(option),
@@ -54,62 +61,56 @@ def _priced(
         "observed_on": lines.observed_on,
         **more,
     }
-    columns = {n: known.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in PRICES.items()}
-    found = lines.select(**columns)
+    found = schema_rows(lines, columns, PRICES)
     return found.filter(found.instance_type.notnull() & (found.usd_per_hour > 0))
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A price in another currency, below 0 or unreadable; a priced product without a date."""
+    """Returns products with a price in another currency, below 0, unreadable or without a date."""
     kind = _instance_type(lines)
-    terms = _terms(lines)
+    terms, price = _terms(lines), _on_demand_price(lines)
     foreign = terms.re_search('"pricePerUnit"') & ~terms.re_search('"USD"') & kind.notnull()
-    undated = _price(lines).notnull() & kind.notnull() & _since(lines).isnull()
-    placeless = _price(lines).notnull() & _attribute(lines, "regionCode").isnull()
-    return fields.faults(
+    undated = price.notnull() & kind.notnull() & _effective_date(lines).isnull()
+    without_region = price.notnull() & _attribute(lines, "regionCode").isnull()
+    return line_faults.faulty_lines(
         lines,
         [
-            fields.Fault(
-                foreign.fill_null(False),
-                f"Currency is not {answered.CURRENCY}",
-                kind,
-                "one currency per warehouse",
-            ),
-            answered.unreadable(_price(lines), "pricePerUnit", AMOUNT),
-            answered.negative(_price(lines), "pricePerUnit", AMOUNT),
-            fields.Fault(undated, "a price without effectiveDate", kind, "update breakeven"),
-            fields.Fault(placeless, "a price without regionCode", kind, "update breakeven"),
+            other_currency(foreign.fill_null(False), kind),
+            aws_responses.unreadable(price, "pricePerUnit", AMOUNT),
+            aws_responses.negative(price, "pricePerUnit", AMOUNT),
+            Fault(undated, "a price without effectiveDate", kind, "update breakeven"),
+            Fault(without_region, "a price without regionCode", kind, "update breakeven"),
         ],
     )
 
 
-totals = answered.nothing
+totals = no_totals
 
 
 def _attribute(lines: ir.Table, name: str) -> ir.StringValue:
-    return answered.said(lines, "product", "attributes", name)
+    return text_at(lines, "product", "attributes", name)
 
 
 def _instance_type(lines: ir.Table) -> ir.StringValue:
-    """Null for a product that is not the plain hour."""
+    """The instance type of a plain hour of use; null for any other product."""
     plain = [(_attribute(lines, n).fill_null(value) == value) for n, value in LINUX.items()]
     ec2 = ibis.ifelse(ibis.and_(*plain), _attribute(lines, "instanceType"), None)
-    hosted = _attribute(lines, "usagetype").re_extract(HOSTED, 1).nullif("")
-    sagemaker = answered.said(lines, "serviceCode") == "AmazonSageMaker"
+    hosted = _attribute(lines, "usagetype").re_extract(SAGEMAKER_TYPE, 1).nullif("")
+    sagemaker = text_at(lines, "serviceCode") == "AmazonSageMaker"
     return cast(ir.StringValue, ibis.ifelse(sagemaker.fill_null(False), hosted, ec2))
 
 
 def _terms(lines: ir.Table) -> ir.StringValue:
-    return answered.said(lines, "terms", "OnDemand")
+    return text_at(lines, "terms", "OnDemand")
 
 
-def _price(lines: ir.Table) -> ir.StringValue:
-    """The one price of an hour, as delivered."""
+def _on_demand_price(lines: ir.Table) -> ir.StringValue:
+    """The one price of an hour, as delivered; null without one or with several."""
     terms = _terms(lines)
     hourly = terms.re_search(r'"unit"\s*:\s*"Hrs"') & ~terms.re_search(SEVERAL)
     found = terms.re_extract(DOLLARS, 1).nullif("")
     return cast(ir.StringValue, ibis.ifelse(hourly.fill_null(False), found, None))
 
 
-def _since(lines: ir.Table) -> ir.StringValue:
-    return cast(ir.StringValue, _terms(lines).re_extract(SINCE, 1).nullif(""))
+def _effective_date(lines: ir.Table) -> ir.StringValue:
+    return cast(ir.StringValue, _terms(lines).re_extract(EFFECTIVE, 1).nullif(""))

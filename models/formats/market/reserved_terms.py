@@ -1,8 +1,10 @@
-"""Reserved terms of the Price List's products as prices: what an hour of a commitment costs.
+"""Computes what an hour of a reserved instance costs, from the reserved terms of the Price List.
 
-A product names each of its terms under a code of its own, so they are unnested. Dollars per
-instance-hour over the whole term: the hourly price, and the upfront fee spread evenly over the
-term's hours. `plan` names class, term and payment. In force from the list's own date of the term.
+A product names each of its terms under a code of its own, so terms become rows. The price is in
+dollars per instance-hour over the whole term: the hourly price, and the upfront fee spread evenly
+over the term's hours. `plan` names class, term and payment; the term's date is when it took effect.
+
+Example: $8,760 upfront for 1 year and $0.50 an hour cost 8,760 ÷ 8,760 + 0.50 = $1.50 an hour.
 """
 
 from __future__ import annotations
@@ -14,43 +16,44 @@ import ibis.expr.types as ir
 
 from models.contract.money import money, ratio
 from models.contract.schema import AMOUNT
-from models.formats import answered, fields
+from models.formats.json_fields import json_text
+from models.formats.market.aws_responses import text_at
+from models.formats.null_text import null_if_blank
 
-HOURS = 8760
-"""Of a year, as AWS counts them."""
+HOURS_PER_YEAR = 8760
+"""As AWS counts them."""
 TERM = r"^(\d+)\s*yr$"
 HOURLY = r'"unit"\s*:\s*"Hrs"[^{}]*"pricePerUnit"\s*:\s*\{\s*"USD"\s*:\s*"([^"]*)"'
 UPFRONT = r'"unit"\s*:\s*"Quantity"[^{}]*"pricePerUnit"\s*:\s*\{\s*"USD"\s*:\s*"([^"]*)"'
 SINCE = r"^(\d{4}-\d{2}-\d{2})"
 
 
-def reserved(lines: ir.Table) -> ir.Table:
-    """A row per product and term: the columns of `lines`, `usd_per_hour`, `since` and `plan`."""
-    offered = answered.said(lines, "terms", "Reserved").cast("json").cast("map<string, json>")
+def reserved_terms(lines: ir.Table) -> ir.Table:
+    """Returns a row per product and term: `lines`' columns, `usd_per_hour`, `since` and `plan`."""
+    offered = text_at(lines, "terms", "Reserved").cast("json").cast("map<string, json>")
     terms = lines.mutate(term=cast(ir.MapValue, offered).values().unnest())
     terms = terms.mutate(term=terms.term.cast("string"))
     years = _attribute(terms, "LeaseContractLength").re_extract(TERM, 1).nullif("").cast("int64")
-    hourly = _amount(terms, HOURLY)
-    upfront = ibis.coalesce(_amount(terms, UPFRONT), ibis.literal(0).cast(AMOUNT))
-    since = fields.json_text(terms.term, "effectiveDate")
-    named = [_attribute(terms, name) for name in ("OfferingClass", "PurchaseOption")]
+    hourly = _price(terms, HOURLY)
+    upfront = ibis.coalesce(_price(terms, UPFRONT), ibis.literal(0).cast(AMOUNT))
+    since = json_text(terms.term, "effectiveDate")
+    offering, payment = (_attribute(terms, n) for n in ("OfferingClass", "PurchaseOption"))
+    per_hour = ibis.coalesce(hourly, ibis.literal(0).cast(AMOUNT))
     rows = terms.mutate(
-        usd_per_hour=money(
-            ibis.coalesce(hourly, ibis.literal(0).cast(AMOUNT)) + ratio(upfront, years * HOURS)
-        ).cast(AMOUNT),
+        usd_per_hour=money(per_hour + ratio(upfront, years * HOURS_PER_YEAR)).cast(AMOUNT),
         since=cast(ir.StringValue, since).re_extract(SINCE, 1).nullif("").cast("date"),
-        plan=named[0].capitalize() + " reserved, " + years.cast("string") + " yr, " + named[1],
+        plan=offering.capitalize() + " reserved, " + years.cast("string") + " yr, " + payment,
     )
-    known = rows.usd_per_hour.notnull() & rows.since.notnull() & rows.plan.notnull()
-    return rows.filter(known & (rows.usd_per_hour > 0))
+    complete = rows.usd_per_hour.notnull() & rows.since.notnull() & rows.plan.notnull()
+    return rows.filter(complete & (rows.usd_per_hour > 0))
 
 
 def _attribute(terms: ir.Table, name: str) -> ir.StringValue:
-    attributes = cast(ir.StringValue, fields.json_text(terms.term, "termAttributes"))
-    return fields.said(cast(ir.StringValue, fields.json_text(attributes, name)))
+    attributes = cast(ir.StringValue, json_text(terms.term, "termAttributes"))
+    return null_if_blank(cast(ir.StringValue, json_text(attributes, name)))
 
 
-def _amount(terms: ir.Table, pattern: str) -> ir.DecimalValue:
-    """Null where the term has none, or it cannot be read."""
+def _price(terms: ir.Table, pattern: str) -> ir.DecimalValue:
+    """The price that `pattern` finds; null where the term has none, or it cannot be read."""
     text = terms.term.re_extract(pattern, 1).nullif("")
     return cast(ir.DecimalValue, text.try_cast(AMOUNT))

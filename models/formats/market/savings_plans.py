@@ -1,9 +1,9 @@
-"""Rates of Savings Plans as prices: dollars per instance-hour of a plan of the kind that is owned.
+"""Reads the rates of Savings Plans as prices: dollars per instance-hour under a plan.
 
-A rate counts where the account owns a plan of its type and payment, whatever the term, so that a
-year can be set against three; `plan` names all three.
-AWS tells no date, so it holds from the day it was seen. Nothing is re-priced with it: committed
-hours follow the on-demand list price (METHOD §5).
+A rate counts where the account owns a plan of its type and payment, of whatever term, so that one
+year can be compared with three; `plan` names type, term and payment. AWS gives no date, so a rate
+takes effect on the day it was seen. Nothing is repriced with it: committed hours follow the
+on-demand list price (METHOD §5).
 """
 
 from __future__ import annotations
@@ -13,77 +13,82 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import AMOUNT, PRICES
-from models.formats import answered, fields
+from models.formats import line_faults
+from models.formats.format import no_totals
+from models.formats.market import aws_responses
+from models.formats.market.aws_responses import of_operation, property_of, text_at
+from models.formats.schema_rows import schema_rows
 
 NAME = "savings_plans"
 VIEW: Literal["prices"] = "prices"
-REQUIRED = answered.REQUIRED
-YEAR = 365 * 24 * 3600
-TYPE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)$"
+REQUIRED = aws_responses.REQUIRED
+SECONDS_PER_YEAR = 365 * 24 * 3600
+INSTANCE_TYPE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)$"
 HOURS = r"(?:^|-)(?:BoxUsage|Train|Cluster):"
-PLAIN = {"productDescription": "Linux/UNIX", "tenancy": "shared"}
+LINUX = {"productDescription": "Linux/UNIX", "tenancy": "shared"}
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per rate, in the schema of `prices`."""
-    rates = _rates(answered.answers(lines, "DescribeSavingsPlansOfferingRates"))
-    owned = _owned(answered.answers(lines, "DescribeSavingsPlans"))
+    """Returns a row of `prices` per rate of a kind of plan that the account owns."""
+    rates = _rates(of_operation(lines, "DescribeSavingsPlansOfferingRates"))
+    owned = _owned_plans(of_operation(lines, "DescribeSavingsPlans"))
     found = rates.semi_join(owned, ["account", "kind", "payment"])
-    known: dict[str, ir.Value] = {name: found[name] for name in found.columns if name in PRICES}
-    known["purchase_option"] = ibis.literal("committed")
-    return found.select(
-        **{n: known.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in PRICES.items()}
-    )
+    columns: dict[str, ir.Value] = {name: found[name] for name in found.columns if name in PRICES}
+    return schema_rows(found, columns | {"purchase_option": ibis.literal("committed")}, PRICES)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A rate in another currency, below 0, or one that cannot be read."""
-    rate = answered.said(lines, "rate")
-    currency = answered.said(lines, "savingsPlanOffering", "currency")
-    return fields.faults(
+    """Returns rates in another currency, below 0 or unreadable."""
+    rate = text_at(lines, "rate")
+    currency = text_at(lines, "savingsPlanOffering", "currency")
+    return line_faults.faulty_lines(
         lines,
         [
-            answered.other_currency(currency),
-            answered.unreadable(rate, "rate", AMOUNT),
-            answered.negative(rate, "rate", AMOUNT),
+            aws_responses.currency_fault(currency),
+            aws_responses.unreadable(rate, "rate", AMOUNT),
+            aws_responses.negative(rate, "rate", AMOUNT),
         ],
     )
 
 
-totals = answered.nothing
+totals = no_totals
 
 
 def _rates(lines: ir.Table) -> ir.Table:
-    usage = answered.said(lines, "usageType")
-    plain = [answered.prop(lines, n).fill_null(value) == value for n, value in PLAIN.items()]
-    found = lines.filter(
-        ibis.and_(*plain, usage.re_search(HOURS), answered.said(lines, "unit") == "Hrs")
+    """Rates of plain Linux instance-hours, with the kind and payment of their plan."""
+    linux = [property_of(lines, n).fill_null(value) == value for n, value in LINUX.items()]
+    hours = text_at(lines, "usageType").re_search(HOURS)
+    found = lines.filter(ibis.and_(*linux, hours, text_at(lines, "unit") == "Hrs"))
+    kind, seconds, payment = (
+        text_at(found, "savingsPlanOffering", name)
+        for name in ("planType", "durationSeconds", "paymentOption")
     )
-    offering = ("planType", "durationSeconds", "paymentOption")
     rates = found.select(
         "account",
         "observed_on",
-        instance_type=answered.said(found, "usageType").re_extract(TYPE, 1).nullif(""),
-        region=answered.prop(found, "region"),
-        usd_per_hour=answered.said(found, "rate").cast(AMOUNT),
+        instance_type=text_at(found, "usageType").re_extract(INSTANCE_TYPE, 1).nullif(""),
+        region=property_of(found, "region"),
+        usd_per_hour=text_at(found, "rate").cast(AMOUNT),
         effective_from=found.observed_on,
-        kind=answered.said(found, "savingsPlanOffering", "planType"),
-        payment=answered.said(found, "savingsPlanOffering", "paymentOption"),
-        plan=_plan(*(answered.said(found, "savingsPlanOffering", name) for name in offering)),
+        kind=kind,
+        payment=payment,
+        plan=_plan_name(kind, seconds, payment),
     )
     return rates.filter(rates.instance_type.notnull() & (rates.usd_per_hour > 0))
 
 
-def _owned(lines: ir.Table) -> ir.Table:
+def _owned_plans(lines: ir.Table) -> ir.Table:
     return lines.select(
         "account",
-        kind=answered.said(lines, "savingsPlanType"),
-        payment=answered.said(lines, "paymentOption"),
+        kind=text_at(lines, "savingsPlanType"),
+        payment=text_at(lines, "paymentOption"),
     ).distinct()
 
 
-def _plan(kind: ir.StringValue, seconds: ir.StringValue, payment: ir.StringValue) -> ir.StringValue:
-    years = (seconds.cast("int64") / YEAR).round().cast("int64").cast("string")
+def _plan_name(
+    kind: ir.StringValue, seconds: ir.StringValue, payment: ir.StringValue
+) -> ir.StringValue:
+    years = (seconds.cast("int64") / SECONDS_PER_YEAR).round().cast("int64").cast("string")
     return cast(ir.StringValue, kind + ", " + years + " yr, " + payment)

@@ -1,8 +1,11 @@
-"""Changes of Spot prices as daily steps of a region: dollars per instance-hour, Linux.
+"""Reads changes of Spot prices as daily steps of a region: dollars per instance-hour, Linux.
 
-AWS tells each change in each zone. A zone's price of a day is the one in force when the day ends;
-a region's is the lowest of its zones: a run can be placed there, and a cheaper GPU claims less
-saving. A row stands on each day on which a zone changed (METHOD §2.5).
+AWS reports each change in each zone. A zone's price of a day is the one in force when the day
+ends; a region's is the lowest of its zones, because a run can be placed there and a cheaper GPU
+claims less saving. There is a row for each day on which a zone changed (METHOD §2.5).
+
+Example: zone a falls from $9 to $8 on the 3rd while zone b stays at $7: the region's price on the
+3rd is $7.
 """
 
 from __future__ import annotations
@@ -12,22 +15,26 @@ from typing import Literal
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import AMOUNT, PRICES
-from models.formats import answered, fields
+from models.formats import line_faults
+from models.formats.format import no_totals
+from models.formats.market import aws_responses
+from models.formats.market.aws_responses import text_at, time_at
+from models.formats.schema_rows import schema_rows
 
 NAME = "spot_prices"
 VIEW: Literal["prices"] = "prices"
-REQUIRED = answered.REQUIRED
+REQUIRED = aws_responses.REQUIRED
 LINUX = ("Linux/UNIX", "Linux/UNIX (Amazon VPC)")
 SERIES = ("instance_type", "region")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per instance type, region and day of a change, in the schema of `prices`."""
-    steps = _zone_days(lines)
+    """Returns a row of `prices` per instance type, region and day on which a zone changed."""
+    steps = _zone_steps(lines)
     days = steps.select(kind="instance_type", place="region", on="day").distinct()
-    held = days.join(
+    in_force = days.join(
         steps,
         [
             days.kind == steps.instance_type,
@@ -36,47 +43,45 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
             (days.on < steps.until) | steps.until.isnull(),
         ],
     )
-    lowest = held.group_by("instance_type", "region", effective_from="on").agg(
-        usd_per_hour=held.price.min(), observed_on=held.observed_on.max()
+    lowest = in_force.group_by("instance_type", "region", effective_from="on").agg(
+        usd_per_hour=in_force.price.min(), observed_on=in_force.observed_on.max()
     )
-    known = {**{name: lowest[name] for name in lowest.columns}}
-    known["purchase_option"] = ibis.literal("spot")
-    return lowest.select(
-        **{n: known.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in PRICES.items()}
-    )
+    columns: dict[str, ir.Value] = {name: lowest[name] for name in lowest.columns}
+    return schema_rows(lowest, columns | {"purchase_option": ibis.literal("spot")}, PRICES)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """A price or a time that cannot be read, a price below 0."""
-    price = answered.said(lines, "SpotPrice")
-    return fields.faults(
+    """Returns changes whose price is below 0 or unreadable, or whose time is unreadable."""
+    price, time = text_at(lines, "SpotPrice"), text_at(lines, "Timestamp")
+    return line_faults.faulty_lines(
         lines,
         [
-            answered.unreadable(price, "SpotPrice", AMOUNT),
-            answered.negative(price, "SpotPrice", AMOUNT),
-            answered.unreadable(answered.said(lines, "Timestamp"), "Timestamp", "timestamp('UTC')"),
+            aws_responses.unreadable(price, "SpotPrice", AMOUNT),
+            aws_responses.negative(price, "SpotPrice", AMOUNT),
+            aws_responses.unreadable(time, "Timestamp", "timestamp('UTC')"),
         ],
     )
 
 
-totals = answered.nothing
+totals = no_totals
 
 
-def _zone_days(lines: ir.Table) -> ir.Table:
-    """Each zone's last price of each day on which it changed, until the next such day."""
-    told = lines.select(
+def _zone_steps(lines: ir.Table) -> ir.Table:
+    """Each zone's last price of each day on which it changed, in force until the next such day."""
+    changes = lines.select(
         "region",
         "observed_on",
-        instance_type=answered.said(lines, "InstanceType"),
-        zone=answered.said(lines, "AvailabilityZone"),
-        price=answered.said(lines, "SpotPrice").cast(AMOUNT),
-        at=answered.instant(lines, "Timestamp"),
-        linux=answered.said(lines, "ProductDescription").isin(LINUX),
+        instance_type=text_at(lines, "InstanceType"),
+        zone=text_at(lines, "AvailabilityZone"),
+        price=text_at(lines, "SpotPrice").cast(AMOUNT),
+        at=time_at(lines, "Timestamp"),
+        linux=text_at(lines, "ProductDescription").isin(LINUX),
     )
-    told = told.filter(told.linux & (told.price > 0)).mutate(day=told["at"].date())
+    changes = changes.filter(changes.linux & (changes.price > 0))
+    changes = changes.mutate(day=changes["at"].date())
     zone = [*SERIES, "zone"]
     last = ibis.row_number().over(
         ibis.window(group_by=[*zone, "day"], order_by=[ibis.desc("at"), "price"])
     )
-    days = told.mutate(place_in_day=last).filter(lambda row: row.place_in_day == 0)
+    days = changes.mutate(place_in_day=last).filter(lambda row: row.place_in_day == 0)
     return days.mutate(until=days.day.lead().over(ibis.window(group_by=zone, order_by="day")))

@@ -1,0 +1,12 @@
+"""Reads training progress: files, CloudWatch metrics, SageMaker jobs and MLflow.
+
+In come samples of epochs, samples, tokens and losses under the names that each source uses. Out go
+rows of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).
+"""
+
+from __future__ import annotations
+
+from models.formats.format import Format
+from models.formats.progress import cloudwatch, mlflow, progress_file, sagemaker
+
+FORMATS: tuple[Format, ...] = (progress_file, cloudwatch, sagemaker, mlflow)

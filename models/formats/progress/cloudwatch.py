@@ -1,11 +1,10 @@
-"""CloudWatch samples as progress: one line a datapoint of one metric of one series.
+"""Reads CloudWatch metrics as progress: one line a datapoint of one metric of one series.
 
 Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
-JSON object, `named_by` the list of its keys. The config's mapping (`models.config.metrics`) says
-which
-metric is which column and which dimensions name workload and run; without one, the emitter's
-contract does (ARCHITECTURE §6). Any other metric is not progress. Cumulative counters: the largest
-value of a period is the newest. Sums are added up in `increments`.
+JSON object, `named_by` the list of its keys. The config maps metrics to columns and dimensions to
+workload and run (`models.config.cloudwatch_metrics`); without a mapping the emitter's contract
+applies. Other metrics are no progress. Counters are cumulative: the largest value of a period is
+its newest. Sums per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
 """
 
 from __future__ import annotations
@@ -16,40 +15,48 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.metrics import Feed, Meaning
-from models.config.settings import Tags
-from models.contract.schema import NUMBER, PORTFOLIO, PROGRESS
-from models.formats import fields
-from models.formats.progress import increments
+from models.config.cloudwatch_metrics import MetricMapping
+from models.config.line_meaning import LineMeaning
+from models.config.tags import Tags
+from models.contract.portfolio import PORTFOLIO
+from models.contract.schema import NUMBER, PROGRESS
+from models.formats import fields, line_faults
+from models.formats.format import no_totals
+from models.formats.json_fields import entry
+from models.formats.line_faults import Fault
+from models.formats.progress import counters_by_increments
+from models.formats.progress.loss_values import loss_value
 
 NAME = "cloudwatch"
 VIEW: Literal["charges", "progress", "prices"] = "progress"
 REQUIRED: tuple[str, ...] = ("timestamp", "metric", "value")
-NAMED = ("workload", "run")
-"""Columns of lines that were delivered before there was a mapping; the emitter's."""
+NAMES = ("workload", "run")
+"""Columns of lines that were delivered before metrics could be mapped; the emitter's."""
 COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
 LARGEST = 1e18
-"""Beyond this a value counts nothing, and its products do not fit the schema."""
+"""A value beyond this counts nothing, and its products do not fit the schema."""
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per run and timestamp, in the schema of `progress`."""
+    """Returns a row of `progress` per run and timestamp."""
     if "dimensions" not in lines.columns:
-        return _levels(_emitted(lines))
-    feeds = tags.feeds if isinstance(tags, Meaning) else (Feed(),)
-    known = _understood(lines, feeds)
-    if not any(reading.statistic == "Sum" for feed in feeds for reading in feed.metrics.readings):
-        return _levels(known)
-    summed = known.statistic == "Sum"
-    return _levels(known.filter(~summed)).union(increments.rows(known.filter(summed)))
+        return _cumulative(_emitted(lines))
+    mappings = tags.mappings if isinstance(tags, LineMeaning) else (MetricMapping(),)
+    mapped = _mapped(lines, mappings)
+    readings = (reading for mapping in mappings for reading in mapping.metrics.readings)
+    if not any(reading.statistic == "Sum" for reading in readings):
+        return _cumulative(mapped)
+    summed = mapped.statistic == "Sum"
+    increments = counters_by_increments.rows(mapped.filter(summed))
+    return _cumulative(mapped.filter(~summed)).union(increments)
 
 
-def _levels(known: ir.Table) -> ir.Table:
-    """Rows of what says by itself where a run stands."""
-    value = known.value.cast("float64")
-    counters = {name: value.max(where=known.meaning == name).cast(NUMBER) for name in COUNTERS}
-    loss = fields.loss(value).mean(where=known.meaning == "loss")
-    samples = known.group_by("workload", "run", observed_at="timestamp").agg(loss=loss, **counters)
+def _cumulative(mapped: ir.Table) -> ir.Table:
+    """Rows of metrics whose value says by itself how far a run is."""
+    value = mapped.value.cast("float64")
+    counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
+    loss = loss_value(value).mean(where=mapped.meaning == "loss")
+    samples = mapped.group_by("workload", "run", observed_at="timestamp").agg(loss=loss, **counters)
     return samples.select(
         **{
             name: samples[name] if name in samples.columns else ibis.null(dtype)
@@ -59,79 +66,81 @@ def _levels(known: ir.Table) -> ir.Table:
 
 
 def _emitted(lines: ir.Table) -> ir.Table:
-    """Lines that were delivered with the emitter's `workload` and `run`."""
-    meanings = ((lines.metric == r.metric, r.meaning) for r in Feed().metrics.readings)
-    known = lines.mutate(
-        timestamp=fields.instant(lines, "timestamp"),
+    """Lines that were delivered with the emitter's own `workload` and `run` columns."""
+    meanings = ((lines.metric == r.metric, r.meaning) for r in MetricMapping().metrics.readings)
+    found = lines.mutate(
+        timestamp=fields.timestamp(lines, "timestamp"),
         workload=fields.text(lines, "workload"),
         run=fields.text(lines, "run"),
         meaning=ibis.cases(*meanings),
     )
-    return known.filter(known.meaning.notnull())
+    return found.filter(found.meaning.notnull())
 
 
-def _understood(lines: ir.Table, feeds: tuple[Feed, ...]) -> ir.Table:
+def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
     """The lines that are progress, with `workload`, `run` and `meaning` by the config."""
 
-    def by_feed(said: Callable[[ir.Table, Feed], ir.Value]) -> ir.Value:
-        cases = ((_mine(lines, feed), said(lines, feed)) for feed in feeds)
+    def by_mapping(value: Callable[[ir.Table, MetricMapping], ir.Value]) -> ir.Value:
+        cases = ((_applies(lines, mapping), value(lines, mapping)) for mapping in mappings)
         return cast(ir.Value, ibis.cases(*cases))
 
-    known = lines.mutate(
-        timestamp=fields.instant(lines, "timestamp"),
-        workload=by_feed(_workload),
-        run=by_feed(_run),
-        meaning=by_feed(_meaning),
+    found = lines.mutate(
+        timestamp=fields.timestamp(lines, "timestamp"),
+        workload=by_mapping(_workload),
+        run=by_mapping(_run),
+        meaning=by_mapping(_meaning),
     )
-    whole = known.meaning.notnull() & known.workload.notnull() & known.run.notnull()
-    return known.filter(whole)
+    complete = found.meaning.notnull() & found.workload.notnull() & found.run.notnull()
+    return found.filter(complete)
 
 
-def _mine(lines: ir.Table, feed: Feed) -> ir.BooleanValue:
-    """Whether a line is the feed's: of its source, and with exactly its dimensions."""
-    named = lines.named_by == feed.named_by
-    if not feed.source:
-        return named
-    return named & (lines.source == feed.source) & (lines.namespace == feed.namespace)
+def _applies(lines: ir.Table, mapping: MetricMapping) -> ir.BooleanValue:
+    """Whether a line belongs to the mapping: to its source, and with exactly its dimensions."""
+    same_dimensions = lines.named_by == mapping.named_by
+    if not mapping.source:
+        return same_dimensions
+    return (
+        same_dimensions & (lines.source == mapping.source) & (lines.namespace == mapping.namespace)
+    )
 
 
-def _workload(lines: ir.Table, feed: Feed) -> ir.Value:
-    if feed.workload:
-        return ibis.literal(feed.workload)
-    return fields.entry(lines, "dimensions", feed.dimensions.workload)
+def _workload(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
+    if mapping.workload:
+        return ibis.literal(mapping.workload)
+    return entry(lines, "dimensions", mapping.dimensions.workload)
 
 
-def _run(lines: ir.Table, feed: Feed) -> ir.Value:
-    return fields.entry(lines, "dimensions", feed.dimensions.run)
+def _run(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
+    return entry(lines, "dimensions", mapping.dimensions.run)
 
 
-def _meaning(lines: ir.Table, feed: Feed) -> ir.Value:
+def _meaning(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
     meanings = (
         ((lines.metric == metric) & (lines.statistic == statistic), meaning)
-        for metric, statistic, meaning in feed.metrics.readings
+        for metric, statistic, meaning in mapping.metrics.readings
     )
     return cast(ir.Value, ibis.cases(*meanings))
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Samples that name nothing, negative or absurd counters."""
-    named = [name for name in NAMED if name in lines.columns]
-    beside = fields.text(lines, *reversed(named), "dimensions", "metric")
+    """Returns datapoints that name no run, and counters that are negative or no number."""
+    names = [name for name in NAMES if name in lines.columns]
+    shown = fields.text(lines, *reversed(names), "dimensions", "metric")
     value = lines.value.cast("float64")
-    counter = _counts(lines)
-    return fields.faults(
+    counter = _is_counter(lines)
+    return line_faults.faulty_lines(
         lines,
         [
-            *(fields.missing(lines, name, beside) for name in (*REQUIRED, *named)),
-            *(fields.owned_by_all(lines, name) for name in named if name == "workload"),
-            _named_as_all(lines),
-            fields.Fault(
+            *(line_faults.missing(lines, name, shown) for name in (*REQUIRED, *names)),
+            *(line_faults.portfolio_name(lines, name) for name in names if name == "workload"),
+            _dimension_named_portfolio(lines),
+            Fault(
                 counter & (value < 0),
                 "a counter is negative",
                 value,
                 "counters start at 0: correct what emits them",
             ),
-            fields.Fault(
+            Fault(
                 counter & ~(value < LARGEST),
                 "a counter is not a number",
                 value,
@@ -141,23 +150,21 @@ def refusals(lines: ir.Table) -> ir.Table:
     )
 
 
-def _counts(lines: ir.Table) -> ir.BooleanValue:
-    """Whatever its meaning, only a loss is averaged."""
+totals = no_totals
+
+
+def _is_counter(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line is of a counter: whatever the metric means, only a loss is averaged."""
     if "statistic" in lines.columns:
         return cast(ir.BooleanValue, lines.statistic != "Average")
-    emitted = Feed().metrics.readings
+    emitted = MetricMapping().metrics.readings
     return lines.metric.isin([r.metric for r in emitted if r.statistic != "Average"])
 
 
-def _named_as_all(lines: ir.Table) -> fields.Fault | None:
-    """As `fields.owned_by_all`, by whichever dimension names the workload."""
+def _dimension_named_portfolio(lines: ir.Table) -> Fault | None:
+    """Refuses `(portfolio)` as a workload's name, whichever dimension names the workload."""
     if "dimensions" not in lines.columns:
         return None
     wrong = lines.dimensions.contains(f'"{PORTFOLIO}"')
     problem = "a dimension is the name of all workloads together"
-    return fields.Fault(wrong, problem, lines.dimensions, "give the workload another name")
-
-
-def totals(lines: ir.Table) -> ir.Table:
-    """No money: nothing to add up."""
-    return lines.select(account=ibis.literal("")).limit(0)
+    return Fault(wrong, problem, lines.dimensions, "give the workload another name")

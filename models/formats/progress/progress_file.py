@@ -1,8 +1,8 @@
-"""A progress file: one line a sample, cumulative counters, times in UTC.
+"""Reads progress files: one line a sample, cumulative counters, times in UTC.
 
 Columns: observed_at, workload, run, epoch and optionally loss, samples, tokens,
-samples_per_epoch, recipe, purpose, resumed_from, start_epoch (ARCHITECTURE §4). A line that counts
-samples may leave its epoch empty.
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch. A line that counts samples may leave
+its epoch empty (METHOD §3).
 """
 
 from __future__ import annotations
@@ -13,64 +13,65 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import PURPOSES, Tags
+from models.config.section import PURPOSES
+from models.config.tags import Tags
+from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.schema import NUMBER, PROGRESS
-from models.formats import fields
+from models.formats import fields, line_faults
+from models.formats.format import no_totals
+from models.formats.line_faults import Fault
+from models.formats.progress.loss_values import loss_value
 
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run", "epoch")
 AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
-MOST = 10**18
-"""Beyond these a counter is a mistake, and the dollars of its run no longer fit the schema."""
+LARGEST_COUNT = 10**18
+"""A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
-"""Before this a clock was not set."""
-COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`"
-SKEW = timedelta(hours=2)
-"""How far a clock may run ahead; CloudWatch takes samples as far ahead, and no further."""
+"""A sample from before this comes from a clock that was never set."""
+WRITE_COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """One row per sample, in the schema of `progress`."""
+    """Converts each sample to a row in the schema of `progress`."""
     columns: dict[str, ir.Value] = {
         name: fields.text(lines, name) for name in ("workload", "run", "recipe", "resumed_from")
     }
     columns["purpose"] = _purpose(lines)
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
-    columns["observed_at"] = fields.instant(lines, "observed_at")
+    columns["observed_at"] = fields.timestamp(lines, "observed_at")
     columns["excludes_repeats"] = ibis.null("boolean")
-    columns["loss"] = fields.loss(_number(lines, "loss", "float64"))
+    columns["loss"] = loss_value(_number(lines, "loss", "float64"))
     return lines.select(**{name: columns[name] for name in PROGRESS})
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Unreadable times and numbers, samples that name nothing, negative counters."""
+    """Returns samples with unreadable or impossible times and counters, or without a name."""
     number = "write a plain decimal number"
-    beside = fields.text(lines, "run", "workload", "observed_at")
-    return fields.faults(
+    shown = fields.text(lines, "run", "workload", "observed_at")
+    return line_faults.faulty_lines(
         lines,
         [
-            *(fields.missing(lines, name, beside) for name in REQUIRED if name != "epoch"),
-            fields.owned_by_all(lines, "workload"),
-            _uncounted(lines, beside),
-            fields.unreadable(
+            *(line_faults.missing(lines, name, shown) for name in REQUIRED if name != "epoch"),
+            line_faults.portfolio_name(lines, "workload"),
+            _uncounted(lines, shown),
+            line_faults.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"
             ),
-            *(fields.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
-            fields.unreadable(lines, "loss", "float64", number),
+            *(line_faults.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
+            line_faults.unreadable(lines, "loss", "float64", number),
             *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
-            *(_absurd(lines, name) for name in AMOUNTS if name in lines.columns),
-            _unset(lines),
-            _ahead(lines),
-            _purposeless(lines),
+            *(_too_large(lines, name) for name in AMOUNTS if name in lines.columns),
+            _clock_not_set(lines),
+            _in_the_future(lines),
+            _unknown_purpose(lines),
         ],
     )
 
 
-def totals(lines: ir.Table) -> ir.Table:
-    """No money: nothing to add up."""
-    return lines.select(account=ibis.literal("")).limit(0)
+totals = no_totals
 
 
 def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
@@ -81,48 +82,48 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
     return given.try_cast(dtype) if column.type().is_string() else given.cast(dtype)
 
 
-def _negative(lines: ir.Table, name: str) -> fields.Fault:
+def _negative(lines: ir.Table, name: str) -> Fault:
     given = _number(lines, name)
     wrong = (given < 0).fill_null(False)
     said = fields.text(lines, name)
-    return fields.Fault(wrong, f"{name} is negative", said, "counters start at 0")
+    return Fault(wrong, f"{name} is negative", said, "counters start at 0")
 
 
-def _absurd(lines: ir.Table, name: str) -> fields.Fault:
+def _too_large(lines: ir.Table, name: str) -> Fault:
     given = _number(lines, name)
-    wrong = (given > LARGEST.get(name, MOST)).fill_null(False)
+    wrong = (given > LARGEST.get(name, LARGEST_COUNT)).fill_null(False)
     said = fields.text(lines, name)
-    return fields.Fault(wrong, f"{name} is too large", said, "correct what writes it")
+    return Fault(wrong, f"{name} is too large", said, "correct what writes it")
 
 
-def _uncounted(lines: ir.Table, beside: ir.Value) -> fields.Fault:
-    """A sample says how far a run has got, by epochs or by samples; tokens alone do not."""
-    missing = fields.missing(lines, "epoch", beside)
+def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
+    """A sample must say how far its run is by epochs or samples; tokens alone do not."""
+    missing = line_faults.missing(lines, "epoch", shown)
     wrong = missing.wrong & fields.text(lines, "samples").isnull()
-    return fields.Fault(wrong, missing.problem, missing.value, COUNTS)
+    return Fault(wrong, missing.problem, missing.value, WRITE_COUNTS)
 
 
-def _unset(lines: ir.Table) -> fields.Fault:
-    given = fields.instant(lines, "observed_at", attempt=True)
+def _clock_not_set(lines: ir.Table) -> Fault:
+    given = fields.timestamp(lines, "observed_at", attempt=True)
     wrong = (given < EARLIEST).fill_null(False)
-    return fields.Fault(wrong, "observed_at is before 2010", given, "set the clock that wrote it")
+    return Fault(wrong, "observed_at is before 2010", given, "set the clock that wrote it")
 
 
-def _ahead(lines: ir.Table) -> fields.Fault:
-    """Local time written as UTC, too: its progress would be spread over days before it was made."""
-    given = fields.instant(lines, "observed_at", attempt=True)
-    latest = ibis.now().cast("timestamp") + ibis.interval(hours=SKEW // timedelta(hours=1))
+def _in_the_future(lines: ir.Table) -> Fault:
+    """Also catches local time written as UTC, whose progress would count on earlier days."""
+    given = fields.timestamp(lines, "observed_at", attempt=True)
+    latest = ibis.now().cast("timestamp") + ibis.interval(hours=CLOCK_SKEW // timedelta(hours=1))
     wrong = (given > latest).fill_null(False)
     remedy = "set the clock that wrote it, and write UTC"
-    return fields.Fault(wrong, "observed_at is in the future", given, remedy)
+    return Fault(wrong, "observed_at is in the future", given, remedy)
 
 
 def _purpose(lines: ir.Table) -> ir.StringValue:
     return cast(ir.StringValue, fields.text(lines, "purpose").strip().lower().nullif(""))
 
 
-def _purposeless(lines: ir.Table) -> fields.Fault:
-    """A purpose that means nothing would count as production, and claim a saving."""
+def _unknown_purpose(lines: ir.Table) -> Fault:
+    """An unknown purpose would count as production and claim a saving, so it is refused."""
     wrong = (~_purpose(lines).isin(PURPOSES)).fill_null(False)
     given = fields.text(lines, "purpose")
-    return fields.Fault(wrong, "purpose is none", given, f"one of {', '.join(PURPOSES)}")
+    return Fault(wrong, "purpose is none", given, f"one of {', '.join(PURPOSES)}")

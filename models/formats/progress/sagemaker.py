@@ -1,12 +1,12 @@
-"""The last metrics of SageMaker's training jobs as progress; see `tracked`."""
+"""Reads the final metrics of SageMaker training jobs as progress."""
 
 from __future__ import annotations
 
-from models.formats.progress import tracked
+from models.formats.progress import run_trackers
 
 NAME = "sagemaker"
-VIEW = tracked.VIEW
-REQUIRED = tracked.REQUIRED
-rows = tracked.rows
-refusals = tracked.refusals
-totals = tracked.totals
+VIEW = run_trackers.VIEW
+REQUIRED = run_trackers.REQUIRED
+rows = run_trackers.rows
+refusals = run_trackers.refusals
+totals = run_trackers.totals

@@ -17,7 +17,7 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine.build import build
 from models.engine.warehouse.reader import Reader
-from models.raw.feeds import Journal
+from models.raw.feed_states import Journal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import charge, deliver

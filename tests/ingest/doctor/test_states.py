@@ -17,7 +17,7 @@ from ingest.doctor.examination import Examination
 from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
-from models.raw.feeds import FILE
+from models.raw.feed_states import FILE
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import as_csv, charge
 from tests.support.ingest.healthy_company import (

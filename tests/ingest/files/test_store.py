@@ -13,7 +13,7 @@ from ingest.files.folder import Folder
 from ingest.files.store import FileEntry, file_key, select_readable
 from models.config.settings import parse
 from models.contract.errors import InputError
-from models.raw import disk
+from models.raw import atomic_files
 from models.raw.zone import Key, RawZone
 
 
@@ -54,7 +54,7 @@ def test_files_are_fetched_ahead_and_stand_in_their_order(tmp_path: Path) -> Non
         (tmp_path / "whole.parquet").write_bytes((staging.folder / "00003.parquet").read_bytes())
         copy_file(whole := Folder(tmp_path / "whole.parquet"), *whole.entries(), staging)
         for file in staging.files:  # whether hashed on its way, or after it was converted
-            assert file.sha256 == disk.sha256(staging.folder / file.name)
+            assert file.sha256 == atomic_files.sha256(staging.folder / file.name)
 
 
 def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:

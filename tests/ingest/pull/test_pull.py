@@ -21,7 +21,7 @@ from models.contract.errors import (
     StorageError,
 )
 from models.engine.warehouse.lock import lock
-from models.raw.feeds import UNFINISHED, Journal
+from models.raw.feed_states import UNFINISHED, Journal
 from models.raw.zone import Key, RawZone
 from tests.support.cur2_reports import reported
 from tests.support.ingest import crashes

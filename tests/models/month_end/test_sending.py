@@ -23,7 +23,7 @@ from moto.server import ThreadedMotoServer
 
 from models.config.settings import Settings, parse
 from models.contract.errors import BreakevenError, ConfigError, SendError
-from models.raw import disk
+from models.raw import atomic_files
 from models.records.closes import Closes
 from models.sending import alert_mail, attempts, sending, sent_log
 from tests.models.exports.papers import paper
@@ -125,7 +125,7 @@ def test_a_folder_gets_every_file_once(data: Path) -> None:
     assert sorted(file.name for file in (data / "out").iterdir()) == [MANIFEST, *FILES]
     manifest = json.loads((data / "out" / MANIFEST).read_text())
     assert {one["name"]: one["sha256"] for one in manifest["files"]} == {
-        name: disk.sha256(data / "out" / name) for name in FILES
+        name: atomic_files.sha256(data / "out" / name) for name in FILES
     }
     for file in (data / "out").iterdir():
         file.unlink()

@@ -13,7 +13,7 @@ from models.closing import closing, draft
 from models.closing.conditions import Condition
 from models.config.settings import Settings, parse
 from models.contract.errors import NotReadyError
-from models.intake import admission
+from models.intake import delivery_checks
 from models.raw.zone import Key, RawZone
 from tests.conftest import migrated
 from tests.support.cost_explorer_bill import COLUMNS, laid
@@ -104,5 +104,7 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
         schema = pa.schema([(name, pa.string()) for name in COLUMNS])
         pq.write_table(pa.Table.from_pylist([], schema=schema), staging.next_path)
         staging.add(staging.next_path, origin="Cost Explorer")
-        staging.seal("cost_explorer", totals=admission.admit(staging, "cost_explorer", empty=True))
+        staging.seal(
+            "cost_explorer", totals=delivery_checks.admit(staging, "cost_explorer", empty=True)
+        )
     assert "nothing newer" not in settled(settings, "2026-09").said

@@ -17,8 +17,8 @@ from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings, parse
 from models.contract.errors import BreakevenError
-from models.intake import admission
-from models.raw import disk, zone
+from models.intake import delivery_checks
+from models.raw import atomic_files, zone
 from models.raw.delivery import Delivery, write
 
 BILL = {"kind": "focus", "location": "exp"}
@@ -52,9 +52,9 @@ def pull_killed(home: Path, stage: str) -> None:
     elif stage == "written":
         zone.Staging.add = dies_after(zone.Staging.add)  # type: ignore[method-assign, assignment]
     elif stage == "checked":
-        admission.admit = dies_after(admission.admit)  # type: ignore[assignment]
+        delivery_checks.admit = dies_after(delivery_checks.admit)  # type: ignore[assignment]
     elif stage == "marker begun":
-        disk.json.dump = die  # type: ignore[attr-defined]
+        atomic_files.json.dump = die  # type: ignore[attr-defined]
     elif stage == "sealed":
         zone.write = dies_after(zone.write)  # type: ignore[attr-defined, assignment]
     pull(settings(home), ["focus"])
@@ -93,7 +93,7 @@ def pull_that_hangs(home: Path, ready: Connection) -> None:
         ready.send("hangs")
         threading.Event().wait()
 
-    admission.admit = hang  # type: ignore[assignment]
+    delivery_checks.admit = hang  # type: ignore[assignment]
     pull(settings(home), ["focus"])
 
 
@@ -113,7 +113,7 @@ def convert_on_a_small_disk(home: Path, said: Connection) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
     try:
-        admission.from_csv(home / "a.csv", home / "a.parquet")
+        delivery_checks.from_csv(home / "a.csv", home / "a.parquet")
         said.send("done")
     except BreakevenError as error:
         said.send(f"{type(error).__name__} {error}")

@@ -32,7 +32,7 @@ from models.contract.errors import BreakevenError
 from models.engine import build
 from models.engine.sql import compiled_sql
 from models.engine.warehouse.reader import Reader
-from models.raw.feeds import FILE
+from models.raw.feed_states import FILE
 from tests.conftest import migrated
 from tests.support.ingest.fake_aws import Fake
 from tests.support.world import World, write

@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.formats.bill.fees import BLOCK_FEE
+from models.contract.rules.usage_type_patterns import BLOCK_FEE
 
 USED = ("Usage", "Adjustment")
 """Charge categories (FOCUS) that can be the cost of a run, or take it back."""

@@ -24,8 +24,8 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import known_sum
+from models.contract.rules.usage_type_patterns import BLOCK_HOURS
 from models.contract.schema import MONEY
-from models.formats.bill.focus import BLOCK_HOURS
 from models.marts.cost.charges.refunds import corrected_charge, is_correction, named_charge
 
 HOUR = 3600

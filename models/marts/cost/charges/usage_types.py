@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.formats.bill.focus import INSTANCE_HOURS, PODS
+from models.contract.rules.usage_type_patterns import INSTANCE_HOURS, POD
 
 WORDS = ("sku", "described", "sku_instance_type", "unit")
 """The columns of a charge that say what was used."""
@@ -70,7 +70,7 @@ def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         to_the_hour=to_the_hour,
         stores=words.re_search(STORAGE),
         carries=words.re_search(NETWORK),
-        repeats=sku.re_search(PODS),
+        repeats=sku.re_search(POD),
         hosts=sku.re_search(INSTANCE_HOURS),
     )
     found = left_join(read, instance_types(catalog), ["instance_type"])

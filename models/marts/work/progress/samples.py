@@ -1,8 +1,8 @@
 """Removes samples that are dated after today.
 
 A clock that runs ahead dates a sample to a day that has not come; its rise would be spread over the
-days until then, settled ones too (METHOD §3.2). `SKEW` past midnight is let pass, for it touches no
-settled day. Runs with a later sample carry the flag `future_samples`.
+days until then, settled ones too (METHOD §3.2). `CLOCK_SKEW` past midnight is let pass: it
+touches no settled day. Runs with a later sample carry the flag `future_samples`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import step
-from models.formats.progress.progress_file import SKEW
+from models.contract.rules.clock_skew import CLOCK_SKEW
 
 
 @step(
@@ -27,4 +27,4 @@ from models.formats.progress.progress_file import SKEW
 def samples(progress: ir.Table, settings: Settings) -> ir.Table:
     """Keeps the rows of `progress` that were observed before the end of today."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
-    return progress.filter(progress.observed_at <= ibis.literal(midnight + SKEW))
+    return progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))

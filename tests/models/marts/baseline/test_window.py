@@ -15,7 +15,7 @@ import pytest
 
 from ingest.aws import listings
 from models.config.settings import Settings
-from models.intake import admission
+from models.intake import delivery_checks
 from models.raw.zone import Key, RawZone
 from tests.support.world import ACCOUNT, Marts, World, write
 
@@ -167,7 +167,7 @@ def on_offer(settings: Settings) -> None:
     ]
     with RawZone(settings.data / "raw").staging(Key("capacity", "offers", "all")) as staging:
         listings.write(lines, "EC2", staging)
-        staging.seal("capacity", totals=admission.admit(staging, "capacity"))
+        staging.seal("capacity", totals=delivery_checks.admit(staging, "capacity"))
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from models.config.settings import Settings, parse
 from models.engine import build
 from models.formats.bill import cost_explorer
-from models.intake import admission
+from models.intake import delivery_checks
 from models.marts.cost.hidden_credits import hidden_credits
 from models.raw.zone import Key, RawZone
 from tests.support.hand_written_tables import rows, table
@@ -21,7 +21,7 @@ from tests.support.world import ACCOUNT, Marts
 PAYER, OTHER = "999900000009", "999900000002"
 COLUMNS = (
     "account", "month", "request", "day", "estimated", "tag_key", "run", "usage_type",
-    "record_type", "service", "currency", "usage_quantity", *cost_explorer.AMOUNTS,
+    "record_type", "service", "currency", "usage_quantity", *cost_explorer.METRICS,
 )  # fmt: skip
 Line = dict[str, str | None]
 
@@ -69,7 +69,7 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
             own = [row for row in lines if (row["account"], row["month"]) == (account, month)]
             pq.write_table(pa.Table.from_pylist(own, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            staging.seal("cost_explorer", totals=admission.admit(staging, "cost_explorer"))
+            staging.seal("cost_explorer", totals=delivery_checks.admit(staging, "cost_explorer"))
     build.build(settings)
     return Marts(settings)
 

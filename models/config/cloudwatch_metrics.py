@@ -1,0 +1,150 @@
+"""Maps CloudWatch metrics and dimensions to columns, workloads and runs (METHOD §3.1, §3.3).
+
+Without options the mapping is the emitter's contract: namespace `Breakeven`, dimensions `Workload`
+and `Run`. The mapping is applied when progress is read, because delivered lines stay as AWS wrote
+them: correcting it corrects history too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Literal, NamedTuple, Self
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import model_validator as checked
+
+from models.config.section import Section, WorkloadName
+
+MetricName = Annotated[str, Field(min_length=1, max_length=255)]
+
+
+class Reading(NamedTuple):
+    """A metric, the statistic that is read of it, and its column of `progress`."""
+
+    metric: str
+    statistic: str
+    meaning: str
+
+
+class Level(Section):
+    """A metric whose values need no explanation: a loss, or samples per epoch."""
+
+    metric: MetricName
+
+
+class Count(Level):
+    """A counter: cumulative since the run's start, or (`Sum`) counted anew in each period.
+
+    A `Sum` is accepted only with `excludes_repeats = true`, a promise that it leaves out work that
+    is repeated after a restart (METHOD §3.1).
+    """
+
+    statistic: Literal["Maximum", "Sum"] = "Maximum"
+    excludes_repeats: bool = Field(default=False, validate_default=True)
+
+    @field_validator("excludes_repeats")
+    @classmethod
+    def _excludes_repeats(cls, given: bool, info: ValidationInfo) -> bool:
+        summed = info.data.get("statistic") == "Sum"
+        if summed and not given:
+            raise ValueError(
+                "a Sum takes work repeated after a restart for progress (set it to true if the "
+                "counter leaves repeats out, else map a cumulative metric)"
+            )
+        if given and not summed:
+            raise ValueError('it is a promise about a Sum: add `statistic = "Sum"`, or leave it')
+        return given
+
+
+def _as_table(given: object) -> object:
+    return {"metric": given} if isinstance(given, str) else given
+
+
+Counted = Annotated[Count | None, BeforeValidator(_as_table)]
+Levelled = Annotated[Level | None, BeforeValidator(_as_table)]
+
+
+class Metrics(Section):
+    """The CloudWatch metric of each column of `progress`: a name, or a table."""
+
+    epoch: Counted = None
+    samples: Counted = None
+    tokens: Counted = None
+    samples_per_epoch: Levelled = None
+    loss: Levelled = None
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The metrics to read; of a cumulative counter the largest value is the newest."""
+        given = ((name, getattr(self, name)) for name in type(self).model_fields)
+        return tuple(
+            Reading(found.metric, _statistic(name, found), name) for name, found in given if found
+        )
+
+    @checked(mode="after")
+    def _each_once(self) -> Self:
+        asked = [reading[:2] for reading in self.readings]
+        for metric, statistic in asked:
+            if asked.count((metric, statistic)) > 1:
+                raise ValueError(f"{metric} stands for two things")
+        if not asked:
+            raise ValueError("name at least one metric, or leave `metrics` out")
+        return self
+
+
+def _statistic(name: str, found: Level) -> str:
+    return "Average" if name == "loss" else getattr(found, "statistic", "Maximum")
+
+
+EMITTED: Mapping[str, str] = {
+    "epoch": "Epoch",
+    "samples": "Samples",
+    "tokens": "Tokens",
+    "samples_per_epoch": "SamplesPerEpoch",
+    "loss": "Loss",
+}
+"""The metrics that our emitter writes (CloudWatch EMF): column of `progress` → metric."""
+
+
+class Dimensions(Section):
+    """The dimensions that name the workload and the run of a series, which has no others."""
+
+    workload: MetricName = "Workload"
+    run: MetricName = "Run"
+
+
+class CloudWatchOptions(BaseModel):
+    """The options of a source that maps metrics.
+
+    `workload` is that of every run of the source, where no dimension names it.
+    """
+
+    namespace: MetricName = "Breakeven"
+    workload: WorkloadName | None = Field(default=None, min_length=1)
+    dimensions: Dimensions = Dimensions()
+    metrics: Metrics = Metrics.model_validate(EMITTED)
+
+    @checked(mode="after")
+    def _named_once(self) -> Self:
+        if self.workload and "workload" in self.dimensions.model_fields_set:
+            raise ValueError("workload and dimensions.workload both name it: remove one of them")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The dimensions that a series must have; it may have no others."""
+        own = () if self.workload else (self.dimensions.workload,)
+        return tuple(dict.fromkeys((*own, self.dimensions.run)))
+
+    @property
+    def named_by(self) -> str:
+        """The names as a delivered line has them: a sorted JSON list."""
+        return json.dumps(sorted(self.names))
+
+
+class MetricMapping(CloudWatchOptions):
+    """The mapping of one source; without `source`, the emitter's, which holds for any source."""
+
+    model_config = Section.model_config
+    source: str | None = None

@@ -1,0 +1,65 @@
+"""Puts together how delivered lines are read: tag keys, tag rules, and the mapping of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from models.config.cloudwatch_metrics import CloudWatchOptions, MetricMapping
+from models.config.feeds import SourceEntry
+from models.config.settings import Settings
+from models.config.source_options import accepted
+from models.config.tags import Labels
+from models.config.tracker_metrics import TrackerMapping, TrackerOptions
+from models.contract.errors import ConfigError
+
+CLOUDWATCH = "cloudwatch"
+TRACKERS = ("mlflow", "sagemaker")
+"""Kinds of sources that know runs by name, with tags and metrics."""
+
+
+class LineMeaning(Labels):
+    """How tags and metrics are read; of several mappings the first that fits a line counts."""
+
+    mappings: tuple[MetricMapping, ...] = (MetricMapping(),)
+    trackers: tuple[TrackerMapping, ...] = (TrackerMapping(),)
+
+
+def line_meaning(settings: Settings) -> LineMeaning:
+    """Returns how delivered lines are to be read by the config. Raises `ConfigError`."""
+    mappings = tuple(dict.fromkeys(map(_mapping, _entries(settings, CLOUDWATCH))))
+    seen: set[tuple[str | None, str]] = set()
+    for mapping in mappings:
+        if (mapping.source, mapping.namespace) in seen:
+            raise ConfigError(
+                f"[[sources]] {mapping.source} map {mapping.namespace} in two ways",
+                value="lines are told apart by the name of their source",
+                remedy="give one of them another `name`",
+            )
+        seen.add((mapping.source, mapping.namespace))
+    labels = settings.tags.model_dump()
+    trackers = tuple(dict.fromkeys(map(_tracker, _entries(settings, *TRACKERS))))
+    return LineMeaning(
+        **labels,
+        rules=settings.tag_rules,
+        mappings=(*mappings, MetricMapping()),
+        trackers=(*trackers, TrackerMapping()),
+    )
+
+
+def _entries(settings: Settings, *kinds: str) -> Iterator[SourceEntry]:
+    return (entry for entry in settings.sources if entry.kind in kinds)
+
+
+def _mapping(entry: SourceEntry) -> MetricMapping:
+    own: dict[str, Any] = {
+        k: v for k, v in entry.options.items() if k in CloudWatchOptions.model_fields
+    }
+    return accepted(entry, MetricMapping, own | {"source": entry.label})
+
+
+def _tracker(entry: SourceEntry) -> TrackerMapping:
+    own: dict[str, Any] = {
+        k: v for k, v in entry.options.items() if k in TrackerOptions.model_fields
+    }
+    return accepted(entry, TrackerMapping, own | {"source": entry.label})

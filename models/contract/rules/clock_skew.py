@@ -1,0 +1,8 @@
+"""How far the clock of a training machine may be wrong before its samples are refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+CLOCK_SKEW = timedelta(hours=2)
+"""A sample may lie this far in the future; CloudWatch accepts samples as far ahead, no further."""

@@ -1,0 +1,15 @@
+"""Regular expressions that tell from AWS's usage type what kind of charge a line is.
+
+Formats use them on delivered lines and marts on typed charges, so both read a usage type alike.
+"""
+
+from __future__ import annotations
+
+POD = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
+"""Split cost allocation: a container pod's or task's part of its instance (METHOD §2.9)."""
+INSTANCE_HOURS = r"(BoxUsage|SpotUsage|DedicatedUsage):"
+"""Hours of an EC2 instance: on demand, Spot or dedicated."""
+BLOCK_FEE = r"(^|-)CapacityBlockFee"
+"""The upfront fee of a Capacity Block (METHOD §2.7)."""
+BLOCK_HOURS = r"BoxUsage:(p|trn|inf|g)[0-9]"
+"""Hours that a Capacity Block may cover: billed at $0, and needed by the hour (METHOD §2.7)."""

@@ -1,0 +1,19 @@
+"""Tells commitments that reserve capacity from commitments that only reserve a price."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+
+RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
+"""Matches the id of a capacity reservation, a Capacity Block or a training plan."""
+
+
+def costs_nothing(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line is free, as hours of a Capacity Block are on every basis (METHOD §2.7)."""
+    amounts = [fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost")]
+    return cast(ir.BooleanValue, ibis.and_(*(value.fill_null(0) == 0 for value in amounts)))

@@ -1,0 +1,63 @@
+"""Splits a recurring commitment fee into a purchase and the unused part of the commitment.
+
+One line carries both: what was billed, and what of it nobody used. Each belongs to one basis and
+to a bucket of its own, so the line becomes two charges (METHOD §2.6): a purchase, which is no
+run's cost, and unused hours, which nobody was billed for. What is left of a recurring fee on the
+effective basis counts as unused, because that claims less saving. A one-time fee is for hours to
+come: it stays a purchase.
+
+Example: a plan's fee line with BilledCost 10 and EffectiveCost 3 becomes a purchase of 10 billed
+and 0 effective, and an unused line of 0 billed and 3 effective.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import AMOUNT
+from models.formats import fields
+from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
+
+
+def commitment_status(lines: ir.Table) -> ir.Value:
+    """Returns `CommitmentDiscountStatus`; Unused where a recurring fee still has a cost.
+
+    FOCUS has both halves of the fee on one purchase line; the reduction splits the marked lines
+    once few rows are left. Fees of capacity reservations keep their own status.
+    """
+    delivered = fields.text(lines, "CommitmentDiscountStatus")
+    commitment = fields.text(lines, "CommitmentDiscountId")
+    if not {"ChargeFrequency", "ChargeCategory", "CommitmentDiscountId"} <= set(lines.columns):
+        return delivered
+    fee = (lines.ChargeCategory == "Purchase") & (lines.ChargeFrequency == "Recurring")
+    costs = (fields.amount(lines, "EffectiveCost") != 0) & commitment.notnull()
+    price = ~commitment.re_search(RESERVES_CAPACITY)
+    # the pattern last: few lines are fees, and a case evaluates it for no others
+    marked = ibis.ifelse(price, "Unused", delivered)
+    return ibis.ifelse((fee & costs).fill_null(False), marked, delivered)
+
+
+def split_fees(charges: ir.Table, fee: ir.BooleanValue) -> ir.Table:
+    """Replaces each line where `fee` holds by two: a purchase and an unused commitment."""
+    fees = charges.filter(fee)
+    return charges.filter(~fee).union(_purchases(fees)).union(_unused(fees))
+
+
+def _purchases(fees: ir.Table) -> ir.Table:
+    """The fee as it was billed; no run bears it."""
+    return fees.mutate(
+        ChargeCategory=ibis.literal("Purchase"),
+        ChargeFrequency=ibis.literal("Recurring"),
+        PricingCategory=ibis.literal("Committed"),
+        EffectiveCost=ibis.literal(0).cast(AMOUNT),
+    )
+
+
+def _unused(fees: ir.Table) -> ir.Table:
+    """What amortisation leaves on the fee: the part of the commitment that nobody used."""
+    return fees.mutate(
+        CommitmentDiscountStatus=ibis.literal("Unused"),
+        PricingCategory=ibis.literal("Committed"),
+        BilledCost=ibis.literal(0).cast(AMOUNT),
+    )

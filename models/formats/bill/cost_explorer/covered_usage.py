@@ -1,0 +1,35 @@
+"""Separates usage that a Savings Plan covered from the charge that the plan takes back.
+
+Cost Explorer bills such usage at its on-demand price and takes that back on a line without a tag.
+The usage becomes a charge that bills nothing, and the billed price an untagged charge beside the
+negation, so that the two cancel out in the same bucket.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import AMOUNT, NUMBER
+from models.formats import fields
+
+
+def is_covered(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line is usage that a commitment covered."""
+    covered = fields.text(lines, "record_class") == ibis.literal("covered")
+    return cast(ir.BooleanValue, covered.fill_null(False))
+
+
+def taken_back(covered: ir.Table) -> ir.Table:
+    """Returns what covered usage was billed before the plan's negation, without owner or hours."""
+    return covered.mutate(
+        ConsumedQuantity=ibis.null(NUMBER),
+        ConsumedUnit=ibis.null("string"),
+        EffectiveCost=ibis.literal(0).cast(AMOUNT),
+        PricingCategory=ibis.null("string"),
+        CommitmentDiscountStatus=ibis.null("string"),
+        workload=ibis.null("string"),
+        run=ibis.null("string"),
+    )

@@ -1,0 +1,37 @@
+"""Chooses Cost Explorer's net metrics, or the gross ones for accounts without (METHOD §2.1).
+
+NetAmortizedCost is the effective cost and NetUnblendedCost the billed cost. An account that has no
+net figure other than 0 in a month has AmortizedCost and UnblendedCost instead, and says so.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import AMOUNT
+from models.formats import fields
+from models.formats.bill.gross_figures import GROSS_NOTE
+
+METRICS = ("amortized", "net_amortized", "unblended", "net_unblended")
+
+
+def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
+    """Returns the net `metric` where the account has net figures that month, else the gross one."""
+    net = fields.amount(lines, f"net_{metric}")
+    chosen = ibis.ifelse(_has_net(lines) & net.notnull(), net, fields.amount(lines, metric))
+    return cast(ir.DecimalValue, chosen.cast(AMOUNT))
+
+
+def gross_note(lines: ir.Table) -> ir.Value:
+    """Returns the words that mark a charge with gross figures; empty for a net one."""
+    return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
+
+
+def _has_net(lines: ir.Table) -> ir.BooleanValue:
+    net = [fields.amount(lines, f"net_{name}") for name in ("amortized", "unblended")]
+    given = ibis.or_(*(value.fill_null(0) != 0 for value in net))
+    month = ibis.window(group_by=[lines.account, lines.month])
+    return cast(ir.BooleanValue, given.cast("int64").max().over(month) == 1)

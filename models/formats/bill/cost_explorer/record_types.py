@@ -1,0 +1,63 @@
+"""Derives category, service and splitting of a charge from Cost Explorer's record type."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.formats.bill.cost_explorer.usage_types import BLOCK_FEE
+
+COMMITMENTS = (
+    *("savingsplanrecurringfee", "savingsplanupfrontfee", "rifee", "recurring", "upfront"),
+)
+"""Record types of commitment fees; a Capacity Block's fee is known by its usage type instead."""
+COMMITMENT_USAGE = (
+    r"^([A-Z0-9]+-)?((Compute|EC2|MachineLearning|SageMaker|Database)[A-Za-z]*SP|HeavyUsage):"
+)
+PLAIN, FEE, COVERED = "plain", "fee", "covered"
+"""What becomes of a line: one charge, a fee's two, or the two of usage that a plan covered."""
+
+
+def record_type(lines: ir.Table) -> ir.StringValue:
+    """Returns the record type in one spelling: `Savings Plan Negation` is `savingsplannegation`."""
+    given = fields.text(lines, "record_type").lower().re_replace(r"[^a-z]", "")
+    return cast(ir.StringValue, given)
+
+
+def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
+    """Returns `PLAIN`, `FEE` or `COVERED` for each line.
+
+    Refunds of a commitment are split like its fees: they take back what was billed and unused.
+    """
+    committed = meter.re_search(COMMITMENT_USAGE).fill_null(False)
+    committed = committed | kind.isin(COMMITMENTS).fill_null(False)
+    block = meter.re_search(BLOCK_FEE).fill_null(False)
+    support = kind.startswith("support").fill_null(False)
+    no_cost_of_run = kind.isin(("credit", "tax")).fill_null(False) | support
+    return ibis.cases(
+        (committed & ~block & ~no_cost_of_run, FEE),
+        (covered.fill_null(False), COVERED),
+        else_=PLAIN,
+    )
+
+
+def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
+    """Returns the FOCUS charge category of a record type: Credit, Tax, Adjustment, …."""
+    return ibis.cases(
+        (kind == "credit", "Credit"),
+        (kind == "tax", "Tax"),
+        (kind == "refund", "Adjustment"),
+        (meter.re_search(BLOCK_FEE), "Purchase"),
+        else_="Usage",
+    )
+
+
+def service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
+    """Returns the service of a charge; records of support get AWS Support where they have none."""
+    given = fields.text(lines, "service")
+    named = given.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
+    support = kind.startswith("support") & ~named
+    return ibis.ifelse(support.fill_null(False), "AWS Support", given)

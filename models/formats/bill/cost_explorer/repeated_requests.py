@@ -1,0 +1,15 @@
+"""Leaves out the lines of requests that repeat what other requests already charge."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.formats import fields
+
+REPEATED = ("pair", "left")
+"""Requests whose lines are no charges: `run`, `workload` and `record_type` have them too."""
+
+
+def charged_once(lines: ir.Table) -> ir.Table:
+    """Returns the lines that are charges, without those of repeating requests."""
+    return lines.filter(fields.text(lines, "request").fill_null("").notin(REPEATED))

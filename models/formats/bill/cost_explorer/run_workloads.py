@@ -1,0 +1,41 @@
+"""Finds the workload of each run in Cost Explorer, which groups charges by two keys at most.
+
+Request `pair` groups by run and workload tag. A run that stands with exactly one workload in a
+month of a payer has that workload; a run that stands with several has none.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.formats import fields
+from models.formats.bill.cost_explorer.repeated_requests import charged_once
+
+
+def with_workload_of_run(lines: ir.Table) -> ir.Table:
+    """Returns the charges, each with its own workload or else the one workload of its run."""
+    known = _workload_of_run(lines)
+    billed = charged_once(lines)
+    billed = billed.mutate(run_=fields.text(billed, "run"), own_=fields.text(billed, "workload"))
+    same = [billed.account == known.payer, billed.month == known.within, billed.run_ == known.named]
+    joined = billed.left_join(known, same)
+    return joined.mutate(workload=ibis.coalesce(joined.own_, joined.owner)).drop(
+        "run_", "own_", "payer", "within", "named", "owner"
+    )
+
+
+def _workload_of_run(lines: ir.Table) -> ir.Table:
+    """`payer`, month `within`, run `named` and `owner`, where exactly one workload is named."""
+    pairs = lines.filter(fields.text(lines, "request") == ibis.literal("pair"))
+    pairs = pairs.select(
+        payer=fields.text(pairs, "account"),
+        within=fields.text(pairs, "month"),
+        named=fields.text(pairs, "run"),
+        owner=fields.text(pairs, "workload"),
+    )
+    pairs = pairs.filter(pairs.named.notnull())
+    found = pairs.group_by("payer", "within", "named").agg(
+        owner=pairs.owner.max(), several=pairs.owner.nunique()
+    )
+    return found.filter(found.several == 1).drop("several")

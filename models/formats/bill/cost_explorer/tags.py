@@ -1,0 +1,32 @@
+"""Applies `[[tag_rules]]` to the two tags that Cost Explorer was asked for."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Labels, TagRule, Tags
+from models.formats import fields
+from models.formats.tag_rules import resolved_tags
+
+
+def with_tag_map(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Adds `Tags`, a map of the run and workload tags, where the config has rules to match it."""
+    if not _rules(tags):
+        return lines
+    held = {tags.workload: "workload", tags.run: "run"}
+    keys = ibis.array([ibis.literal(key) for key in held])
+    values = ibis.array([fields.text(lines, name) for name in held.values()])
+    return lines.mutate(Tags=ibis.map(keys, values))
+
+
+def corrected_tags(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
+    """Returns `workload` and `run` by the tag rules; nothing where the config has none."""
+    if not _rules(tags):
+        return {}
+    resolved = resolved_tags(lines, tags, day)
+    return {name: resolved[name] for name in ("workload", "run")}
+
+
+def _rules(tags: Tags) -> tuple[TagRule, ...]:
+    return tags.rules if isinstance(tags, Labels) else ()

@@ -1,0 +1,69 @@
+"""Reads region and instance-hours from Cost Explorer's usage types, such as `USE2-BoxUsage:p5`."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.schema import AMOUNT
+from models.formats import fields
+from models.formats.bill.cost_explorer.net_or_gross_metrics import cost
+
+KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
+HOURS = rf"^([A-Z0-9]+-)?({KINDS}):"
+BLOCK_FEE = r"(^|-)CapacityBlockFee:"
+SPOT = r"(^|-)SpotUsage:"
+REGION_CODE = r"^([A-Z]{2,3}[A-Z]?[0-9]|EU)-"
+REGIONS = {
+    "USE1": "us-east-1",
+    "USE2": "us-east-2",
+    "USW1": "us-west-1",
+    "USW2": "us-west-2",
+    "CAN1": "ca-central-1",
+    "SAE1": "sa-east-1",
+    "EU": "eu-west-1",
+    "EUW1": "eu-west-1",
+    "EUW2": "eu-west-2",
+    "EUW3": "eu-west-3",
+    "EUC1": "eu-central-1",
+    "EUN1": "eu-north-1",
+    "EUS1": "eu-south-1",
+    "APN1": "ap-northeast-1",
+    "APN2": "ap-northeast-2",
+    "APN3": "ap-northeast-3",
+    "APS1": "ap-southeast-1",
+    "APS2": "ap-southeast-2",
+    "APS3": "ap-south-1",
+    "APS4": "ap-southeast-3",
+    "APS5": "ap-south-2",
+    "APS6": "ap-southeast-4",
+}
+"""Region codes of usage types; EC2 writes none for us-east-1. Any other region is unknown."""
+
+
+def region(meter: ir.StringValue) -> ir.Value:
+    """Returns the region that a usage type names; instance hours without a code are us-east-1."""
+    code = meter.re_extract(REGION_CODE, 1).nullif("")
+    named = ibis.cases(*((code == short, name) for short, name in REGIONS.items()))
+    hours = (meter.re_search(HOURS) | meter.re_search(BLOCK_FEE)).fill_null(False)
+    return ibis.ifelse(code.isnull() & hours, "us-east-1", named)
+
+
+def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
+    """Whether a usage type is of Spot instances."""
+    return cast(ir.BooleanValue, meter.re_search(SPOT).fill_null(False))
+
+
+def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
+    """Returns the instance-hours of a line; other quantities add up unlike units and are null.
+
+    A Savings Plan's negation, and anything else grouped by record type, repeats the hours that it
+    covered, so it has none. A discount has 0: it stands beside the hours that it applies to.
+    """
+    quantity = fields.text(lines, "usage_quantity")
+    negation = (cost(lines, "amortized") == 0) & (cost(lines, "unblended") < 0)
+    used = meter.re_search(HOURS) & ~negation & fields.text(lines, "record_type").isnull()
+    discount = fields.text(lines, "record_class") == ibis.literal("discount")
+    return ibis.cases((discount.fill_null(False), "0"), (used, quantity)).cast(AMOUNT)

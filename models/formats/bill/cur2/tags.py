@@ -1,0 +1,48 @@
+"""Reads cost-allocation tags as CUR 2.0 spells them, and gives them their FOCUS names.
+
+`resource_tags` is a map (JSON text in CSV) whose keys AWS writes in lower case, `user_cost_center`
+or `aws_autoscaling_group_name`. `tags` holds the same and more, with each key after its source, as
+`resourceTags/…`. Keys that were selected on their own are columns, `resource_tags_user_run`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.formats import fields
+from models.formats.json_fields import entry
+from models.formats.tag_keys import configured_keys, without_prefix
+
+MAPS = ("resource_tags", "tags")
+"""Where both were delivered the first is read, because `tags` repeats it."""
+
+
+def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
+    """Returns a column `Tags.user:<key>` per configured tag key, and `Tags`, the whole map."""
+    column = next((name for name in MAPS if name in lines.columns), None)
+    values = {f"Tags.user:{key}": _value(lines, column, key) for key in configured_keys(tags)}
+    whole = lines[column] if column else ibis.null("string")
+    return {**values, "Tags": cast(ir.Value, whole)}
+
+
+def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:
+    names = _spellings(key)
+    flat = [fields.text(lines, f"resource_tags_{name}") for name in names]
+    if column == "tags":
+        names = [key, *(f"resourceTags/{name}" for name in names)]
+    held = [entry(lines, column, name) for name in names] if column else []
+    return ibis.coalesce(*held, *flat)
+
+
+def _spellings(key: str) -> list[str]:
+    """Every way that CUR 2.0 may write a tag key: `CostCenter` is also `user_cost_center`."""
+    bare = without_prefix(key)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
+    plain = re.sub(r"[^a-z0-9]", "_", words.lower())
+    own = plain if bare.startswith("aws:") else f"user_{plain}"
+    return list(dict.fromkeys((own, f"user_{bare}", f"user:{bare}", bare)))

@@ -1,0 +1,78 @@
+"""Converts FOCUS lines to `charges`, one row a line."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.contract.schema import CHARGES, COSTS, NUMBER, with_tags
+from models.formats import fields
+from models.formats.bill import refunds_and_corrections
+from models.formats.bill.commitment_fees import commitment_status
+from models.formats.bill.focus import columns, split_cost_rows
+from models.formats.json_fields import entry
+from models.formats.null_text import null_if_blank
+from models.formats.tag_rules import resolved_tags
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Converts each FOCUS line to one row in the schema of `charges`."""
+    started = fields.timestamp(lines, "ChargePeriodStart")
+    found: dict[str, ir.Value] = {name: fields.text(lines, name) for name in columns.TEXTS}
+    found |= {name: fields.amount(lines, name) for name in COSTS}
+    quantity, meter = _quantity(lines), fields.text(lines, *columns.METERS)
+    found["EffectiveCost"] = split_cost_rows.effective_cost(lines)
+    found["CommitmentDiscountStatus"] = commitment_status(lines)
+    found |= {
+        name: refunds_and_corrections.price(lines, name, quantity, meter)
+        for name in refunds_and_corrections.PRICED
+    }
+    found["ListCost"] = _list_cost(lines, found, quantity)
+    found |= resolved_tags(lines, tags, started)
+    found |= {
+        "BillingPeriodStart": _billing_period(lines).date(),
+        "ChargePeriodStart": started,
+        "ChargePeriodEnd": fields.timestamp(lines, "ChargePeriodEnd"),
+        "ProviderName": null_if_blank(fields.first_present(lines, *columns.PROVIDERS)),
+        "SkuMeter": meter,
+        "BillingCurrency": fields.text(lines, "BillingCurrency").upper(),
+        "InstanceType": entry(lines, "SkuPriceDetails", "InstanceType"),
+        "ConsumedQuantity": quantity,
+        "ConsumedUnit": null_if_blank(fields.first_present(lines, *columns.UNITS)),
+        "Tags": fields.text(lines, "Tags"),
+        "HostResourceId": split_cost_rows.host(lines, found["run"]),
+    }
+    return lines.select(**{name: found[name] for name in with_tags(CHARGES, tags.extra)})
+
+
+def delivered_quantity(lines: ir.Table) -> ir.Value:
+    """Returns the consumed quantity as delivered, negative for what a correction gives back."""
+    present = [name for name in columns.QUANTITIES if name in lines.columns] or columns.QUANTITIES
+    return refunds_and_corrections.signed(lines, fields.amount(lines, present[0], NUMBER))
+
+
+def _quantity(lines: ir.Table) -> ir.Value:
+    """The consumed quantity; 0 on a Savings Plan's negation, which repeats the covered hours."""
+    billed, effective = (fields.amount(lines, name) for name in ("BilledCost", "EffectiveCost"))
+    negation = (effective == 0) & (billed < 0)
+    return ibis.ifelse(negation, 0, delivered_quantity(lines)).cast(NUMBER)
+
+
+def _list_cost(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value) -> ir.Value:
+    """The list cost; $0 beside a cost of something used is no price, so null (METHOD §2.5).
+
+    It stays $0 for the unused part of a commitment, and for dollars without hours (a discount).
+    """
+    unused = charge["CommitmentDiscountStatus"].fill_null("") == "Unused"
+    used = charge["ChargeCategory"].isin(("Usage", "Adjustment")) & ~unused
+    dollars_alone = (quantity == 0).fill_null(refunds_and_corrections.is_correction(lines))
+    costs = used & (charge["EffectiveCost"] != 0) & ~dollars_alone
+    listed = charge["ListCost"]
+    return ibis.ifelse(costs.fill_null(False), listed.nullif(0), listed)
+
+
+def _billing_period(lines: ir.Table) -> ir.TimestampValue:
+    """When the billing period starts; the charge's own start where the line does not say."""
+    started = fields.timestamp(lines, "ChargePeriodStart")
+    return ibis.coalesce(fields.timestamp(lines, "BillingPeriodStart"), started)

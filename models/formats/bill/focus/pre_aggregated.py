@@ -1,0 +1,58 @@
+"""Adds up the FOCUS lines of a day that differ only in their amounts."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.contract.schema import COSTS
+from models.formats import fields, tag_keys
+from models.formats.bill import refunds_and_corrections
+from models.formats.bill.capacity_reservations import costs_nothing
+from models.formats.bill.commitment_fees import commitment_status
+from models.formats.bill.focus import columns, split_cost_rows
+from models.formats.bill.focus.charges import delivered_quantity
+from models.formats.bill.pre_aggregation import add_up
+from models.formats.json_fields import raw_entry
+
+
+def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Adds up a day's lines that differ only in amounts; `rows` reads the result like lines.
+
+    Free instance hours keep their hour, because a Capacity Block may cover them (METHOD §2.7).
+    """
+    started = fields.timestamp(lines, "ChargePeriodStart")
+    ended = fields.timestamp(lines, "ChargePeriodEnd")
+    meter = fields.text(lines, *columns.METERS)
+    by_hour = ibis.ifelse(costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
+    description = fields.text(lines, "ChargeDescription")
+    computed: dict[str, ir.Value] = {
+        "ChargePeriodStart": ibis.ifelse(by_hour, started, started.truncate("D")),
+        "ChargePeriodEnd": ibis.ifelse(by_hour, ended, None),
+        "ChargeDescription": ibis.ifelse(meter.isnull(), description, None),
+        "SkuPriceDetails.InstanceType": raw_entry(lines, "SkuPriceDetails", "InstanceType"),
+        "CommitmentDiscountStatus": commitment_status(lines),
+        "ProviderName": fields.first_present(lines, *columns.PROVIDERS),
+        "ConsumedUnit": fields.first_present(lines, *columns.UNITS),
+        **{f"Tags.{key}": tag_keys.raw_tag(lines, key) for key in tag_keys.configured_keys(tags)},
+    }
+    if split_cost_rows.names_hosts(lines):
+        run = tag_keys.tag(lines, tags.run)
+        computed[split_cost_rows.HOST] = split_cost_rows.host(lines, run)
+    exact = {"ChargePeriodStart": started, "ChargePeriodEnd": ended}
+    amounts = _amounts(lines, meter)
+    return add_up(lines, columns.READ_AS_DELIVERED, computed, amounts, exact)
+
+
+def _amounts(lines: ir.Table, meter: ir.StringValue) -> dict[str, ir.Value]:
+    quantity = delivered_quantity(lines)
+    delivered: dict[str, ir.Value] = {
+        name: refunds_and_corrections.price(lines, name, quantity, meter)
+        if name in refunds_and_corrections.PRICED
+        else fields.amount(lines, name)
+        for name in COSTS
+        if name in lines.columns
+    }
+    effective = split_cost_rows.effective_cost(lines)
+    return delivered | {"EffectiveCost": effective, "ConsumedQuantity": quantity}

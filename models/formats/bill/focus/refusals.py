@@ -1,0 +1,37 @@
+"""Refuses FOCUS lines that cannot be trusted: another currency, unreadable amounts and times."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.schema import AMOUNT, COSTS, NUMBER
+from models.formats import fields, line_faults, tag_keys
+from models.formats.bill.focus import columns
+from models.formats.bill.focus.split_cost_rows import SPLIT_COSTS
+from models.formats.bill.plausible_dates import date_faults
+from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, other_currency
+
+AGAIN = "correct the file and deliver it again"
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Returns the lines with another currency, or with unreadable or missing required values."""
+    currency = fields.text(lines, "BillingCurrency")
+    shown = fields.text(lines, "ChargeDescription")
+    json_columns = (*tag_keys.TAG_COLUMNS, "SkuPriceDetails")
+    return line_faults.faulty_lines(
+        lines,
+        [
+            other_currency(
+                is_other_or_missing(lines, "BillingCurrency"),
+                currency,
+                column="BillingCurrency",
+                remedy=EXPORT_IN_DOLLARS,
+            ),
+            *(line_faults.missing(lines, name, shown) for name in columns.REQUIRED),
+            *(line_faults.unreadable(lines, n, AMOUNT, AGAIN) for n in (*COSTS, *SPLIT_COSTS)),
+            *(line_faults.unreadable(lines, n, NUMBER, AGAIN) for n in columns.QUANTITIES),
+            *(line_faults.unreadable(lines, n, "json", AGAIN) for n in json_columns),
+            *date_faults(lines, *columns.TIMES),
+        ],
+    )

@@ -1,0 +1,54 @@
+"""Reads split cost rows: a container pod's or task's part of its instance (METHOD §2.9).
+
+AWS delivers split cost allocation in the Cost and Usage Report only. A report that was converted to
+FOCUS keeps a pod's parent instance and split cost under one of `PARENTS` and one of `SPLIT_COSTS`;
+the pod's row costs $0 of its own there, and its effective cost is the split cost.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.rules.usage_type_patterns import INSTANCE_HOURS, POD
+from models.formats import fields
+from models.formats.bill.focus.columns import METERS
+
+PARENTS = ("x_ParentResourceId", "ParentResourceId", "split_line_item_parent_resource_id")
+SPLIT_COSTS = ("x_SplitCost", "SplitCost", "split_line_item_split_cost")
+HOST = "hosted on"
+"""The column of a pre-aggregated line that holds its `HostResourceId`."""
+
+
+def is_pod(lines: ir.Table) -> ir.BooleanValue:
+    """Whether a line is the split cost row of a pod, told by its usage type."""
+    meter = fields.text(lines, *METERS)
+    return cast(ir.BooleanValue, meter.re_search(POD).fill_null(False))
+
+
+def effective_cost(lines: ir.Table) -> ir.Value:
+    """Returns the effective cost of a line; a pod's is its part of the cost of its instance."""
+    given = fields.amount(lines, "EffectiveCost")
+    parts = [fields.amount(lines, name) for name in SPLIT_COSTS if name in lines.columns]
+    return ibis.ifelse(is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
+
+
+def names_hosts(lines: ir.Table) -> bool:
+    """Whether the delivery has a column that names the instance of a pod."""
+    return any(name in lines.columns for name in PARENTS)
+
+
+def host(lines: ir.Table, run: ir.Value) -> ir.Value:
+    """Returns the instance a pod ran on; for instance hours without a run, the instance itself.
+
+    Null in a delivery that names no pod's instance: instances need not be told apart there.
+    """
+    if not (HOST in lines.columns or names_hosts(lines)):
+        return ibis.null("string")
+    meter = fields.text(lines, *METERS)
+    untagged_hours = run.isnull() & meter.re_search(INSTANCE_HOURS).fill_null(False)
+    parent = fields.text(lines, HOST, *PARENTS)
+    own = parent if HOST in lines.columns else fields.text(lines, "ResourceId")
+    return ibis.cases((is_pod(lines), parent), (untagged_hours, own))

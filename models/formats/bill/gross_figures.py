@@ -1,0 +1,6 @@
+"""Marks charges whose account has no net figures, so that gross ones were used (METHOD §2.1)."""
+
+from __future__ import annotations
+
+GROSS_NOTE = ", gross: the account has no net figures"
+"""Ends the description of such a charge; a build counts the charges that carry it."""

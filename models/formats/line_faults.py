@@ -1,0 +1,79 @@
+"""Finds the delivered lines that must be refused, and says what is wrong with each."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.portfolio import PORTFOLIO
+from models.formats import fields
+from models.formats.null_text import null_if_blank
+
+ROW_NUMBER = "file_row_number"
+"""DuckDB's number of a line in its file, from 0; only refused files are numbered."""
+SOMEWHERE = "on a line"
+"""Stands in a problem where `models.intake` writes the number of the line."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that can be wrong with a line: the condition, and the words of the refusal."""
+
+    wrong: ir.BooleanValue
+    problem: str
+    value: ir.Value
+    remedy: str
+
+
+def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
+    """Returns `problem`, `value` and `remedy` of every line with a fault, and its `ROW_NUMBER`.
+
+    A line with several faults is told by the first. Conditions compare plain columns, because an
+    engine then skips most of a Parquet file by its statistics.
+    """
+    faults = [check for check in checks if check]
+
+    def of_first(word: Callable[[Fault], ir.Value]) -> ir.Value:
+        return cast(ir.Value, ibis.cases(*((fault.wrong, word(fault)) for fault in faults)))
+
+    wrong = functools.reduce(operator.or_, (fault.wrong for fault in faults))
+    numbers = {ROW_NUMBER: lines[ROW_NUMBER]} if ROW_NUMBER in lines.columns else {}
+    return lines.filter(wrong).select(
+        problem=of_first(lambda fault: ibis.literal(fault.problem)),
+        value=of_first(lambda fault: fault.value.cast("string").fill_null("nothing")),
+        remedy=of_first(lambda fault: ibis.literal(fault.remedy)),
+        **numbers,
+    )
+
+
+def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
+    """Refuses text that cannot be read as `dtype`; None if the column is absent or not text."""
+    if name not in lines.columns or not lines[name].type().is_string():
+        return None
+    given = null_if_blank(lines[name])
+    wrong = given.notnull() & given.try_cast(dtype).isnull()
+    return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
+def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
+    """Refuses a line without the required field `name`; `shown` tells the user which line."""
+    column = lines[name]
+    blank = column.isnull()
+    if column.type().is_string():
+        # plain comparisons: a Parquet file's statistics answer them without reading the column
+        blank = blank | (column == "") | (column == "NULL")
+    return Fault(blank, f"{name} is missing {SOMEWHERE}", shown, "deliver it again, whole")
+
+
+def portfolio_name(lines: ir.Table, name: str) -> Fault:
+    """Refuses a workload called `(portfolio)`, the name of the sum of all: it would count twice."""
+    given = fields.text(lines, name)
+    wrong = (given == PORTFOLIO).fill_null(False)
+    problem = f"{name} is the name of all workloads together"
+    return Fault(wrong, problem, given, "give the workload another name")

@@ -1,0 +1,65 @@
+"""Reads items of AWS's API answers, kept as JSON text: one item a line.
+
+A line says which `operation` of which account and region was asked, when (`said_at`, UTC), and has
+the item of the answer in `item`.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis.expr.types as ir
+
+from models.formats.currency import is_other, other_currency
+from models.formats.json_fields import json_text
+from models.formats.line_faults import Fault
+from models.formats.null_text import null_if_blank
+
+REQUIRED: tuple[str, ...] = ("observed_on", "said_at", "account", "region", "operation", "item")
+
+
+def of_operation(lines: ir.Table, operation: str) -> ir.Table:
+    """Returns the lines that answer one API operation."""
+    return lines.filter(lines.operation == operation)
+
+
+def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
+    """Returns the text at a path of keys in the item; null where absent.
+
+    An object or a list is returned as its JSON text.
+    """
+    found = cast(ir.StringValue, lines["item"].cast("string"))
+    for key in path:
+        found = cast(ir.StringValue, json_text(found, key))
+    return null_if_blank(found)
+
+
+def time_at(lines: ir.Table, *path: str) -> ir.TimestampValue:
+    """Returns the UTC time at a path of keys in the item; null where absent."""
+    text = text_at(lines, *path)
+    return cast(ir.TimestampValue, text.cast("timestamp('UTC')").cast("timestamp"))
+
+
+def property_of(lines: ir.Table, name: str) -> ir.StringValue:
+    """Returns a value from the item's `properties`, a list of names and values."""
+    pattern = rf'"name"\s*:\s*"{name}"\s*,\s*"value"\s*:\s*"([^"]*)"'
+    return cast(ir.StringValue, text_at(lines, "properties").re_extract(pattern, 1).nullif(""))
+
+
+def currency_fault(currency: ir.StringValue) -> Fault:
+    """Refuses an amount in another currency; an item without an amount has no currency."""
+    return other_currency(is_other(currency), currency)
+
+
+def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
+    """Refuses a text that cannot be read as `dtype`: AWS has changed its answer."""
+    wrong = text.notnull() & text.try_cast(dtype).isnull()
+    return Fault(cast(ir.BooleanValue, wrong), f"{name} cannot be read", text, "update breakeven")
+
+
+def negative(text: ir.StringValue, name: str, dtype: str) -> Fault:
+    """Refuses a price, a fee or a count below 0."""
+    wrong = (text.try_cast(dtype) < 0).fill_null(False)
+    return Fault(
+        cast(ir.BooleanValue, wrong), f"{name} is below 0", text, "run again; then ask AWS support"
+    )

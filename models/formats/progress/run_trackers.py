@@ -1,0 +1,104 @@
+"""Reads what run trackers (MLflow, SageMaker) recorded: one value of one metric of one run a line.
+
+Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
+where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
+included; a run without a run tag goes by its name. The config maps metrics to columns
+(`models.config.tracker_metrics`). Counters are cumulative; an impossible value is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.line_meaning import LineMeaning
+from models.config.tags import Tags
+from models.config.tracker_metrics import TrackerMapping
+from models.contract.schema import NUMBER, PROGRESS
+from models.formats import fields, line_faults
+from models.formats.format import no_totals
+from models.formats.json_fields import entry
+from models.formats.null_text import null_if_blank
+from models.formats.progress.loss_values import loss_value
+from models.formats.tag_rules import resolved_tags
+
+VIEW: Literal["progress"] = "progress"
+REQUIRED: tuple[str, ...] = ("timestamp", "metric", "value", "run_name", "Tags", "source")
+COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
+TEXTS = ("recipe", "purpose", "resumed_from")
+"""Tags that describe a run."""
+NUMBERS = ("samples_per_epoch", "start_epoch")
+LARGEST = 1e18
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Returns a row of `progress` per run and instant."""
+    mapped = _mapped(lines, tags)
+    value = mapped.value.cast("float64")
+    counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
+    loss = loss_value(value).mean(where=mapped.meaning == "loss")
+    tagged = {name: entry(mapped, "Tags", name).max() for name in (*TEXTS, *NUMBERS)}
+    samples = mapped.group_by("workload", "run", observed_at="timestamp").agg(
+        loss=loss, **counters, **{f"tagged_{name}": text for name, text in tagged.items()}
+    )
+    given: dict[str, ir.Value] = {name: samples[f"tagged_{name}"] for name in TEXTS}
+    given["purpose"] = given["purpose"].strip().lower().nullif("")
+    given |= {name: samples[f"tagged_{name}"].try_cast(NUMBER) for name in NUMBERS}
+    per_epoch = ibis.coalesce(samples["samples_per_epoch"], given["samples_per_epoch"])
+    given["samples_per_epoch"] = per_epoch
+    return samples.select(**{name: _column(samples, given, name) for name in PROGRESS})
+
+
+def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Value:
+    if name in given:
+        return given[name]
+    return samples[name] if name in samples.columns else ibis.null(PROGRESS[name])
+
+
+def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
+    """The lines that are progress, with `workload`, `run` and `meaning`."""
+    trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
+    moment = fields.timestamp(lines, "timestamp")
+    tagged = resolved_tags(lines, tags, moment)
+    named = [
+        (lines.source == one.source, ibis.literal(one.workload))
+        for one in trackers
+        if one.workload and one.source
+    ]
+    fixed = ibis.cases(*named) if named else ibis.null("string")
+    meaning = ibis.cases(
+        *(
+            (lines.source == one.source if one.source else ibis.literal(True), _meaning(lines, one))
+            for one in trackers
+        )
+    )
+    mapped = lines.mutate(
+        timestamp=moment,
+        workload=ibis.coalesce(tagged["workload"], fixed),
+        run=ibis.coalesce(tagged["run"], null_if_blank(lines.run_name)),
+        meaning=meaning,
+    )
+    value = mapped.value.cast("float64")
+    counts = (mapped.meaning == "loss") | value.between(0, LARGEST)
+    complete = mapped.meaning.notnull() & mapped.workload.notnull() & mapped.run.notnull()
+    return mapped.filter(complete & counts)
+
+
+def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
+    meanings = tracker.metrics.meanings.items()
+    cases = [(lines.metric == metric, meaning) for metric, meaning in meanings]
+    return cast(ir.Value, ibis.cases(*cases) if cases else ibis.null("string"))
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Returns values without a time, a metric name or a number."""
+    shown = fields.text(lines, "run_name", "metric")
+    needed = ("timestamp", "metric", "value")
+    return line_faults.faulty_lines(
+        lines, [line_faults.missing(lines, name, shown) for name in needed]
+    )
+
+
+totals = no_totals

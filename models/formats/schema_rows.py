@@ -1,0 +1,17 @@
+"""Puts computed columns into the order and types of one of our tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import ibis
+import ibis.expr.types as ir
+
+
+def schema_rows(
+    lines: ir.Table, columns: Mapping[str, ir.Value], schema: Mapping[str, str]
+) -> ir.Table:
+    """Selects `columns` as rows of `schema`; a column that is not given is null."""
+    return lines.select(
+        **{n: columns.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in schema.items()}
+    )

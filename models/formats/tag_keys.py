@@ -1,0 +1,44 @@
+"""Reads a cost-allocation tag by its key, whether or not the key bears AWS's `user:` prefix."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Labels, Tags
+from models.formats.json_fields import raw_entry
+from models.formats.null_text import null_if_blank
+
+TAG_PREFIXES = ("user:", "", "user_")
+"""The tag `run` is delivered as `user:run`, `run` or `user_run`."""
+TAG_COLUMNS = ("Tags", "AllocatedTags")
+"""FOCUS 1.3 gives the parts of a split charge their owners' tags in `AllocatedTags`."""
+
+
+def tag(lines: ir.Table, key: str) -> ir.StringValue:
+    """Returns the value of the tag `key`, whichever prefix AWS or the config gave the key."""
+    return null_if_blank(raw_tag(lines, key))
+
+
+def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
+    """Returns the value of the tag `key` exactly as it was delivered, blank text included."""
+    names = dict.fromkeys(
+        prefix + name for name in (key, without_prefix(key)) for prefix in TAG_PREFIXES
+    )
+    held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
+    found = (raw_entry(lines, column, name) for column in held for name in names)
+    return cast(ir.StringValue, ibis.coalesce(*found))
+
+
+def without_prefix(key: str) -> str:
+    """Returns a tag key without a leading `user:` or `user_`: `user:run` is `run`."""
+    return next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
+
+
+def configured_keys(tags: Tags) -> list[str]:
+    """Returns every tag key that the config names: workload, run, extra tags and tag rules."""
+    rules = tags.rules if isinstance(tags, Labels) else ()
+    matched = (key for rule in rules for key in rule.match)
+    return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))

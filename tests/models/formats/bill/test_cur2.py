@@ -1,0 +1,423 @@
+"""CUR 2.0 lines as charges: the cost of each line item type by hand, on both bases."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ibis
+import ibis.expr.types as ir
+import pytest
+
+from models.config.settings import Settings, parse
+from models.engine.sql import delivered_sql, rendering
+from models.formats.bill import cur2
+from tests.support.cur2_reports import PLAN, RESERVED, reported
+
+DAY = "2025-09-02T05:00:00"
+TRN1 = "BoxUsage:trn1.32xlarge"
+BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
+SAMPLE = Path(__file__).parents[3] / "fixtures" / "generated" / "cur2.csv"
+Line = Mapping[str, Any]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return parse({"tags": {"extra": ["cost-center"]}}, home=tmp_path_factory.mktemp("cur2"))
+
+
+def delivered(lines: Iterable[Line], types: Mapping[str, str] | None = None) -> ir.Table:
+    """Lines as a file has them: text, or the SQL type that `types` names."""
+    lines = list(lines)
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    values = [
+        [None if line.get(n) in ("", None) else str(line[n]) for n in names] for line in lines
+    ]
+    con = duckdb.connect()
+    marks = ", ".join("(" + ", ".join("?" * len(names)) + ")" for _ in lines)
+    columns = ", ".join(f'"{name}"' for name in names)
+    con.execute(
+        "CREATE TABLE lines AS SELECT "
+        + ", ".join(f'"{n}"::{(types or {}).get(n, "VARCHAR")} AS "{n}"' for n in names)
+        + f" FROM (VALUES {marks}) AS given({columns})",
+        [value for row in values for value in row],
+    )
+    return ibis.duckdb.from_connection(con).table("lines")
+
+
+def asked(table: ir.Table, question: ir.Table) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (
+        table.get_backend().con.sql(rendering.sql(question)).to_arrow_table().to_pylist()
+    )
+    return found
+
+
+def charged(config: Settings, *lines: Line) -> list[dict[str, Any]]:
+    table = delivered(lines)
+    return asked(table, delivered_sql.rows(table, "cur2", config))
+
+
+def of(kind: str, cost: object, net: object = "", **columns: object) -> dict[str, Any]:
+    return reported(DAY, kind, cost, net, **{"line_item_usage_type": TRN1, **columns})
+
+
+def both(kind: str, cost: object, net: object, **columns: object) -> tuple[Line, Line]:
+    """The line as a payer with discounts has it, and without the net columns."""
+    line = of(kind, cost, net, **columns)
+    return line, {name: value for name, value in line.items() if "net_" not in name}
+
+
+COVERED = {
+    "savings_plan_savings_plan_a_r_n": PLAN,
+    "savings_plan_savings_plan_effective_cost": "14",
+    "savings_plan_net_savings_plan_effective_cost": "12.6",
+}
+PLAN_FEE = {
+    "line_item_usage_type": "ComputeSP:1yrPartialUpfront",
+    "savings_plan_savings_plan_a_r_n": PLAN,
+    "savings_plan_total_commitment_to_date": "20",
+    "savings_plan_used_commitment": "14",
+    "savings_plan_amortized_upfront_commitment_for_billing_period": "8",
+    "savings_plan_net_amortized_upfront_commitment_for_billing_period": "6",
+}
+ALL_RECURRING = {
+    **PLAN_FEE,
+    "savings_plan_amortized_upfront_commitment_for_billing_period": "0",
+    "savings_plan_net_amortized_upfront_commitment_for_billing_period": "0",
+}
+HELD = {
+    "reservation_reservation_a_r_n": RESERVED,
+    "reservation_effective_cost": "11",
+    "reservation_net_effective_cost": "9.9",
+}
+RI_FEE = {
+    "line_item_usage_type": "HeavyUsage:p4d.24xlarge",
+    "reservation_reservation_a_r_n": RESERVED,
+    "reservation_unused_amortized_upfront_fee_for_billing_period": "3",
+    "reservation_net_unused_amortized_upfront_fee_for_billing_period": "2",
+    "reservation_unused_recurring_fee": "5",
+    "reservation_net_unused_recurring_fee": "4",
+}
+POD = {
+    "line_item_usage_type": "EKS-EC2-vCPU-Hours",
+    "split_line_item_parent_resource_id": "i-1",
+    "split_line_item_split_cost": "6",
+    "split_line_item_net_split_cost": "5",
+}
+BLOCK_FEE = {
+    "line_item_usage_type": "USE2-CapacityBlockFee:p5.48xlarge",
+    "reservation_reservation_a_r_n": BLOCK,
+}
+PLAN_OF_TRAINING = {
+    "line_item_usage_type": "USE1-ReservedCluster:ml.p5.48xlarge",
+    "reservation_reservation_a_r_n": "arn:aws:sagemaker:us-east-1:999900000001:training-plan/p1",
+}
+Costs = list[tuple[str, float, float]]
+USAGE = "Usage"
+TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
+    # type, (unblended, net), columns, then (category, effective, billed) net of discounts and gross
+    ("Usage", (20, 18), {}, [(USAGE, 18, 18)], [(USAGE, 20, 20)]),
+    ("SavingsPlanCoveredUsage", (20, 18), COVERED, [(USAGE, 12.6, 0)], [(USAGE, 14, 0)]),
+    ("SavingsPlanNegation", (-20, -18), {}, [], []),
+    (
+        "SavingsPlanRecurringFee", (12, "10.8"), PLAN_FEE,
+        [("Purchase", 0, 10.8), (USAGE, 4.5, 0)], [("Purchase", 0, 12), (USAGE, 6, 0)],
+    ),
+    (
+        "SavingsPlanRecurringFee", (20, 18), ALL_RECURRING,
+        [("Purchase", 0, 18), (USAGE, 6, 0)], [("Purchase", 0, 20), (USAGE, 6, 0)],
+    ),
+    ("SavingsPlanUpfrontFee", (99, 90), {}, [("Purchase", 0, 90)], [("Purchase", 0, 99)]),
+    ("DiscountedUsage", (0, 0), HELD, [(USAGE, 9.9, 0)], [(USAGE, 11, 0)]),
+    (
+        "RIFee", (100, 90), RI_FEE,
+        [("Purchase", 0, 90), (USAGE, 6, 0)], [("Purchase", 0, 100), (USAGE, 8, 0)],
+    ),
+    (
+        "Fee", (50, 45), {"reservation_reservation_a_r_n": RESERVED},
+        [("Purchase", 0, 45)], [("Purchase", 0, 50)],
+    ),
+    ("Fee", (480, 470), BLOCK_FEE, [("Purchase", 470, 470)], [("Purchase", 480, 480)]),
+    ("Fee", (90, 80), PLAN_OF_TRAINING, [("Purchase", 80, 80)], [("Purchase", 90, 90)]),
+    ("Fee", (7, 6), {}, [(USAGE, 6, 6)], [(USAGE, 7, 7)]),
+    ("EdpDiscount", (-2, 0), {}, [], [(USAGE, -2, -2)]),
+    ("PrivateRateDiscount", (-2, ""), {}, [], [(USAGE, -2, -2)]),
+    ("BundledDiscount", (-2, -2), {}, [], [(USAGE, -2, -2)]),
+    ("Credit", (-9, -8), {}, [("Credit", -8, -8)], [("Credit", -9, -9)]),
+    ("Refund", (-4, -3), {}, [("Adjustment", -3, -3)], [("Adjustment", -4, -4)]),
+    ("Tax", (3, ""), {}, [("Tax", 3, 3)], [("Tax", 3, 3)]),
+    ("Usage", (0, 0), POD, [(USAGE, 5, 0)], [(USAGE, 6, 0)]),
+    ("FlatRateSubscription", (5, 4), {}, [(USAGE, 4, 4)], [(USAGE, 5, 5)]),
+]  # fmt: skip
+
+
+def costs(config: Settings, lines: Iterable[Line]) -> dict[str, Costs]:
+    """What each line became, by its resource: category, effective and billed dollars."""
+    found: defaultdict[str, Costs] = defaultdict(list)
+    for row in charged(config, *lines):
+        dollars = float(row["EffectiveCost"]), float(row["BilledCost"])
+        found[row["ResourceId"]].append((row["ChargeCategory"], *dollars))
+    return found
+
+
+@pytest.fixture(scope="module")
+def bills(config: Settings) -> tuple[dict[str, Costs], dict[str, Costs]]:
+    """All of `TABLE` as one bill with net figures, and as one without."""
+    lines = [
+        both(kind, *cost, line_item_resource_id=str(number), **columns)
+        for number, (kind, cost, columns, _, _) in enumerate(TABLE)
+    ]
+    net, gross = zip(*lines, strict=True)
+    return costs(config, net), costs(config, gross)
+
+
+@pytest.mark.parametrize("number", range(len(TABLE)), ids=[line[0] for line in TABLE])
+def test_each_line_item_type_costs_what_awss_table_says(
+    bills: tuple[dict[str, Costs], dict[str, Costs]], number: int
+) -> None:
+    *_, net, gross = TABLE[number]
+    assert sorted(bills[0].get(str(number), [])) == sorted(net)
+    assert sorted(bills[1].get(str(number), [])) == sorted(gross)
+
+
+def test_what_nobody_used_is_told_from_what_was_bought(config: Settings) -> None:
+    rows = charged(config, of("SavingsPlanRecurringFee", 12, **PLAN_FEE), of("RIFee", 9, **RI_FEE))
+    told = {
+        (row["CommitmentDiscountId"], row["CommitmentDiscountStatus"]): row["ChargeFrequency"]
+        for row in rows
+    }
+    assert told == dict.fromkeys(
+        [(PLAN, None), (PLAN, "Unused"), (RESERVED, None), (RESERVED, "Unused")], "Recurring"
+    )
+
+
+def test_only_usage_has_hours(config: Settings) -> None:
+    """A negation or a discount of twenty hours are no twenty hours."""
+    kinds = ("Usage", "EdpDiscount", "SavingsPlanNegation", "Credit")
+    rows = charged(config, *(of(kind, -1, line_item_usage_amount="20") for kind in kinds))
+    assert sorted(row["ConsumedQuantity"] for row in rows) == [0, 0, 20]
+
+
+def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours(config: Settings) -> None:
+    """By their unit or by their price; a lump sum bears an amount of 1 and neither."""
+    lump = {"pricing_public_on_demand_cost": "", "line_item_usage_amount": "1"}
+    hours = {"pricing_unit": "Hrs", "line_item_usage_amount": "2"}
+    priced = {"pricing_public_on_demand_cost": "64.5", "line_item_usage_amount": "3"}
+    rows = charged(config, *(of("Refund", -40, **lump | told) for told in ({}, hours, priced)))
+    assert {row["ConsumedQuantity"]: row["ListCost"] for row in rows} == {
+        0: 0, -2: None, -3: Decimal("-64.5"),
+    }  # fmt: skip
+
+
+def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(config: Settings) -> None:
+    """Of two payers and two months, one has net figures; zeros are none."""
+    august = {"bill_billing_period_start_date": "2025-08-01T00:00:00Z"}
+    other = {"bill_payer_account_id": "999900000009"}
+    lines = [
+        of("Usage", 10, 9), of("Usage", 20, ""), of("Usage", 40, 0, **august),
+        of("Usage", 80, 0, **other), of("Usage", 0, ""), of("Tax", 1, ""),
+    ]  # fmt: skip
+    rows = charged(config, *lines)
+    said = {
+        float(row["EffectiveCost"]): str(row["ChargeDescription"]).endswith("no net figures")
+        for row in rows
+    }
+    assert said == {9: False, 20: True, 40: True, 80: True, 0: False, 1: False}
+    table = delivered(lines)
+    gross = {row["account"]: float(row["GrossLines"]) for row in asked(table, cur2.totals(table))}
+    account = "999900000001"
+    assert gross == {
+        f"{account}|{account}|2025-09": 1,
+        f"{account}|{account}|2025-08": 1,
+        f"999900000009|{account}|2025-09": 1,
+    }
+
+
+def test_the_total_is_of_the_lines_as_billed(config: Settings) -> None:
+    """A plan's usage and negation cancel out, fees count as billed; pods repeat their instance."""
+    table = delivered(
+        [
+            of("SavingsPlanCoveredUsage", 20, 18, **COVERED), of("SavingsPlanNegation", -20, -18),
+            of("SavingsPlanRecurringFee", 12, "10.8", **PLAN_FEE), of("Usage", 0, 0, **POD),
+            of("EdpDiscount", -2, 0),
+        ]
+    )  # fmt: skip
+    (row,) = asked(table, cur2.totals(table))
+    assert (float(row["BilledCost"]), float(row["EffectiveCost"])) == (10.8, 12.6 + 4.5)
+
+
+def test_a_list_price_of_nothing_is_unknown(config: Settings) -> None:
+    """What costs something has no public price of $0; free hours have (METHOD §2.5)."""
+    known = of("Usage", 9, pricing_public_on_demand_cost="21.5")
+    unknown = of("Usage", 10, pricing_public_on_demand_cost="0")
+    free = of("Usage", 0, pricing_public_on_demand_cost="0")
+    rows = charged(config, known, unknown, free)
+    listed = {float(row["EffectiveCost"]): row["ListCost"] for row in rows}
+    assert listed == {9: Decimal("21.5"), 10: None, 0: 0}
+
+
+def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(config: Settings) -> None:
+    held = {
+        "capacity_reservation_capacity_reservation_arn": BLOCK,
+        "capacity_reservation_capacity_reservation_status": "Unused",
+    }
+    rows = charged(config, of("Fee", 480, **BLOCK_FEE), of("Usage", 2, **held))
+    assert [
+        (
+            row["CapacityReservationId"],
+            row["CapacityReservationStatus"],
+            row["CommitmentDiscountId"],
+        )
+        for row in sorted(rows, key=lambda row: -row["BilledCost"])
+    ] == [(BLOCK, None, None), (BLOCK, "Unused", None)]
+
+
+def test_support_is_support_by_whatever_code(config: Settings) -> None:
+    codes = ("OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect")
+    lines = (
+        of("Fee", cost, line_item_product_code=code, product_product_name="Premium")
+        for cost, code in enumerate(codes)
+    )
+    rows = charged(config, *lines)
+    assert {int(row["BilledCost"]): row["ServiceName"] for row in rows} == {
+        0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
+    }  # fmt: skip
+
+
+def test_a_pods_row_is_known_by_its_operation_too(config: Settings) -> None:
+    pod = {
+        **POD, "line_item_usage_type": "USE1-EKS-Accelerator", "split_line_item_split_usage": "3",
+        "line_item_operation": "EKSPod-EC2", "line_item_resource_id": "pod/1",
+    }  # fmt: skip
+    (row,) = charged(config, of("Usage", 0, **pod))
+    assert (row["SkuMeter"], row["HostResourceId"], row["ConsumedQuantity"]) == (
+        "USE1-EKS-Accelerator EKSPod-EC2", "i-1", 3,
+    )  # fmt: skip
+
+
+def test_where_and_what_may_stand_in_a_map_or_in_columns(config: Settings) -> None:
+    product = {"instance_type": "trn1.32xlarge", "region_code": "us-west-2", "product_name": "EC2"}
+    mapped = of("Usage", 1, product=json.dumps(product))
+    del mapped["product_region_code"]
+    flat = of("Usage", 2, product_instance_type="p4d.24xlarge")
+    zoned = of("Usage", 3, line_item_availability_zone="eu-central-1a", product_region_code="")
+    spot = of("Usage", 4, line_item_usage_type="SpotUsage:p5.48xlarge", pricing_unit="Hrs")
+    rows = {float(row["BilledCost"]): row for row in charged(config, mapped, flat, zoned, spot)}
+    kinds = {cost: (row["InstanceType"], row["RegionId"]) for cost, row in rows.items()}
+    assert kinds == {
+        1: ("trn1.32xlarge", "us-west-2"), 2: ("p4d.24xlarge", "us-east-1"),
+        3: (None, "eu-central-1"), 4: (None, "us-east-1"),
+    }  # fmt: skip
+    assert (rows[1]["ServiceName"], rows[2]["ServiceName"]) == ("EC2", "AmazonEC2")
+    assert (rows[4]["PricingCategory"], rows[4]["ConsumedUnit"]) == ("Dynamic", "Hrs")
+
+
+def tagged() -> Iterator[tuple[str, str, dict[str, str], str]]:
+    """A type, what is delivered under it, and what is asked of it."""
+    keys = {"user_workload": "w", "user_run": "r", "user_cost_center": "c"}
+    own = {"user:workload": "w", "user:run": "r", "user:cost-center": "c"}
+    for kind, tags in (("VARCHAR", own), ("MAP(VARCHAR, VARCHAR)", keys)):
+        yield kind, "resource_tags", tags, "rows"
+        sourced = {f"resourceTags/{key}": value for key, value in tags.items()}
+        yield kind, "tags", sourced, "reduction"
+
+
+@pytest.mark.parametrize(("kind", "column", "tags", "question"), [*tagged()])
+def test_tags_are_read_however_they_are_written(
+    config: Settings, kind: str, column: str, tags: dict[str, str], question: str
+) -> None:
+    said = json.dumps(tags)
+    if kind != "VARCHAR":
+        said = "{" + ", ".join(f"{key}={value}" for key, value in tags.items()) + "}"
+    table = delivered([of("Usage", 1) | {column: said}], {column: kind})
+    (row,) = asked(table, getattr(delivered_sql, question)(table, "cur2", config))
+    assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
+
+
+def test_tags_that_were_selected_flat_are_read(config: Settings) -> None:
+    flat = {"resource_tags_user_workload": "w", "resource_tags_user_run": "r"}
+    (row,) = charged(config, of("Usage", 1, **flat))
+    assert (row["workload"], row["run"]) == ("w", "r")
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"line_item_currency_code": "EUR"},
+         ("Currency (line_item_currency_code) is not USD", "EUR")),
+        ({"line_item_unblended_cost": "1,5"}, ("line_item_unblended_cost cannot be read", "1,5")),
+        ({"line_item_unblended_cost": ""}, ("line_item_unblended_cost is missing on a line", TRN1)),
+        ({"line_item_usage_start_date": "the 2nd"},
+         ("line_item_usage_start_date cannot be read", "the 2nd")),
+        ({"line_item_usage_start_date": "2027-09-01"},
+         ("line_item_usage_start_date is more than 400 days after its billing period",
+          "2027-09-01")),
+        ({"pricing_public_on_demand_cost": "much"},
+         ("pricing_public_on_demand_cost cannot be read", "much")),
+        ({"resource_tags": "{"}, ("resource_tags cannot be read", "{")),
+        ({"line_item_line_item_type": "SavingsPlanCoveredUsage"},
+         ("savings_plan_savings_plan_effective_cost is missing on a line "
+          "(SavingsPlanCoveredUsage)", TRN1)),
+        ({"line_item_line_item_type": "DiscountedUsage"},
+         ("reservation_effective_cost is missing on a line (DiscountedUsage)", TRN1)),
+        ({"line_item_line_item_type": "SavingsPlanRecurringFee",
+          "savings_plan_total_commitment_to_date": "20"},
+         ("savings_plan_used_commitment is missing on a line (SavingsPlanRecurringFee)", TRN1)),
+        ({"line_item_line_item_type": "Fee"},
+         ("reservation_reservation_a_r_n is missing where there is a Fee", TRN1)),
+        ({"line_item_line_item_type": "RIFee"},
+         ("reservation_unused_amortized_upfront_fee_for_billing_period is missing on a line "
+          "(RIFee)", TRN1)),
+    ],
+)  # fmt: skip
+def test_a_line_that_cannot_be_trusted_is_refused(
+    columns: dict[str, str], said: tuple[str, str]
+) -> None:
+    table = delivered([of("Usage", 1), of("Usage", 1) | columns])
+    (row,) = asked(table, cur2.refusals(table))
+    assert (row["problem"], row["value"]) == said
+
+
+def test_what_a_report_leaves_out_is_unknown(config: Settings) -> None:
+    """The five columns that it cannot do without: no account, no list price, no hours."""
+    line = {name: value for name, value in of("Usage", "1.5").items() if name in cur2.REQUIRED}
+    table = delivered([line])
+    assert asked(table, cur2.refusals(table)) == []
+    (row,) = asked(table, delivered_sql.rows(table, "cur2", config))
+    unknown = ("BillingAccountId", "ListCost", "ConsumedQuantity", "RegionId", "workload", "run")
+    assert [row[name] for name in unknown] == [None] * 6
+    assert (row["EffectiveCost"], row["BilledCost"]) == (Decimal("1.5"), Decimal("1.5"))
+    (total,) = asked(table, cur2.totals(table))
+    assert (total["account"], float(total["BilledCost"])) == ("||2025-09", 1.5)
+
+
+def test_doubles_and_text_are_the_same_bill(config: Settings) -> None:
+    """AWS writes Parquet amounts as doubles: 0.1 + 0.2 is 0.3."""
+    lines = [of("Usage", "0.1", "0.09"), of("Usage", "0.2", "0.18")]
+    types = dict.fromkeys(("line_item_unblended_cost", "line_item_net_unblended_cost"), "DOUBLE")
+    table = delivered(lines, types)
+    (row,) = asked(table, delivered_sql.reduction(table, "cur2", config))
+    assert (row["effective_cost"], row["billed_cost"]) == (Decimal("0.27"), Decimal("0.27"))
+
+
+def test_a_report_keeps_every_cent(config: Settings) -> None:
+    """Four lines: two hours of t3.small, storage, a database hour."""
+    con = duckdb.connect()
+    con.execute("CREATE TABLE lines AS FROM read_csv(?, all_varchar = true)", [str(SAMPLE)])
+    table = ibis.duckdb.from_connection(con).table("lines")
+    assert asked(table, cur2.refusals(table)) == []
+    (total,) = asked(table, cur2.totals(table))
+    assert total["account"] == "123456789012|123456789012|2024-09"
+    assert total["BilledCost"] == total["EffectiveCost"] == "0.106632000"
+    rows = asked(table, delivered_sql.rows(table, "cur2", config))
+    assert [(row["SkuMeter"], row["EffectiveCost"], row["RegionId"]) for row in rows] == [
+        ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),
+        ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),
+        ("TimedStorage-ByteHrs", Decimal("0.037632"), "eu-central-1"),
+        ("InstanceUsage:db.t3.micro", Decimal("0.021"), "eu-central-1"),
+    ]

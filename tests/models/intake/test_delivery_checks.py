@@ -1,0 +1,225 @@
+"""The door of the raw zone."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from models.contract.errors import CurrencyError, InputError
+from models.intake import concurrent_checks, delivery_checks
+from models.raw.zone import Key, RawZone, Totals
+
+HEAD = (
+    "BillingAccountId,SubAccountId,ChargePeriodStart,BilledCost,EffectiveCost,"
+    "BillingCurrency,ChargeCategory\n"
+)
+
+
+def line(cost: str = "1.25", day: str = "2026-09-01", currency: str = "USD") -> str:
+    return f"1,2,{day}T00:00:00Z,{cost},{cost},{currency},Usage\n"
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = pq.read_table(path).to_pylist()
+    return found
+
+
+def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
+    source = tmp_path / "bill.csv"
+    source.write_text(text)
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill.csv", "all")) as staging:
+        delivery_checks.from_csv(source, staging.next_path)
+        staging.add(staging.next_path, origin="bill.csv")
+        totals = delivery_checks.admit(staging, "focus", empty=empty)
+        staging.seal("focus", totals=totals)
+        return totals
+
+
+def test_csv_values_stay_text(tmp_path: Path) -> None:
+    source = tmp_path / "a.csv"
+    source.write_text('a,b,c\n"0.10",NULL,\n007,"x, ""y""\nz",1e3\n')
+    delivery_checks.from_csv(source, tmp_path / "a.parquet")
+    assert rows(tmp_path / "a.parquet") == [
+        {"a": "0.10", "b": None, "c": None},
+        {"a": "007", "b": 'x, "y"\nz', "c": "1e3"},
+    ]
+
+
+def test_gzip_is_read_by_the_name_of_the_file(tmp_path: Path) -> None:
+    source = tmp_path / "a.csv.gz"
+    source.write_bytes(gzip.compress(b"a\n1\n"))
+    delivery_checks.from_csv(source, tmp_path / "a.parquet")
+    assert rows(tmp_path / "a.parquet") == [{"a": "1"}]
+
+
+def test_the_same_file_becomes_the_same_bytes(tmp_path: Path) -> None:
+    source = tmp_path / "a.csv"
+    source.write_text("a,b\n" + "".join(f"{n},{n * n}\n" for n in range(300_000)))
+    for name in ("one", "two"):
+        delivery_checks.from_csv(source, tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_a_column_that_is_first_filled_late_is_kept(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"a": 1}\n' * 50_000 + '{"a": "x", "b": {"c": [1]}}\n')
+    delivery_checks.from_jsonl(source, tmp_path / "a.parquet")
+    assert rows(tmp_path / "a.parquet")[-1] == {"a": "x", "b": '{"c":[1]}'}
+
+
+@pytest.mark.parametrize(
+    "text", ['a,b\n1,"2\n', "a,b\n1,2,3\n", "a,b\n" + "1,2\n" * 30_000 + "1\n"]
+)
+def test_what_is_no_csv_is_refused_with_its_origin(tmp_path: Path, text: str) -> None:
+    source = tmp_path / "a.csv"
+    source.write_text(text)
+    with pytest.raises(InputError, match=r"cannot read s3://b/a.csv: ") as caught:
+        delivery_checks.from_csv(source, tmp_path / "a.parquet", origin="s3://b/a.csv")
+    assert "\n" not in str(caught.value)
+
+
+MANY = 30_000
+PACKED = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (n, n * n) for n in range(MANY)))
+AGAIN = "(correct the file and deliver it again)"
+WHOLE = "(deliver the file again, whole)"
+UTF_8 = "(save it as UTF-8 and deliver it again)"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("csv", b"a,b\n1,2\n\n3\n", f"line 4 has 1 values where the header names 2: 3 {AGAIN}"),
+        ("csv", b"a,b\n1,2,3\n", f"line 2 has 3 values where the header names 2: 1,2,3 {AGAIN}"),
+        (
+            "csv",
+            b"a,b\n" + b'"1\n1",2\n' * MANY + b"1\n",
+            f"line 60002 has 1 values where the header names 2: 1 {AGAIN}",
+        ),
+        (
+            "csv",
+            b'a,b\n1,2\n3,"4\n',
+            f'a quote of line 3 is not closed where it should be: 3,"4 {AGAIN}',
+        ),
+        (
+            "csv",
+            b'a,b\n1,2\n3,"{"w": "x", "r": "y"}"\n',
+            "line 3 has 3 values where the header names 2 and a quote that is not closed in its "
+            f'place: 3,"{{"w": "x", "r": "y"}}" {AGAIN}',
+        ),
+        ("csv", b"a,b\r1,2\r3\r", f"line 3 has 1 values where the header names 2: 3 {AGAIN}"),
+        (
+            "csv",
+            "a,b\n1,2\ncafé,1\n".encode("latin-1"),
+            f"line 3 is not UTF-8, byte 0xe9 at place 4: caf\ufffd,1 {UTF_8}",
+        ),
+        ("csv", "a,b\n1,2\n".encode("utf-16"), f"the file is UTF-16, not UTF-8 {UTF_8}"),
+        ("csv", b"a;b\n1;2,5\n", "the columns are separated by ';' (deliver it with commas)"),
+        ("csv", b"a\tb\n1\t2\n", "the columns are separated by tabs (deliver it with commas)"),
+        ("csv", b"a,b, A\n1,2,3\n", "the column A stands twice (deliver it once)"),
+        ("csv.gz", PACKED[:90_000], f"the file is cut off: its gzip data ends too early {WHOLE}"),
+        ("csv.gz", b"a,b\n1,2\n", f"this is not gzip data {WHOLE}"),
+        ("jsonl", b'{"a": 1}\n\n{"a": 2,,\n', f'line 3 is not JSON: {{"a": 2,, {AGAIN}'),
+        ("jsonl", b"{}\n" * MANY + b"{\x1b[2J\n", f"line 30001 is not JSON: {{\xb7[2J {AGAIN}"),
+        ("jsonl", b'{"a": 1}\n[1, 2]\n', f"line 2 is not a JSON object: [1, 2] {AGAIN}"),
+        ("jsonl", b'{"a": 1, "a": 2}\n', f'line 1 gives a name twice: {{"a": 1, "a": 2}} {AGAIN}'),
+        (
+            "jsonl",
+            '{"a": "é"}\n'.encode("latin-1"),
+            f'line 1 is not UTF-8, byte 0xe9 at place 8: {{"a": "\ufffd"}} {UTF_8}',
+        ),
+        ("jsonl", b"", f"it holds no line {WHOLE}"),
+        ("jsonl", b'{"a": ' + b"7" * 200, f'line 1 is not JSON: {{"a": {"7" * 73}… {AGAIN}'),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named_by_line_and_text(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    source = tmp_path / f"00000.{name}"
+    source.write_bytes(content)
+    convert = delivery_checks.from_jsonl if name == "jsonl" else delivery_checks.from_csv
+    with pytest.raises(InputError) as caught:
+        convert(source, tmp_path / "a.parquet", origin="s3://b/bill")
+    assert str(caught.value) == f"cannot read s3://b/bill: {said}"
+
+
+def test_a_damaged_page_of_parquet_is_named_without_the_readers_words(tmp_path: Path) -> None:
+    with RawZone(tmp_path / "raw").staging(Key("focus", "exp", "all")) as staging:
+        (tmp_path / "a.csv").write_text(HEAD + "".join(line(str(n)) for n in range(9_000)))
+        delivery_checks.from_csv(tmp_path / "a.csv", staging.next_path)
+        content = bytearray(staging.next_path.read_bytes())
+        content[4:24] = b"\xff" * 20
+        staging.next_path.write_bytes(content)
+        staging.add(staging.next_path, origin="s3://b/bill")
+        with pytest.raises(InputError) as caught:
+            delivery_checks.admit(staging, "focus")
+    said = "cannot read s3://b/bill: a part of this Parquet file is damaged"
+    assert str(caught.value) == f"{said} {WHOLE}"
+
+
+def test_totals_are_exact_per_account(tmp_path: Path) -> None:
+    found = admit(tmp_path, HEAD + line("0.1") * 3)
+    assert found == {"1|2|2026-09": {"BilledCost": "0.300000000", "EffectiveCost": "0.300000000"}}
+
+
+def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
+    text = HEAD.replace("EffectiveCost", "Effective") + line()
+    with pytest.raises(InputError, match=r"bill.csv: required column missing: EffectiveCost"):
+        admit(tmp_path, text)
+
+
+def test_another_currency_has_its_own_error(tmp_path: Path) -> None:
+    with pytest.raises(CurrencyError, match=r"bill.csv: .*EUR"):
+        admit(tmp_path, HEAD + line() + line(currency="EUR"))
+
+
+def test_a_delivery_without_rows_is_refused_unless_that_is_an_answer(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no row was delivered: bill.csv"):
+        admit(tmp_path, HEAD)
+    assert admit(tmp_path, HEAD, empty=True) == {}
+    admit(tmp_path, HEAD + line())
+    with pytest.raises(InputError, match="no row was delivered"):
+        admit(tmp_path, HEAD, empty=True)
+
+
+def test_totals_are_kept_by_month(tmp_path: Path) -> None:
+    found = admit(tmp_path, HEAD + line(day="2026-08-31") + line() + line())
+    assert set(found) == {"1|2|2026-08", "1|2|2026-09"}
+
+
+def admit_as_they_arrive(tmp_path: Path, *texts: str) -> Totals:
+    key = Key("focus", "exp", "all")
+    with (
+        RawZone(tmp_path / "raw").staging(key) as staging,
+        concurrent_checks.opened() as checks,
+        checks.checking(staging, "focus") as early,
+    ):
+        for number, text in enumerate(texts):
+            source = tmp_path / f"{number}.csv"
+            source.write_text(text)
+            delivery_checks.from_csv(source, staging.next_path)
+            staging.arrived(staging.add(staging.next_path, origin=source.name))
+        assert list(early) == [file.name for file in staging.files]
+        return delivery_checks.admit(staging, "focus", early=early)
+
+
+def test_files_checked_as_they_arrive_add_up_to_the_delivery(tmp_path: Path) -> None:
+    """An account in both, one in the second alone; costs that are nothing, and that cancel out."""
+    other = line("0").replace("1,2,", "1,3,")
+    found = admit_as_they_arrive(
+        tmp_path, HEAD + line("0.1") * 2 + line("-0.3"), HEAD + line("0.1") + other
+    )
+    nothing = {"BilledCost": "0.000000000", "EffectiveCost": "0.000000000"}
+    assert found == {"1|2|2026-09": nothing, "1|3|2026-09": nothing}
+
+
+def test_the_first_file_that_is_wrong_is_named_whichever_is_checked_first(tmp_path: Path) -> None:
+    with pytest.raises(CurrencyError, match=r"^1.csv: .*EUR"):
+        admit_as_they_arrive(
+            tmp_path,
+            HEAD + line(),
+            HEAD + line(currency="EUR"),
+            HEAD.replace("EffectiveCost", "Effective") + line(),
+        )
