@@ -21,6 +21,7 @@ from ibis.backends.sql.compilers import (
 from ibis.backends.sql.compilers.base import SQLGlotCompiler
 
 from models.contract import money
+from models.formats import json_fields
 
 
 class OwnFunctions(SQLGlotCompiler):
