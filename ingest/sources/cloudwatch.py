@@ -32,7 +32,7 @@ from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample
 from ingest.aws.metrics.earlier_days import series_of_runs_in_progress
 from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.cloudwatch_metrics import CloudWatchOptions
+from models.config.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
 from models.raw.zone import Delivery, Key, Staging
@@ -46,7 +46,7 @@ PERIOD_BY_AGE = ((15, 60), (63, 300), (455, 3600))
 """Up to this age in days, a datapoint survives for periods of this many seconds."""
 
 
-class CloudWatchOptions(aws.Access, CloudWatchOptions):
+class CloudWatchOptions(aws.Access, CloudWatchMapping):
     """Options: the AWS access, what the metrics mean, and how series are found."""
 
     find: Literal["list", "search"] = "list"
@@ -80,7 +80,7 @@ class CloudWatch:
         """The namespace, the dimensions, the region, and the role that is assumed to read it."""
         by = (
             ""
-            if self.options.names == CloudWatchOptions().names
+            if self.options.names == CloudWatchMapping().names
             else f" by {', '.join(self.options.names)}"
         )
         only = f" for {self.options.workload}" if self.options.workload else ""

@@ -22,7 +22,7 @@ from ingest import aws
 from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample, Series
 from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.cloudwatch_metrics import CloudWatchOptions
+from models.config.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.formats.machines.utilisation import METRICS
 from models.raw.zone import Key, Staging
@@ -64,7 +64,7 @@ class Utilisation:
         found: list[Sample] = []
         for namespace in dict.fromkeys(one.namespace for one in METRICS):
             client = aws.client("cloudwatch", self.options)  # each pays for its own calls
-            mapped = CloudWatchOptions(namespace=namespace)
+            mapped = CloudWatchMapping(namespace=namespace)
             metrics = MetricsApi(client, context.ledger, self.name, account, mapped, context.cache)
             series = sorted(
                 series

@@ -114,7 +114,7 @@ class Dimensions(Section):
     run: MetricName = "Run"
 
 
-class CloudWatchOptions(BaseModel):
+class CloudWatchMapping(BaseModel):
     """The options of a source that maps metrics.
 
     `workload` is that of every run of the source, where no dimension names it.
@@ -143,7 +143,7 @@ class CloudWatchOptions(BaseModel):
         return json.dumps(sorted(self.names))
 
 
-class MetricMapping(CloudWatchOptions):
+class MetricMapping(CloudWatchMapping):
     """The mapping of one source; without `source`, the emitter's, which holds for any source."""
 
     model_config = Section.model_config

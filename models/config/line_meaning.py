@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from models.config.cloudwatch_metrics import CloudWatchOptions, MetricMapping
+from models.config.cloudwatch_metrics import CloudWatchMapping, MetricMapping
 from models.config.feeds import SourceEntry
 from models.config.settings import Settings
 from models.config.source_options import accepted
@@ -53,7 +53,7 @@ def _entries(settings: Settings, *kinds: str) -> Iterator[SourceEntry]:
 
 def _mapping(entry: SourceEntry) -> MetricMapping:
     own: dict[str, Any] = {
-        k: v for k, v in entry.options.items() if k in CloudWatchOptions.model_fields
+        k: v for k, v in entry.options.items() if k in CloudWatchMapping.model_fields
     }
     return accepted(entry, MetricMapping, own | {"source": entry.label})
 

@@ -23,7 +23,7 @@ from ingest import aws
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from ingest.paid_requests.response_cache import ResponseCache
-from models.config.cloudwatch_metrics import CloudWatchOptions
+from models.config.cloudwatch_metrics import CloudWatchMapping
 from models.contract.errors import SourceError
 
 QUERIES = 500
@@ -61,7 +61,7 @@ class MetricsApi:
     ledger: RequestLedger
     source: str
     account: str
-    mapped: CloudWatchOptions
+    mapped: CloudWatchMapping
     cache: ResponseCache
     request_ids: list[str] = field(default_factory=list)
     """Of every page of datapoints that was answered, in order."""

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from ingest.aws.metrics.datapoints import Sample, Series, series_key
-from models.config.cloudwatch_metrics import CloudWatchOptions
+from models.config.cloudwatch_metrics import CloudWatchMapping
 
 EPOCH = 1.0
 """A run that is first seen beyond it did not begin there (METHOD §3.1)."""
 
 
 def series_of_runs_in_progress(
-    samples: Sequence[Sample], mapped: CloudWatchOptions, first: date
+    samples: Sequence[Sample], mapped: CloudWatchMapping, first: date
 ) -> list[Series]:
     """Returns the series of runs that had begun before `first`, in order.
 
@@ -37,7 +37,7 @@ def series_of_runs_in_progress(
     return sorted(_series(mapped, (one for one in begins if one["dimensions"] in runs)))
 
 
-def _series(mapped: CloudWatchOptions, samples: Iterable[Sample]) -> Iterable[Series]:
+def _series(mapped: CloudWatchMapping, samples: Iterable[Sample]) -> Iterable[Series]:
     for sample in samples:
         given = json.loads(sample["dimensions"])
         named = tuple((name, given[name]) for name in mapped.names)

@@ -20,7 +20,7 @@ from ingest.aws.metrics.datapoints import (
     sort_samples,
     time_range,
 )
-from models.config.cloudwatch_metrics import CloudWatchOptions
+from models.config.cloudwatch_metrics import CloudWatchMapping
 
 SHOWN = 500
 """Series that one request shows; where it shows as many, there may be more."""
@@ -65,7 +65,7 @@ def search_samples(
     return sort_samples(samples)
 
 
-def unsearchable_name(mapped: CloudWatchOptions) -> str:
+def unsearchable_name(mapped: CloudWatchMapping) -> str:
     """Returns the name that SEARCH cannot look for; empty where it can look for all."""
     names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
     odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
@@ -75,13 +75,13 @@ def unsearchable_name(mapped: CloudWatchOptions) -> str:
     return next((query for query in queries if len(query) > LONGEST), "")
 
 
-def label(mapped: CloudWatchOptions) -> str:
+def label(mapped: CloudWatchMapping) -> str:
     """Returns the label expression that CloudWatch names series by: account, metric, dimensions."""
     asked = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
     return APART.join(f"${{PROP('{one}')}}" for one in asked)
 
 
-def _query(mapped: CloudWatchOptions, metric: str) -> str:
+def _query(mapped: CloudWatchMapping, metric: str) -> str:
     """Returns the search term for series with exactly these dimensions and this metric."""
     schema = ",".join(f'"{name}"' for name in (mapped.namespace, *mapped.names))
     return f'{{{schema}}} MetricName="{metric}"'
@@ -101,7 +101,7 @@ def _complete_answer(metrics: MetricsApi, request: dict[str, Any]) -> Found | No
 
 
 def _parse_label(
-    name: str, mapped: CloudWatchOptions, metric: str
+    name: str, mapped: CloudWatchMapping, metric: str
 ) -> tuple[str, Dimensions] | None:
     """Returns a series' account and dimensions; None where its label does not tell them."""
     parts = name.split(APART)
