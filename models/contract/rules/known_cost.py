@@ -17,6 +17,7 @@ def known_cost(rows: ir.Table, basis: str) -> ir.Value:
 
 
 def _prepaid(rows: ir.Table) -> ir.BooleanValue:
+    """Whether the hours were paid for by a purchase: a block's, or an upfront one."""
     upfront = (rows.billed_cost == 0) & (rows.effective_cost != 0)
     bought = (rows.purchase_option == "capacity_block") | upfront
     return bought & (rows.component == "accelerator")

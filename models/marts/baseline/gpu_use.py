@@ -14,6 +14,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.money import known_sum, product
+from models.contract.rules.price_in_force import with_price
 
 SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
@@ -45,21 +46,7 @@ def gpu_use(
             *((option == given, name) for given, name in SERIES.items()), else_="on_demand"
         ),
     )
-    priced = rows.left_join(
-        price_steps,
-        [
-            rows.instance_type == price_steps.instance_type,
-            rows.region == price_steps.region,
-            rows.series == price_steps.series,
-            rows.date >= price_steps.since,
-            (rows.date < price_steps.until) | price_steps.until.isnull(),
-        ],
-    ).select(rows, price_steps.usd_per_hour)
-    listed = product(priced.instance_hours, priced.usd_per_hour)
-    on_demand = priced.series == "on_demand"
-    priced = priced.mutate(
-        reference=ibis.ifelse(on_demand, ibis.coalesce(priced.list_cost, listed), listed)
-    )
+    priced = _with_reference(rows, price_steps)
     return priced.group_by(
         "workload", "lineage", "platform", "instance_type", "region", "purchase_option", "series"
     ).agg(
@@ -67,4 +54,14 @@ def gpu_use(
         effective_cost=priced.cost.sum(),
         list_cost=known_sum(priced.list_cost),
         reference_cost=known_sum(priced.reference),
+    )
+
+
+def _with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
+    """Adds `reference`: what the hours cost in the series that prices them again."""
+    priced = with_price(rows, price_steps, on="date")
+    listed = product(priced.instance_hours, priced.usd_per_hour)
+    on_demand = priced.series == "on_demand"
+    return priced.mutate(
+        reference=ibis.ifelse(on_demand, ibis.coalesce(priced.list_cost, listed), listed)
     )

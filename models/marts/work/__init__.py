@@ -1,7 +1,7 @@
-"""What training did: runs, lineages, progress, units, losses (METHOD §3 and §4).
+"""What training did: runs, lineages, progress, comparable work, final losses, cost per epoch.
 
 In: `spend_daily`, the samples of progress and the config. Out: the work and cost of each run, day
-and lineage. Chapter: METHOD §3 and §4.
+and lineage, published as `runs`, `progress_daily` and `cost_per_epoch`. Chapters: METHOD §3 and §4.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ def cost_per_epoch(
 
 
 def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    """Sums cost and epochs by one kind of period."""
     unit, length = PERIODS[period]
     sums = rows.group_by(
         period_start=rows.date.truncate(unit).cast("timestamp").date(),

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.contract.rules.price_in_force import with_price
 
 WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
 
@@ -26,52 +27,41 @@ def repriced_terms(
     members = baseline_window.join(
         lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
-    work = members.group_by(*KIND_SINCE, "per_epoch").agg(
-        work=members.work.sum(),
-        runs=members.lineage.count(where=members.qualifies),
-        cost=members.cost.sum(),
-    )
-    # hundreds of windows hold the same lineages: what names a way of buying is told once
-    numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
-    used = members.select(*KIND_SINCE, "lineage").join(numbered, ["workload", "lineage"])
-    terms = used.group_by(*KIND_SINCE, "way").agg(
-        instance_hours=used.instance_hours.sum(),
-        effective_cost=used.effective_cost.sum(),
-        list_cost=known_sum(used.list_cost),
-        reference_cost=known_sum(used.reference_cost),
-    )
-    terms = terms.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
-    terms = terms.join(work, KIND_SINCE)
+    terms = _hours(members, gpu_use).join(_work(members), KIND_SINCE)
     accelerator = terms.effective_cost.sum().over(ibis.window(group_by=KIND_SINCE))
     terms = terms.mutate(
         other_cost=terms.cost - accelerator,
         listed_in=ibis.ifelse(terms.series == "spot", "on_demand", terms.series),
     )
-    priced = _priced(terms, price_steps, "series").rename(price="usd_per_hour")
-    again = price_steps.view()
-    listed = _priced(priced, again, "listed_in", beside=()).rename(list_price="usd_per_hour")
+    terms = with_price(terms, price_steps, on="since", columns=("usd_per_hour", "stale_from"))
+    terms = terms.mutate(price=money(terms.usd_per_hour)).drop("usd_per_hour")
+    listed = with_price(terms, price_steps.view(), on="since", series="listed_in")
+    listed = listed.mutate(list_price=money(listed.usd_per_hour)).drop("usd_per_hour")
     stale = listed.since >= listed.stale_from
     return _terms(listed.mutate(stale_price=stale).drop("stale_from", "listed_in"))
 
 
-def _priced(
-    rows: ir.Table, steps: ir.Table, series: str, *, beside: tuple[str, ...] = ("stale_from",)
-) -> ir.Table:
-    """Joins the price per hour that the series in column `series` has from `since` on."""
-    joined = rows.left_join(
-        steps,
-        [
-            rows.instance_type == steps.instance_type,
-            rows.region == steps.region,
-            rows[series] == steps.series,
-            rows.since >= steps.since,
-            (rows.since < steps.until) | steps.until.isnull(),
-        ],
+def _work(members: ir.Table) -> ir.Table:
+    """The work and the whole cost of each window."""
+    return members.group_by(*KIND_SINCE, "per_epoch").agg(
+        work=members.work.sum(),
+        runs=members.lineage.count(where=members.qualifies),
+        cost=members.cost.sum(),
     )
-    further = {name: steps[name] for name in beside}
-    return joined.select(
-        *(joined[name] for name in rows.columns), usd_per_hour=money(steps.usd_per_hour), **further
+
+
+def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
+    """The GPU hours of each window and what they cost, by the way in which they were bought."""
+    # hundreds of windows hold the same lineages, so a way of buying is grouped by its number
+    numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
+    used = members.select(*KIND_SINCE, "lineage").join(numbered, ["workload", "lineage"])
+    hours = used.group_by(*KIND_SINCE, "way").agg(
+        instance_hours=used.instance_hours.sum(),
+        effective_cost=used.effective_cost.sum(),
+        list_cost=known_sum(used.list_cost),
+        reference_cost=known_sum(used.reference_cost),
     )
+    return hours.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
 
 
 def _terms(rows: ir.Table) -> ir.Table:

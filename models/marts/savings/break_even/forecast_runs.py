@@ -17,6 +17,7 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.kinds_of_work import KIND, with_own_baseline
+from models.contract.rules.price_in_force import with_price
 
 LINE = ["workload", "lineage"]
 
@@ -65,16 +66,7 @@ def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Tabl
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """What a lineage's hours would cost today less what they cost, dollars; 0 where unknown."""
     rows = gpu_use.join(workload_settled, "workload")
-    priced = rows.left_join(
-        price_steps,
-        [
-            rows.instance_type == price_steps.instance_type,
-            rows.region == price_steps.region,
-            rows.series == price_steps.series,
-            rows.settled_through >= price_steps.since,
-            (rows.settled_through < price_steps.until) | price_steps.until.isnull(),
-        ],
-    ).select(rows, price_steps.usd_per_hour)
+    priced = with_price(rows, price_steps, on="settled_through")
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
     today = today / priced.reference_cost.cast("float64").nullif(0)
     today = money((today * priced.effective_cost.cast("float64")).round(6))

@@ -75,6 +75,7 @@ def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _moved(steps: ir.Table) -> ir.BooleanValue:
+    """Whether a step rose or repeated."""
     return (steps.rise > 0) | (steps.repeated > 0)
 
 

@@ -30,6 +30,7 @@ def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
 
 
 def _link(parents: dict[tuple[str, str], str | None], workload: str, run: str) -> Link:
+    """Follows one run's parents up to the first that resumes no known run."""
     passed = [run]
     while (parent := parents[workload, passed[-1]]) and (workload, parent) in parents:
         if parent in passed:

@@ -62,6 +62,7 @@ def _seen(samples: ir.Table) -> ir.Table:
 
 
 def _sum(days: ir.Table, amount: str, counter: str) -> ir.Value:
+    """Adds up rises or repeats of one counter."""
     return days[amount].sum(where=days.counter == counter).cast(NUMBER)
 
 

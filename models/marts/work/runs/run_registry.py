@@ -19,6 +19,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
 
+RUN = ["workload", "run"]
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
 
@@ -35,35 +36,47 @@ def run_registry(
 ) -> ir.Table:
     """Collects runs from the bill, progress and the config, and resolves their attributes."""
     own = attributed.filter(attributed.attribution == "direct")
-    names = own.select("workload", "run", observed_at=ibis.null(progress.observed_at.type()))
+    every = left_join(_names(own, progress), _sampled(samples), RUN)
+    ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
+    every = every.mutate(future_samples=ahead).drop("newest")
+    return _resolved(_with_config(every, config_runs), own)
+
+
+def _names(own: ir.Table, progress: ir.Table) -> ir.Table:
+    """Every run that was charged or reported, with the time of its newest sample, if any."""
+    names = own.select(*RUN, observed_at=ibis.null(progress.observed_at.type()))
     names = names.union(progress.select(names.columns))
-    names = names.group_by("workload", "run").agg(newest=names.observed_at.max())
+    return names.group_by(RUN).agg(newest=names.observed_at.max())
+
+
+def _with_config(runs: ir.Table, config_runs: ir.Table) -> ir.Table:
+    """Adds the attributes that `[[runs]]` states, as `…_configured`.
+
+    An entry without a workload is for the run of that name in every workload.
+    """
     configured = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_configured": n for n in ATTRIBUTES}
     )
-    every = left_join(names, _sampled(samples), ["workload", "run"])
-    ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
-    every = every.mutate(future_samples=ahead).drop("newest")
-    same = every.workload == ibis.coalesce(configured.config_workload, every.workload)
-    joined = every.left_join(configured, [every.run == configured.config_run, same])
+    same = runs.workload == ibis.coalesce(configured.config_workload, runs.workload)
+    joined = runs.left_join(configured, [runs.run == configured.config_run, same])
+    return joined.drop("config_run", "config_workload")
+
+
+def _resolved(runs: ir.Table, own: ir.Table) -> ir.Table:
+    """Takes each attribute from the config, else the newest sample, else the tag of its name."""
     tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
     for name in tagged:
-        joined = left_join(joined, most_tagged(own, f"tag_{name}"), ["workload", "run"])
-    resolved = joined.mutate(
-        **{
-            n: ibis.coalesce(
-                joined[f"{n}_configured"], joined[n], *([joined[f"tag_{n}"]] if n in tagged else [])
-            )
-            for n in ATTRIBUTES
-        }
+        runs = left_join(runs, most_tagged(own, f"tag_{name}"), RUN)
+    sources = {
+        n: [f"{n}_configured", n, *([f"tag_{n}"] if n in tagged else [])] for n in ATTRIBUTES
+    }
+    resolved = runs.mutate(
+        **{n: ibis.coalesce(*(runs[source] for source in order)) for n, order in sources.items()}
     )
     given = resolved.purpose.strip().lower().nullif("").fill_null("production")
     several = resolved.recipes_differ & resolved.recipe_configured.isnull()
     return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
-        "config_run",
-        "config_workload",
-        *(f"{n}_configured" for n in ATTRIBUTES),
-        *(f"tag_{n}" for n in tagged),
+        *(f"{n}_configured" for n in ATTRIBUTES), *(f"tag_{n}" for n in tagged)
     )
 
 

@@ -23,6 +23,7 @@ from models.marts.work.runs.run_flags import run_flags
 from models.marts.work.runs.run_registry import most_tagged
 
 RUN = ["workload", "run"]
+LINE = ["workload", "lineage"]
 COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
 COUNTS = ("epochs", "repeated_epochs", "accelerator_hours")
 COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
@@ -52,25 +53,27 @@ def runs(
     settings: Settings,
 ) -> ir.Table:
     """Joins what is known of each run and computes its figures and flags."""
-    rows = left_join(_sums(work_daily), lineages, RUN)
-    rows = left_join(rows, run_registry, RUN)
+    rows = left_join(left_join(_sums(work_daily), lineages, RUN), run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = left_join(rows, seen, ["workload", "resumed_from"])
-    line = ["workload", "lineage"]
-    rows = left_join(rows, lineage_facts.select(*line, "ended", "all_hours"), line)
-    rows = left_join(rows, final_losses, line)
+    rows = left_join(rows, lineage_facts.select(*LINE, "ended", "all_hours"), LINE)
+    rows = left_join(rows, final_losses, LINE)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
-    judged = left_join(comparable, parity_verdicts.select(*line, "parity"), line)
-    rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*line, "in_lineage"])
+    judged = left_join(comparable, parity_verdicts.select(*LINE, "parity"), LINE)
+    rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*LINE, "in_lineage"])
     rows = left_join(rows, credited_epochs(work_daily, credited_daily, comparable), RUN)
     to_target = cost_to_target_loss(work_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
-    rows = left_join(
-        rows, untold.select("run").distinct().mutate(untold=ibis.literal(True)), ["run"]
-    )
+    hidden = untold.select("run").distinct().mutate(untold=ibis.literal(True))
+    rows = left_join(rows, hidden, ["run"])
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
+    return _figures(rows).select(*with_tags(MARTS["runs"], settings.tags.extra))
+
+
+def _figures(rows: ir.Table) -> ir.Table:
+    """Computes times, cost per epoch, repeated cost and flags from all that is joined."""
     return rows.mutate(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
@@ -78,7 +81,7 @@ def runs(
         cost_per_epoch=ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, rows.epochs)),
         repeated_cost=ibis.ifelse(rows.charged, zero_if_null(repeated_cost(rows)), None),
         flags=run_flags(rows),
-    ).select(*with_tags(MARTS["runs"], settings.tags.extra))
+    )
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:

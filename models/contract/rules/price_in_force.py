@@ -1,0 +1,30 @@
+"""Which step of a price series is in force on a day."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+
+def with_price(
+    rows: ir.Table,
+    price_steps: ir.Table,
+    *,
+    on: str,
+    series: str = "series",
+    columns: tuple[str, ...] = ("usd_per_hour",),
+) -> ir.Table:
+    """Adds `columns` of the step of `price_steps` that holds on the day in the column `on`.
+
+    By instance type, region and the series named in the column `series`; null without such a price.
+    `until` is exclusive: a step from 1 June until 23 June does not hold on 23 June.
+    """
+    return rows.left_join(
+        price_steps,
+        [
+            rows.instance_type == price_steps.instance_type,
+            rows.region == price_steps.region,
+            rows[series] == price_steps.series,
+            rows[on] >= price_steps.since,
+            (rows[on] < price_steps.until) | price_steps.until.isnull(),
+        ],
+    ).select(rows, *(price_steps[name] for name in columns))
