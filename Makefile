@@ -1,10 +1,15 @@
-# setup, demo, test, check, bench, lock: each sets up what it needs; a second run finds it done.
+# Each target sets up what it needs; a second run finds it done.
+#   make check     lint, types, import rules, and a sample of tests that reaches every package
+#   make unit      every test that needs no browser, Spark, LibreOffice or killed process
+#   make test      everything the product itself needs
+#   make systems   tests against servers of others
+#   make slowest   the 20 slowest tests of the last run
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo test check bench lock clean
+.PHONY: setup demo check lint unit test systems slowest bench lock clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -28,21 +33,42 @@ setup: .venv/runtime.stamp
 demo: setup
 	@exec $(BIN)/breakeven demo
 
+LONG := browser or spark or office or kill
+PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+
+lint: .venv/test.stamp
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
 # The checks run beside the first tests: by themselves they keep one core busy and the rest idle.
+define beside_lint
+	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & linted=$$!; \
+	$(1); status=$$?; \
+	wait $$linted || { cat .venv/lint.log; status=1; }; exit $$status
+endef
+
+check: .venv/test.stamp
+	$(call beside_lint,$(PYTEST) -q -m sample)
+
+unit: .venv/test.stamp
+	@$(PYTEST) -m "not ($(LONG)) and not systems" --junit-xml=.venv/tests.xml
+
 test: .venv/test.stamp
 	$(call debian,command -v chromium,chromium)
 	$(call debian,command -v soffice,libreoffice-calc-nogui)
 	$(call debian,command -v pdftotext,poppler-utils)
 	$(call debian,java -version 2>&1 | grep -qE '"(1[7-9]|[2-9][0-9])',default-jre-headless)
-	@$(MAKE) --no-print-directory check >.venv/check.log 2>&1 & checked=$$!; \
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder; status=$$?; \
-	wait $$checked || { cat .venv/check.log; status=1; }; exit $$status
+	$(call beside_lint,$(PYTEST) -m "not systems" --junit-xml=.venv/tests.xml)
 
-check: .venv/test.stamp
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+# pytest ends with 5 where no test is marked.
+systems: .venv/test.stamp
+	@$(PYTEST) -m systems || { status=$$?; [ $$status = 5 ] || exit $$status; }
+
+slowest:
+	@[ -f .venv/tests.xml ] || { echo "no run to look at: make unit, or make test" >&2; exit 1; }
+	@$(BIN)/python -m tests.support.slowest .venv/tests.xml
 
 bench: setup .venv/test.stamp
 	@$(BIN)/python benchmarks/reduction.py
