@@ -10,9 +10,14 @@ import pytest
 
 from tests.support.world import World
 
+BROWSER = Path(__file__).parent / "browser"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take a minute begin first: else one worker ends with them, alone."""
+    for item in items:
+        if BROWSER in item.path.parents:
+            item.add_marker("browser")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     gc.freeze()  # what was imported stays: no search for cycles has to walk it again

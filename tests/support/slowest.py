@@ -11,7 +11,9 @@ COUNT = 20
 def slowest(report: str) -> list[str]:
     """One line a test: seconds, file and name, the slowest first."""
     cases = ElementTree.parse(report).getroot().iter("testcase")
-    timed = [(float(case.get("time", 0)), case.get("classname"), case.get("name")) for case in cases]
+    timed = [
+        (float(case.get("time", 0)), case.get("classname"), case.get("name")) for case in cases
+    ]
     timed.sort(key=lambda case: case[0], reverse=True)
     return [f"{seconds:7.2f} s  {where}::{name}" for seconds, where, name in timed[:COUNT]]
 

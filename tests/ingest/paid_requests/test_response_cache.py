@@ -92,6 +92,7 @@ def days_of(settings: Settings, aws: Fake, most: int) -> list[list[str]]:
     return days
 
 
+@pytest.mark.kill
 def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
     tmp_path: Path, aws: Fake, processes: ForkServerContext
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
 from tests.support.ingest.kill_trials import TODAY, Trial, kills
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.kill]
 POINTS = 5
 OPERATION = "GetCostAndUsage"
 SEED = 4

@@ -160,6 +160,7 @@ def test_heads_stay_in_sight_and_pages_fit_and_a_chart_is_there(book: bytes) -> 
     assert "Workloads!$S$10:$S$11" in chart
 
 
+@pytest.mark.office
 def test_libreoffice_comes_to_every_figure_of_the_statement(
     september: Paper, sampled: Paper, tmp_path: Path
 ) -> None:

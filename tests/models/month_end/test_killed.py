@@ -13,6 +13,8 @@ from models.contract.errors import CloseError
 from models.records.closes import Closes
 from tests.models.month_end.killed import close, close_killed, small
 
+pytestmark = pytest.mark.kill
+
 
 @pytest.fixture(scope="module")
 def processes() -> ForkServerContext:
