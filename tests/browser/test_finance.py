@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from models.engine import build
 from tests.browser.conftest import serving, tab
-from tests.models.month_end.company import OTHER, Company, company
+from tests.support.closing.company import OTHER, Company, company
 
 CONFIG = f"""
 as_of = 2025-10-31

@@ -18,9 +18,9 @@ from models.documents.paper import Paper
 from models.engine import build
 from models.records.closes import Closes
 from models.records.statement import Statement
-from tests.models.exports.papers import FACTS, tables
-from tests.models.month_end.company import Company, company
+from tests.support.closing.company import Company, company
 from tests.support.dashboard.text import text
+from tests.support.documents.papers import FACTS, tables
 
 
 @pytest.fixture(scope="module")

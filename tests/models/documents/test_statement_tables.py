@@ -14,7 +14,7 @@ from models.documents import statement_tables
 from models.documents.paper import Paper
 from models.records.columns import TABLES
 from models.records.statement import Statement, read
-from tests.models.exports.papers import FACTS, NASTY, paper, tables
+from tests.support.documents.papers import FACTS, NASTY, paper, tables
 
 D = Decimal
 

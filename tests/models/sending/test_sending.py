@@ -26,8 +26,8 @@ from models.contract.errors import BreakevenError, ConfigError, SendError
 from models.raw import atomic_files
 from models.records.closes import Closes
 from models.sending import alert_mail, attempts, sending, sent_log
-from tests.models.exports.papers import paper
 from tests.support.dashboard import world
+from tests.support.documents.papers import paper
 
 MONTH = "2026-09"
 FILES = ["savings-2026-09-v2.pdf", "savings-2026-09-v2.xlsx"]

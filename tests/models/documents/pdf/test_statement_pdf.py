@@ -18,7 +18,7 @@ from models.documents.pdf.curve import curve
 from models.documents.pdf.statement_pdf import document
 from models.documents.wording import dollars
 from models.records.statement import Statement
-from tests.models.exports.papers import FACTS, in_two_kinds, paper, tables
+from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
 
 D = Decimal
 FIGURES = (

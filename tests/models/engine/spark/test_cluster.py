@@ -34,7 +34,7 @@ from models.formats.bill.cur2 import columns as cur2_columns
 from tests.support.world import Marts, World, write
 
 pytestmark = pytest.mark.slow
-SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+SAMPLE = Path(__file__).parents[4] / "data" / "sample"
 MONTHS = {
     "release-1-0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08",
     "release-1-2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01",

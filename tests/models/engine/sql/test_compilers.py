@@ -17,7 +17,7 @@ from models.engine.sql.compiled_sql import Compiled
 from models.formats.bill.cur2 import columns as cur2_columns
 from models.marts import MARTS
 
-SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+SAMPLE = Path(__file__).parents[4] / "data" / "sample"
 MONTHS = {
     "1.0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08/focus-1-0-00001.snappy.parquet",
     "1.2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01/focus-1-2-00001.snappy.parquet",

@@ -22,7 +22,7 @@ from models.engine import build
 from models.records.closes import Close, Closes
 from models.records.statement import Statement
 from models.sending import alerts
-from tests.models.month_end.company import ACCOUNT, MONTHS, OTHER, Company, company
+from tests.support.closing.company import ACCOUNT, MONTHS, OTHER, Company, company
 from tests.support.world import Marts
 
 D = Decimal

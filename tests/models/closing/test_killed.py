@@ -11,7 +11,7 @@ import pytest
 
 from models.contract.errors import CloseError
 from models.records.closes import Closes
-from tests.models.month_end.killed import close, close_killed, small
+from tests.support.closing.killed import close, close_killed, small
 
 pytestmark = pytest.mark.kill
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.kill
 @pytest.fixture(scope="module")
 def processes() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.models.month_end.killed"])
+    context.set_forkserver_preload(["tests.support.closing.killed"])
     return context
 
 

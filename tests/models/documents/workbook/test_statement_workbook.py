@@ -17,10 +17,10 @@ from models.documents.paper import Paper
 from models.documents.workbook.statement_workbook import workbook
 from models.records.statement import Row, Statement, read
 from tests.models.conftest import SAMPLE
-from tests.models.exports import calc
-from tests.models.exports.calc import Cell
-from tests.models.exports.figures import figures
-from tests.models.exports.papers import FACTS, NASTY, RUN, in_two_kinds, paper, tables
+from tests.support.documents import calc
+from tests.support.documents.calc import Cell
+from tests.support.documents.figures import figures
+from tests.support.documents.papers import FACTS, NASTY, RUN, in_two_kinds, paper, tables
 
 CLOSE = Decimal("0.000001")
 SHEETS = [
