@@ -112,9 +112,10 @@ def export(
     Example: breakeven export monthly_summary --month 2026-09 --format json
              breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
     """
-    from models import documents
+    from models.contract.month import is_month
+    from models.documents.exports.export import write
 
-    if month and not documents.is_month(month):
+    if month and not is_month(month):
         raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
     paper = kind in ("xlsx", "pdf")
     if paper and name not in (STATEMENT, "monthly_summary"):
@@ -126,7 +127,7 @@ def export(
 
         statement_files.write(load(config), month, kind, output, number)
         return
-    documents.write(load(config), name, month, kind, output)
+    write(load(config), name, month, kind, output)
 
 
 @click.command()

@@ -57,9 +57,9 @@ class Number(click.ParamType[Decimal]):
 
 def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
     """A month as the product writes it."""
-    from models import documents
+    from models.contract.month import is_month
 
-    if not documents.is_month(value):
+    if not is_month(value):
         raise click.BadParameter(f"{value!r} is not YYYY-MM")
     return value
 

@@ -22,7 +22,8 @@ from dashboard.snapshot.compared_runs import axes
 from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from models.contract.errors import ConfigError, MissingDataError, StorageError
-from models.documents import is_month, statement_files
+from models.contract.month import is_month
+from models.documents import statement_files
 from models.documents.spreadsheet_text import inert
 
 Lines = Iterable[Sequence[object]]

@@ -1,35 +1,5 @@
-"""What leaves the product as a file: rows of a snapshot or of the raw zone, as bytes."""
+"""What leaves the product as a file: exports, statements of a month, a what-if in words.
 
-from __future__ import annotations
-
-import re
-import sys
-from pathlib import Path
-
-from models.config.settings import Settings
-from models.documents.exports.extract import extract
-from models.documents.exports.files import to_csv, to_json, to_parquet
-from models.raw import atomic_files
-
-__all__ = ["is_month", "write"]
-
-TEXTS = {"csv": to_csv, "json": to_json}
-
-
-def is_month(text: str) -> bool:
-    """Whether `text` is a month as the product writes it: 2026-09."""
-    return re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", text) is not None
-
-
-def write(settings: Settings, name: str, month: str | None, kind: str, output: Path | None) -> None:
-    """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
-    with extract(name, settings, month) as rows:
-        if output is None:
-            with atomic_files.writing(Path("standard output")):
-                TEXTS[kind](rows, sys.stdout.write)
-                sys.stdout.flush()
-        elif kind == "parquet":
-            to_parquet(rows, output)
-        else:
-            with atomic_files.whole(output) as draft, draft.open("w", encoding="utf-8") as file:
-                TEXTS[kind](rows, file.write)
+In: rows of a snapshot, of the raw zone or of a close. Out: bytes of CSV, JSON, Parquet, XLSX and
+PDF. Chapter: METHOD §7 and ARCHITECTURE §4.
+"""

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from models import documents
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.documents.exports import export
 from models.documents.spreadsheet_text import inert
 from tests.support.world import ACCOUNT, World
 
@@ -43,7 +43,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def read(config: Settings, tmp_path: Path) -> Read:
     def reading(name: str, month: str | None = None) -> list[dict[str, Any]]:
         file = tmp_path / "out.json"
-        documents.write(config, name, month, "json", file)
+        export.write(config, name, month, "json", file)
         rows: list[dict[str, Any]] = json.loads(file.read_text(), parse_constant=_refuse)
         return rows
 
@@ -92,7 +92,7 @@ def test_a_loss_that_is_no_number_is_null_in_json(read: Read) -> None:
 
 def test_csv_says_the_same_as_json(config: Settings, read: Read, tmp_path: Path) -> None:
     file = tmp_path / "out.csv"
-    documents.write(config, "savings_daily", None, "csv", file)
+    export.write(config, "savings_daily", None, "csv", file)
     assert b"\r" not in file.read_bytes()
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
@@ -107,7 +107,7 @@ def test_csv_says_the_same_as_json(config: Settings, read: Read, tmp_path: Path)
 
 def test_no_name_becomes_a_formula_in_csv(config: Settings, read: Read, tmp_path: Path) -> None:
     file = tmp_path / "out.csv"
-    documents.write(config, "runs", None, "csv", file)
+    export.write(config, "runs", None, "csv", file)
     with file.open(encoding="utf-8", newline="") as lines:
         assert "'=u1" in {row["run"] for row in csv.DictReader(lines)}
     assert "=u1" in {row["run"] for row in read("runs")}
@@ -131,7 +131,7 @@ def test_a_name_is_text_and_a_number_stays_one(name: str, cell: str) -> None:
 
 def test_parquet_keeps_the_types(config: Settings, tmp_path: Path) -> None:
     file = tmp_path / "out.parquet"
-    documents.write(config, "spend_daily", "2025-09", "parquet", file)
+    export.write(config, "spend_daily", "2025-09", "parquet", file)
     found = pq.read_table(file)
     assert str(found.schema.field("effective_cost").type) == "decimal128(38, 9)"
     assert str(found.schema.field("date").type).startswith("date32")
@@ -148,24 +148,24 @@ def test_a_month_of_restatements_is_that_billing_months(config: Settings, read: 
     (row,) = read("restatements", "2025-10")
     assert (row["account"], row["old_billed"], row["billed_change"]) == (ACCOUNT, "0.00", "1.00")
     with pytest.raises(MissingDataError, match=r"2025-09 \(there are 2025-10 to 2025-10"):
-        documents.write(config, "restatements", "2025-09", "csv", None)
+        export.write(config, "restatements", "2025-09", "csv", None)
 
 
 def test_a_month_without_rows_says_which_there_are(config: Settings) -> None:
     with pytest.raises(MissingDataError, match="there are 2025-05 to 2025-10"):
-        documents.write(config, "monthly_summary", "2031-01", "csv", None)
+        export.write(config, "monthly_summary", "2031-01", "csv", None)
 
 
 @pytest.mark.parametrize("name", ["monthly_sumary", "monthly-summary", "x"])
 def test_a_name_that_is_none_gets_the_nearest(config: Settings, name: str) -> None:
     with pytest.raises(ConfigError, match="nothing of this name can be exported") as caught:
-        documents.write(config, name, None, "csv", None)
+        export.write(config, name, None, "csv", None)
     assert "\n" not in str(caught.value)
 
 
 def test_what_has_no_months_refuses_one(config: Settings) -> None:
     with pytest.raises(ConfigError, match="leave --month out"):
-        documents.write(config, "break_even", "2025-09", "csv", None)
+        export.write(config, "break_even", "2025-09", "csv", None)
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
@@ -173,9 +173,9 @@ def test_a_folder_that_is_not_there_leaves_nothing(
     config: Settings, tmp_path: Path, kind: str
 ) -> None:
     with pytest.raises(StorageError, match="no such folder"):
-        documents.write(config, "runs", None, kind, tmp_path / "none" / "out")
+        export.write(config, "runs", None, kind, tmp_path / "none" / "out")
     with pytest.raises(StorageError):
-        documents.write(config, "runs", None, kind, tmp_path)
+        export.write(config, "runs", None, kind, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -185,14 +185,14 @@ def test_an_older_file_stays_when_the_export_fails(
 ) -> None:
     (tmp_path / "out").write_text("older")
     with pytest.raises(MissingDataError):
-        documents.write(config, "tie_out", "2031-01", kind, tmp_path / "out")
+        export.write(config, "tie_out", "2031-01", kind, tmp_path / "out")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["older"]
 
 
 def test_before_the_first_build_the_remedy_is_to_build(tmp_path: Path) -> None:
     world = World(tmp_path)
     with pytest.raises(MissingDataError, match="breakeven build"):
-        documents.write(world.settings(), "runs", None, "csv", None)
+        export.write(world.settings(), "runs", None, "csv", None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,10 @@
+"""A month as every table, option and file name writes it: `2026-09`."""
+
+from __future__ import annotations
+
+import re
+
+
+def is_month(text: str) -> bool:
+    """Whether `text` is a month from `…-01` to `…-12`."""
+    return re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", text) is not None

@@ -1,0 +1,27 @@
+"""Writes an export: a mart or delivered rows, as CSV, JSON or Parquet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from models.config.settings import Settings
+from models.documents.exports.extract import extract
+from models.documents.exports.files import to_csv, to_json, to_parquet
+from models.raw import atomic_files
+
+TEXTS = {"csv": to_csv, "json": to_json}
+
+
+def write(settings: Settings, name: str, month: str | None, kind: str, output: Path | None) -> None:
+    """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
+    with extract(name, settings, month) as rows:
+        if output is None:
+            with atomic_files.writing(Path("standard output")):
+                TEXTS[kind](rows, sys.stdout.write)
+                sys.stdout.flush()
+        elif kind == "parquet":
+            to_parquet(rows, output)
+        else:
+            with atomic_files.whole(output) as draft, draft.open("w", encoding="utf-8") as file:
+                TEXTS[kind](rows, file.write)
