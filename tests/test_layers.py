@@ -34,6 +34,15 @@ PLANTED = {
         "ingest.emit",
         "models.contract.errors",
     ),
+    "in models no import runs up": ("models.raw.zone", "models.engine.build"),
+    "chapters of marts know each other's tables by name only": (
+        "models.marts.work.progress.samples",
+        "models.marts.cost.spend_daily",
+    ),
+    "packages of formats are independent of each other": (
+        "models.formats.bill.focus",
+        "models.formats.market.prices",
+    ),
     "formats and marts are pure": ("models.marts", "duckdb"),
     "charts and widgets draw, they do not read": (
         "dashboard.widgets.card",
@@ -85,6 +94,50 @@ def test_a_contract_holds_and_fails_for_an_import_that_it_forbids(
         assert not kept(name, imports)
     finally:
         imports.remove_import(importer=importer, imported=imported)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("models.contract.errors", "models.config.settings"),
+        ("models.config.settings", "models.raw.zone"),
+        ("models.raw.zone", "models.formats.bill.focus"),
+        ("models.raw.zone", "models.records.closes"),
+        ("models.raw.zone", "models.forecast.what_if"),
+        ("models.formats.bill.focus", "models.engine.build"),
+        ("models.marts.cost.spend_daily", "models.engine.build"),
+        ("models.records.closes", "models.engine.build"),
+        ("models.forecast.what_if", "models.engine.build"),
+        ("models.engine.build", "models.intake.admission"),
+        ("models.intake.admission", "models.closing.closing"),
+        ("models.closing.closing", "models.documents.wording"),
+        ("models.documents.wording", "models.sending.sending"),
+    ],
+)
+def test_no_import_of_models_runs_up(
+    importer: str, imported: str, imports: grimp.ImportGraph
+) -> None:
+    imports.add_import(importer=importer, imported=imported)
+    try:
+        assert not kept("in models no import runs up", imports)
+    finally:
+        imports.remove_import(importer=importer, imported=imported)
+
+
+@pytest.mark.parametrize(
+    "importer",
+    [
+        "dashboard.server.app", "ingest.schedule", "models.sending.sending", "models.engine.build",
+        "models.engine.mart_runner", "models.engine.sql.mart_sql", "models.engine.reduction",
+        "models.raw.zone",
+    ],
+)  # fmt: skip
+def test_only_the_warehouse_may_import_duckdb(importer: str, imports: grimp.ImportGraph) -> None:
+    imports.add_import(importer=importer, imported="duckdb")
+    try:
+        assert not kept("only the warehouse opens DuckDB", imports)
+    finally:
+        imports.remove_import(importer=importer, imported="duckdb")
 
 
 @pytest.mark.parametrize(
