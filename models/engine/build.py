@@ -27,7 +27,7 @@ from models.marts import MARTS
 from models.raw.zone import RawZone
 from models.raw.zone import live as live_of
 
-KEPT = frozenset({"usages", "charge_kinds", "billed_days"})
+KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
 """The marts that are kept in the warehouse file with the reduction, from build to build."""
 
 

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 VIEWS = ("attributed", "samples")
 """As many rows as what they read, almost all as they were: reading twice beats writing."""
 ONLY_WITH = {
-    "pod_shares": "FROM usages WHERE repeats LIMIT 1",
+    "pod_shares": "FROM usage_types WHERE repeats LIMIT 1",
     "block_spend": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL "
     "SELECT 1 FROM pod_shares UNION ALL SELECT 1 FROM block_fees LIMIT 1",
 }

@@ -31,7 +31,7 @@ from models.engine.warehouse.relations import Relations, beside
 from models.marts.cost import attribution
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
-from models.marts.cost.charges.usage_types import usages
+from models.marts.cost.charges.usage_types import usage_types
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 from models.raw.zone import live as live_of
@@ -229,7 +229,7 @@ def _lay(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
-    read = compiled.said((__name__, "usages", meant), partial(_usages, meant))
+    read = compiled.said((__name__, "usage_types", meant), partial(_usage_types, meant))
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
     said = compiled.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
@@ -284,9 +284,9 @@ def _attributed(columns: Mapping[str, Any]) -> Said:
     return rendering.render(rows.mutate(attribution=attribution.bucket(rows)))
 
 
-def _usages(meant: Mapping[str, Any]) -> Said:
+def _usage_types(meant: Mapping[str, Any]) -> Said:
     known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
-    return rendering.render(usages(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
+    return rendering.render(usage_types(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
 
 
 def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> Said:

@@ -1,4 +1,4 @@
-"""`usages`, and `charge_kinds` and `billed_days` of each delivery, kept beside its reduced lines.
+"""`usage_types`, and `charge_kinds` and `billed_days` of each delivery, kept beside its lines.
 
 What a charge is rests on its own words and the catalogue alone. So what was once worked out stays
 until the delivery, our code or the catalogue changes, as the reduction does.
@@ -20,7 +20,7 @@ from models.engine.reduction import reduced_lines, refund_owners
 from models.engine.sql import mart_sql, rendering
 from models.engine.sql.compiled_sql import Said
 from models.marts.cost.charges.charge_kinds import charge_kinds
-from models.marts.cost.charges.usage_types import usages
+from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
 
 READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduced_lines.DAYS
@@ -33,7 +33,7 @@ def keep(context: BuildContext) -> None:
     backend, compiled = context.backend, context.compiled
     accelerators = contract_tables.fill_catalog(backend)
     reduced = mart_sql.reduced_columns(context.settings, compiled)
-    read = compiled.said((READ, reduced), partial(_usages, reduced))
+    read = compiled.said((READ, reduced), partial(_usage_types, reduced))
     kept = {
         KINDS: compiled.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
         DAYS: compiled.said((DAYS, reduced), partial(_days, reduced)),
@@ -46,7 +46,7 @@ def keep(context: BuildContext) -> None:
     if live != stood:
         backend.con.execute(f"CREATE OR REPLACE TABLE {READ} AS {read.text}")
         _replace(backend, (stood or set()) - live, sorted(live - (stood or set())), kept)
-    backend.con.execute(f"CREATE OR REPLACE VIEW usages AS FROM {READ}")
+    backend.con.execute(f"CREATE OR REPLACE VIEW usage_types AS FROM {READ}")
     backend.con.execute(
         f"CREATE OR REPLACE VIEW charge_kinds AS SELECT * EXCLUDE (delivery) FROM {KINDS}"
     )
@@ -56,14 +56,14 @@ def keep(context: BuildContext) -> None:
     )
 
 
-def _usages(reduced: Mapping[str, str]) -> Said:
+def _usage_types(reduced: Mapping[str, str]) -> Said:
     lines_ = ibis.table(ibis.schema(dict(reduced)), name="spend_reduced")
     known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
-    return rendering.render(usages(lines_, known))
+    return rendering.render(usage_types(lines_, known))
 
 
 def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> Said:
-    """Apart from `usages`: in one query DuckDB would lay every line down to read it twice."""
+    """Apart from `usage_types`: in one query DuckDB would lay every line down to read it twice."""
     return rendering.render(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
 
 

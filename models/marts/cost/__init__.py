@@ -16,7 +16,7 @@ from models.marts.cost.attributed import attributed
 from models.marts.cost.capacity_blocks.block_spend import block_spend
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
-from models.marts.cost.charges.usage_types import usages
+from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.commitments.commitments import commitments
 from models.marts.cost.commitments.committed import committed
 from models.marts.cost.commitments.idle_commitments import idle_commitments
@@ -39,7 +39,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     settled_accounts,
     bills,
     run_workloads,
-    usages,
+    usage_types,
     charge_kinds,
     pod_shares,
     attributed,

@@ -38,7 +38,7 @@ shares of pods."""
     method="§2.5, §2.6, §2.8",
     whose="run",
 )
-def charge_kinds(spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:
+def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
     """Returns the charges that are alike as one row, with what they are and their sums.
 
     Signs stand apart (`charged`, `worked`): a refund never hides in the charge that it takes back.
@@ -46,7 +46,7 @@ def charge_kinds(spend_reduced: ir.Table, usages: ir.Table) -> ir.Table:
     charges that the pods on an instance may divide, `host` their instance. Rows of the pods
     themselves repeat what their instance costs and are left out (METHOD §2.9).
     """
-    rows = _with_usage(_with_unused_part(spend_reduced), usages)
+    rows = _with_usage(_with_unused_part(spend_reduced), usage_types)
     hours = _hours(rows)
     rows = rows.mutate(
         instance_hours=ibis.ifelse(rows.timed, hours, None),
@@ -89,9 +89,9 @@ def _with_unused_part(reduced: ir.Table) -> ir.Table:
     return rest.union(bought, unused)
 
 
-def _with_usage(rows: ir.Table, usages: ir.Table) -> ir.Table:
+def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
     """Adds what the usage type means; drops rows that only repeat another charge."""
-    meaning = usages.rename(**{f"{name}_of": name for name in WORDS})
+    meaning = usage_types.rename(**{f"{name}_of": name for name in WORDS})
     joined = rows.join(meaning, same_keys(rows, meaning, WORDS, "_of"))
     joined = joined.filter(~joined.repeats)
     undone = (joined.category == "Adjustment") & adjusts_a_charge(joined)

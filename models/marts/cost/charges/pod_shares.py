@@ -36,12 +36,12 @@ TYPE = r":.+$"
     method="§2.9",
     whose="run",
 )
-def pod_shares(spend_reduced: ir.Table, usages: ir.Table, run_workloads: ir.Table) -> ir.Table:
+def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table) -> ir.Table:
     """Returns the shares of pods in the charges of their instances; they add up to the charges."""
-    shares = _shares_of_charges(spend_reduced, usages, run_workloads)
+    shares = _shares_of_charges(spend_reduced, usage_types, run_workloads)
     columns = [*spend_reduced.columns, "instance_workload"]
     owned = shares.rename(instance_workload="workload", workload="owner")
-    return charge_kinds(owned.select(columns), usages)
+    return charge_kinds(owned.select(columns), usage_types)
 
 
 def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
@@ -54,11 +54,11 @@ def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
 
 
 def _shares_of_charges(
-    spend_reduced: ir.Table, usages: ir.Table, run_workloads: ir.Table
+    spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
 ) -> ir.Table:
     """Returns reduced charges of instances per owner of their pods (`owner`, `run`, tags)."""
-    repeating = usages.filter(usages.repeats).select("sku")
-    hosting = usages.filter(usages.hosts).select("sku")
+    repeating = usage_types.filter(usage_types.repeats).select("sku")
+    hosting = usage_types.filter(usage_types.hosts).select("sku")
     rows_of_pods = spend_reduced.semi_join(repeating, "sku")
     pods = _pods(with_workload_of_run(rows_of_pods, run_workloads))
     rows = _where_pods_ran(spend_reduced.semi_join(hosting, "sku"), pods)

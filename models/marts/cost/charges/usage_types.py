@@ -41,7 +41,7 @@ NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
     method="§1, §2.8, §2.9",
     whose="company",
 )
-def usages(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
+def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     """Returns each usage that the bill names, once, with what its words mean.
 
     `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is time of an instance.

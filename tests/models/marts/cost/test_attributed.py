@@ -19,7 +19,7 @@ from models.engine.sql.compiled_sql import Compiled
 from models.marts.cost.attributed import attributed
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
-from models.marts.cost.charges.usage_types import usages
+from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.bills import bills
 from models.marts.cost.spend_daily import summed
@@ -67,7 +67,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     }
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
     bill, kinds, owners, accounts, closed = tables.values()
-    meant = usages(bill, kinds)
+    meant = usage_types(bill, kinds)
     pods = pod_shares(bill, meant, owners)
     told = charge_kinds(bill, meant)
     made = attributed(told, owners, pods, settings)

@@ -1,82 +1,17 @@
-"""What pages ask of all rows of a bill, summed beforehand."""
+"""What each run was charged, by where and how it was bought."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
 from models.contract import schema
-from models.contract.schema import expanded
-from models.marts.cost.accelerator_days import accelerator_days
-from models.marts.cost.counted_runs import counted_runs
 from models.marts.cost.run_parts import run_parts
 from tests.support.hand_written_tables import rows, table
+from tests.support.spend_rows import EAST, SPEND, TRN1, WEST, spent
 
-TRN1 = "trn1.32xlarge"
-SPEND = expanded(schema.MARTS["spend_daily"], ())
-RUNS = expanded(schema.MARTS["runs"], ())
 WORK = {"workload": "string", "run": "string", "epochs": schema.NUMBER, "settled": "boolean"}
 SETTLED = {"workload": "string", "settled_through": "date"}
-EAST, WEST = "us-east-1", "us-west-2"
-ON = date(2026, 9, 1)
-
-
-def spent(hours: object, cost: object, **said: object) -> Mapping[str, object]:
-    """Dollars of a run's accelerators on every basis."""
-    costs = dict.fromkeys(schema.COST_COLUMNS, None if cost is None else Decimal(str(cost)))
-    usual = {
-        "date": ON, "workload": "w", "run": "a", "region": EAST, "purchase_option": "on_demand",
-        "instance_type": TRN1, "component": "accelerator", "attribution": "direct",
-        "platform": "trn1", "settled": True, "unpriced": False,
-        "accelerator_hours": None if hours is None else Decimal(str(hours)),
-    }  # fmt: skip
-    return {**usual, **costs, **said}
-
-
-def test_accelerators_and_idle_commitment_are_summed_without_their_owners() -> None:
-    other = {"instance_type": None, "platform": None, "component": "other"}
-    bill = table(
-        SPEND,
-        spent("0.5", 10),
-        spent("0.25", 6, run="b", contracted_cost=None),
-        spent(4, 5, list_cost=None),
-        spent(-4, -5),
-        spent(0, 1, run="c"),
-        spent(16, 7, run=None, attribution="untagged"),
-        spent(None, 20, run=None, attribution="idle_commitment", **other),
-        spent(None, 40, component="storage"),
-        spent(None, 80, **other),
-    )
-    found = accelerator_days(bill)
-    names = ("attribution", "component", "worked", "listed", "accelerator_hours")
-    assert rows(found, *names, "effective_cost", "contracted_cost") == [
-        ("direct", "accelerator", False, True, -4, -4, -4),
-        ("direct", "accelerator", True, False, 4, 5, 5),
-        ("direct", "accelerator", True, True, Decimal("0.75"), 16, None),
-        ("idle_commitment", "other", False, True, None, 20, 20),
-        ("untagged", "accelerator", True, True, 16, 7, 7),
-    ]
-
-
-def test_runs_count_whose_lineage_has_hours_at_a_known_cost() -> None:
-    told = [
-        ("w", "half", "l1", 10, 16, []),
-        ("w", "blind", "l1", None, 8, []),  # so its lineage is of unknown cost
-        ("w", "good", "l2", 10, 16, None),
-        ("x", "alike", "l1", 10, 16, []),
-        ("w", "free", "l3", None, 0, []),
-        ("w", "heir", "l3", 7, 5, []),
-        ("w", "brief", "l4", None, "0.5", []),
-        ("w", "bare", "l5", None, 0, ["no_progress", "no_accelerator_hours"]),
-    ]
-    known = [
-        {"workload": workload, "run": run, "lineage": lineage, "flags": flags,
-         "cost": cost and Decimal(cost), "accelerator_hours": Decimal(str(hours))}
-        for workload, run, lineage, cost, hours, flags in told
-    ]  # fmt: skip
-    found = rows(counted_runs(table(RUNS, *known)), "run")
-    assert [run for (run,) in found] == ["alike", "free", "good", "heir"]
 
 
 def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
