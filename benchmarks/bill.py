@@ -17,7 +17,8 @@ from pathlib import Path
 import duckdb
 
 from ingest.pull import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 
 LINES = 10_000_000
 START = "2026-09-01"

@@ -24,7 +24,7 @@ from reduction import machine
 from dashboard.server.app import create_app
 from dashboard.server.gunicorn_server import freeze_garbage_collection
 from dashboard.snapshot.context import EXTENSION
-from models.config.settings import load
+from models.config.loading import load
 
 GOAL, GOAL_KB, ROUNDS = 50, 50, 20
 PATHS = (

@@ -35,7 +35,7 @@ import duckdb
 from reduction import here, machine
 
 from ingest.pull import pull
-from models.config.settings import parse
+from models.config.loading import parse
 
 ROUNDS = 3
 FILES = 8

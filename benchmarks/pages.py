@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ingest.pull import pull
-from models.config.settings import parse
+from models.config.loading import parse
 from models.raw.zone import RawZone
 
 ROOT = Path(__file__).parent.parent

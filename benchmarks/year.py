@@ -17,7 +17,8 @@ import bill
 import duckdb
 
 from ingest.pull import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine import build
 
 FOLDER = Path(tempfile.gettempdir()) / "breakeven-year"

@@ -27,7 +27,8 @@ import duckdb
 from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
 from models.engine.sql.compiled_sql import Compiled

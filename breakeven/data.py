@@ -10,7 +10,7 @@ import click
 
 from breakeven.options import config_option, json_option
 from breakeven.output import progress_reporter, show
-from models.config.settings import load
+from models.config.loading import load
 from models.contract.errors import BreakevenError
 
 STATEMENT = "statement"

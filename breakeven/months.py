@@ -9,7 +9,7 @@ import click
 
 from breakeven.options import config_option, json_option, month_argument
 from breakeven.output import show
-from models.config.settings import load
+from models.config.loading import load
 
 
 @click.command()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from models.config.settings import DEFAULT_FILE
+from models.config.loading import DEFAULT_FILE
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 

@@ -9,7 +9,7 @@ import click
 
 from breakeven.options import Number, Verb, config_option, json_option
 from breakeven.output import show
-from models.config.settings import load
+from models.config.loading import load
 from models.forecast.horizon import MONTHS as HORIZON
 
 

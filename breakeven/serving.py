@@ -9,7 +9,8 @@ import click
 
 from breakeven.options import config_option, listening_options
 from breakeven.processes import run_until_first_ends
-from models.config.settings import Settings, load
+from models.config.loading import load
+from models.config.settings import Settings
 
 
 @click.command()

@@ -14,7 +14,8 @@ import click
 from breakeven.options import Verb, config_option, json_option
 from breakeven.output import progress_reporter, show
 from breakeven.processes import run_until_first_ends
-from models.config.settings import DEFAULT_FILE, PREFIX, load
+from models.config.environment_overrides import PREFIX
+from models.config.loading import DEFAULT_FILE, load
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 
@@ -85,7 +86,7 @@ def init(
     from ingest.paid_requests.ledger import RequestLedger
     from ingest.setup.interview import left, started
     from ingest.setup.starter import Starter, write
-    from models.config.settings import Cost
+    from models.config.bill import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask

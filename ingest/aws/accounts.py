@@ -13,8 +13,10 @@ from typing import Any
 
 from ingest.aws import Access
 from ingest.source import Batch, Options, Source
-from models.config.accounts import EVERY, PLACE
-from models.config.settings import AccountEntry, Settings, SourceEntry, nearest
+from models.config.accounts import EVERY, PLACE, AccountEntry
+from models.config.feeds import SourceEntry
+from models.config.settings import Settings
+from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 
 ROLE_OPTIONS = ("account", "role_arn", "external_id")
@@ -73,7 +75,7 @@ def configured_accounts(settings: Settings) -> list[AccountEntry]:
     payer = settings.organization.payer
     if not payer or any(one.id == payer for one in settings.accounts):
         return list(settings.accounts)
-    return [AccountEntry(id=payer).entered(settings.organization), *settings.accounts]
+    return [AccountEntry(id=payer).completed(settings.organization), *settings.accounts]
 
 
 def access_to(account: AccountEntry) -> Access:
@@ -95,7 +97,7 @@ def account_label(options: Options, settings: Settings) -> str:
     Example: "account research in us-east-1".
     """
     account, region = account_and_region(options)
-    labels = {one.id: one.called for one in settings.accounts}
+    labels = {one.id: one.display_name for one in settings.accounts}
     where = f" in {region}" if region else ""
     return f"account {labels.get(account, account)}{where}" if account else ""
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from ingest import aws
 from ingest.aws import accounts
-from models.config.accounts import EVERY
-from models.config.settings import AccountEntry, Settings
+from models.config.accounts import EVERY, AccountEntry
+from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 
 OPERATION = "organizations:ListAccounts"
@@ -59,7 +59,7 @@ def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
         with aws.refusals(OPERATION):
             return list(_members(client.get_paginator("list_accounts").paginate()))
     except BreakevenError as error:
-        raise error.of(f"organization.payer {payer.called}") from None
+        raise error.of(f"organization.payer {payer.display_name}") from None
 
 
 def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Member]:
@@ -79,11 +79,11 @@ def _account_entry(
     """
     taken = {label for one in known.values() for label in (one.id, one.name)}
     name = "" if member.name in (*taken, EVERY) else member.name
-    fresh = AccountEntry(id=member.id, name=name).entered(settings.organization)
+    fresh = AccountEntry(id=member.id, name=name).completed(settings.organization)
     entry = known.get(member.id, fresh)
     if member.state == ACTIVE or entry.closed:
         return entry
     log.warning(
-        "account %s is %s in the organisation: it is not pulled", entry.called, member.state
+        "account %s is %s in the organisation: it is not pulled", entry.display_name, member.state
     )
     return entry.model_copy(update={"closed": settings.today})

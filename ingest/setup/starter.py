@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest.sources import SOURCES, configured
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 from models.raw import atomic_files

@@ -25,9 +25,11 @@ from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
 from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
-from models.config.line_meaning import line_meaning
-from models.config.settings import Settings, SourceEntry, nearest
+from models.config.feeds import SourceEntry
+from models.config.metrics.line_meaning import line_meaning
+from models.config.settings import Settings
 from models.config.source_options import accepted
+from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 
 SOURCES: tuple[type[Source], ...] = (

@@ -32,7 +32,7 @@ from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample
 from ingest.aws.metrics.earlier_days import series_of_runs_in_progress
 from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.cloudwatch_metrics import CloudWatchMapping
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
 from models.raw.zone import Delivery, Key, Staging

@@ -27,8 +27,8 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.aws.listings import canonical_json
 from ingest.source import Batch, FetchContext, Group, Options
+from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
-from models.config.tracker_metrics import TrackerOptions
 from models.raw.zone import Delivery, Key, Staging
 
 SEEN_DAYS = 400

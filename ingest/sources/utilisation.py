@@ -22,7 +22,7 @@ from ingest import aws
 from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample, Series
 from ingest.aws.metrics.merging import merge_with_delivered
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.cloudwatch_metrics import CloudWatchMapping
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.formats.machines.utilisation import METRICS
 from models.raw.zone import Key, Staging

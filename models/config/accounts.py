@@ -1,4 +1,4 @@
-"""The accounts of an organisation: how each is entered, where it runs, and whether it is closed."""
+"""The tables `[organization]` and `[[accounts]]`: roles, regions, and which accounts are closed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field
 from models.config.section import Section
 
 EVERY = "*"
-"""All accounts that are open, in `accounts` of a source."""
+"""In `accounts` of a source: all accounts that are open."""
 PLACE = "{account}"
-"""Stands for the account's id in a role and in a location."""
+"""In a role and in a location: the account's id."""
 ROLE = r"^(arn:[\w-]+:iam::(\d{12}|\{account\}):role/.+)?$"
 
 
@@ -36,7 +36,10 @@ ExternalId = Annotated[str, Field(min_length=2, max_length=1224)]
 
 
 class Organization(Section):
-    """How accounts are entered that do not say it themselves; `payer` is asked who they all are."""
+    """Access to accounts that do not set it themselves.
+
+    `payer` is the account that lists the members of the organisation.
+    """
 
     payer: AccountId | None = None
     role_arn: str = Field("", pattern=ROLE)
@@ -45,9 +48,10 @@ class Organization(Section):
 
 
 class AccountEntry(Section):
-    """One account. `closed`: the last day that its bill has charges for, of any kind.
+    """One account of the organisation.
 
-    An empty `role_arn` means the configured credentials themselves.
+    `closed` is the last day for which its bill has charges. An empty `role_arn` means that the
+    configured credentials are used as they are.
     """
 
     id: AccountId
@@ -59,16 +63,19 @@ class AccountEntry(Section):
 
     @property
     def label(self) -> str:
-        """What the config calls it: its name, else its id."""
+        """The name by which the config refers to it: its name, else its id."""
         return self.name or self.id
 
     @property
-    def called(self) -> str:
-        """For people."""
+    def display_name(self) -> str:
+        """The name and id, for people."""
         return f"{self.name} ({self.id})" if self.name else self.id
 
-    def entered(self, organization: Organization) -> AccountEntry:
-        """With what the organisation says where the account does not. Raises `ValueError`."""
+    def completed(self, organization: Organization) -> AccountEntry:
+        """Fills role, external id and regions from the organisation where the account has none.
+
+        Raises `ValueError` where the role is not one of this account.
+        """
         role = organization.role_arn if self.role_arn is None else self.role_arn
         role = role.replace(PLACE, self.id)
         if self.external_id and not role:
@@ -83,8 +90,8 @@ class AccountEntry(Section):
         return self.model_copy(update=known)
 
 
-def told_apart(entries: tuple[AccountEntry, ...]) -> None:
-    """Raises `ValueError` where an id or a name could mean two accounts."""
+def refuse_ambiguous(entries: tuple[AccountEntry, ...]) -> None:
+    """Raises `ValueError` where an id or a name stands for two accounts."""
     ids = [entry.id for entry in entries]
     names = [entry.name for entry in entries if entry.name]
     for name in (*ids, *names):

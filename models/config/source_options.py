@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from models.config.settings import SourceEntry, names_beside, nearest
+from models.config.feeds import SourceEntry
+from models.config.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
 
 Accepted = TypeVar("Accepted", bound=BaseModel)
@@ -30,7 +31,7 @@ def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     option = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
         own = ["kind", "name", "accounts", "regions"] if len(fault["loc"]) == 1 else []
-        remedy = nearest(str(fault["loc"][-1]), [*own, *names_beside(fault["loc"], kind)])
+        remedy = nearest(str(fault["loc"][-1]), [*own, *valid_names(fault["loc"], kind)])
         return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
     if fault["type"] == "missing":
         remedy = f"add `{option} = …` to that [[sources]]"

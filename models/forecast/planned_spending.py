@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from models.config.settings import Investment, Settings
+from models.config.migration import Investment
+from models.config.settings import Settings
 from models.contract.portfolio import PORTFOLIO
 from models.forecast.case import millionths
 from models.forecast.draws import Whole

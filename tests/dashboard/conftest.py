@@ -9,7 +9,8 @@ import dash
 import pytest
 
 from dashboard.server.app import create_app
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from ingest import pull
-from models.config import settings
+from models.config import loading
 from models.engine import build
 from models.engine.warehouse.snapshots import Snapshots
 from tests.support.world import World
@@ -31,7 +31,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     """The sample's published marts, and beside them `bill`: the delivered lines, typed by hand."""
     folder = tmp_path_factory.mktemp("sample")
     environ = {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")}
-    config = settings.load(SAMPLE / "breakeven.toml", environ)
+    config = loading.load(SAMPLE / "breakeven.toml", environ)
     pull.pull(config).raise_failures()
     build.build(config)
     published = Snapshots(config.data / "snapshots").current()

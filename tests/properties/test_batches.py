@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest import pull
-from models.config.settings import parse
+from models.config.loading import parse
 from models.engine import build
 from tests.properties.test_properties import few
 from tests.support.properties.drawn import Workload, at, line, workloads

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow
 import pytest
 
-from models.config import settings
+from models.config import loading
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "data" / "sample"
@@ -192,13 +192,13 @@ def test_progress_is_ahead_of_the_bill(bill: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_the_configuration_is_valid_and_finds_its_sources() -> None:
-    config = settings.load(SAMPLE / "breakeven.toml", environ={})
+    config = loading.load(SAMPLE / "breakeven.toml", environ={})
     assert config.as_of is not None
     for source in config.sources:
         assert config.resolve(source.options["location"]).exists()
 
 
 def test_the_invoices_in_the_configuration_are_those_of_the_bill() -> None:
-    for invoice in settings.load(SAMPLE / "breakeven.toml", environ={}).invoices:
+    for invoice in loading.load(SAMPLE / "breakeven.toml", environ={}).invoices:
         billed = Decimal(MANIFEST["totals"][invoice.month][invoice.account]["billed"])
         assert invoice.amount == billed.quantize(Decimal("0.01"), ROUND_HALF_UP)

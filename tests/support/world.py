@@ -17,7 +17,8 @@ import duckdb
 import pytest
 
 from ingest import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine import build
 from models.engine.warehouse.reader import Reader
 

@@ -23,7 +23,7 @@ from ingest import aws
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from ingest.paid_requests.response_cache import ResponseCache
-from models.config.cloudwatch_metrics import CloudWatchMapping
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.contract.errors import SourceError
 
 QUERIES = 500

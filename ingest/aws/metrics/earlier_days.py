@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from ingest.aws.metrics.datapoints import Sample, Series, series_key
-from models.config.cloudwatch_metrics import CloudWatchMapping
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 EPOCH = 1.0
 """A run that is first seen beyond it did not begin there (METHOD §3.1)."""

@@ -20,7 +20,7 @@ from ingest.aws.metrics.datapoints import (
     sort_samples,
     time_range,
 )
-from models.config.cloudwatch_metrics import CloudWatchMapping
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 SHOWN = 500
 """Series that one request shows; where it shows as many, there may be more."""

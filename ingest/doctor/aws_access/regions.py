@@ -8,7 +8,7 @@ from ingest import aws
 from ingest.aws import regions
 from ingest.doctor.examination import Examination, access
 from ingest.doctor.finding import Finding
-from models.config.settings import nearest
+from models.config.unknown_keys import nearest
 
 NAME = "regions"
 

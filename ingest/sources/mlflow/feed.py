@@ -23,8 +23,8 @@ from pydantic import Field
 
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.mlflow.tracking_server import TrackingServer
+from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
-from models.config.tracker_metrics import TrackerOptions
 from models.contract.errors import SourceError
 from models.raw.zone import Staging
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from models.config.settings import Settings, nearest
+from models.config.settings import Settings
+from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 from models.engine.lineage.columns import ColumnTrace
 from models.engine.lineage.origins import Origin, origins

@@ -8,7 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models import formats
-from models.config.line_meaning import line_meaning
+from models.config.metrics.line_meaning import line_meaning
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.sql.rendering import render

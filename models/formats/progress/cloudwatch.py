@@ -2,9 +2,8 @@
 
 Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
 JSON object, `named_by` the list of its keys. The config maps metrics to columns and dimensions to
-workload and run (`models.config.cloudwatch_metrics`); without a mapping the emitter's contract
-applies. Other metrics are no progress. Counters are cumulative: the largest value of a period is
-its newest. Sums per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
+workload and run (`models.config.metrics`); without a mapping the emitter's contract applies. Other
+metrics are no progress. Counters are cumulative: the largest value of a period is its newest. Sums per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.cloudwatch_metrics import MetricMapping
-from models.config.line_meaning import LineMeaning
+from models.config.metrics.cloudwatch_metrics import MetricMapping
+from models.config.metrics.line_meaning import LineMeaning
 from models.config.tags import Tags
 from models.contract.portfolio import PORTFOLIO
 from models.contract.schema import NUMBER, PROGRESS

@@ -3,7 +3,7 @@
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
 included; a run without a run tag goes by its name. The config maps metrics to columns
-(`models.config.tracker_metrics`). Counters are cumulative; an impossible value is left out.
+(`models.config.metrics.tracker_metrics`). Counters are cumulative; an impossible value is left out.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Literal, cast
 import ibis
 import ibis.expr.types as ir
 
-from models.config.line_meaning import LineMeaning
+from models.config.metrics.line_meaning import LineMeaning
+from models.config.metrics.tracker_metrics import TrackerMapping
 from models.config.tags import Tags
-from models.config.tracker_metrics import TrackerMapping
 from models.contract.schema import NUMBER, PROGRESS
 from models.formats import fields, line_faults
 from models.formats.format import no_totals

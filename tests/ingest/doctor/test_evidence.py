@@ -15,15 +15,10 @@ from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
 from ingest.sources.prices import SEED_FILE
-from models.config.settings import (
-    CapacityBlock,
-    Cost,
-    Investment,
-    RunEntry,
-    Settings,
-    SourceEntry,
-    WorkloadEntry,
-)
+from models.config.bill import CapacityBlock, Cost
+from models.config.feeds import SourceEntry
+from models.config.migration import Investment, RunEntry, WorkloadEntry
+from models.config.settings import Settings
 from tests.conftest import migrated
 from tests.support.world import World
 

@@ -11,7 +11,7 @@ import pytest
 from ingest.files.copying import copy_file, copy_files
 from ingest.files.folder import Folder
 from ingest.files.store import FileEntry, file_key, select_readable
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract.errors import InputError
 from models.raw import atomic_files
 from models.raw.zone import Key, RawZone

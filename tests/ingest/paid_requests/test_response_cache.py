@@ -17,7 +17,8 @@ import pytest
 from ingest.paid_requests import ledger, response_cache
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract.errors import BudgetError, InputError, SourceError
 from models.raw.zone import RawZone
 from tests.support.ingest import crashes

@@ -22,7 +22,8 @@ from ingest.schedule.due import crons, due
 from ingest.schedule.jobs import job, under_way
 from ingest.schedule.plan import MISSED, planned
 from ingest.sources import configured as configured_sources
-from models.config.settings import Schedule, Settings
+from models.config.feeds import Schedule
+from models.config.settings import Settings
 from models.contract.errors import BusyError, ConfigError, MissingDataError
 from models.engine.warehouse.lock import lock
 from models.raw.zone import RawZone

@@ -12,7 +12,8 @@ from breakeven import main
 from ingest.paid_requests import ledger
 from ingest.setup.starter import TEMPLATE
 from ingest.sources import configured as sources_of
-from models.config.settings import Settings, load
+from models.config.loading import load
+from models.config.settings import Settings
 from tests.support.ingest.fake_aws import Fake
 from tests.support.ingest.healthy_company import export, healthy, metric, tag
 

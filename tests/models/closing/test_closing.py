@@ -14,7 +14,8 @@ import pytest
 
 from ingest.pull import pull
 from models.closing import closing, conditions, draft, verification
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract.errors import CloseError, MissingDataError, NotReadyError, StorageError
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import drafted

@@ -11,7 +11,8 @@ import pytest
 from ingest.pull import pull
 from models.closing import closing, draft
 from models.closing.conditions import Condition
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract.errors import NotReadyError
 from models.intake import delivery_checks
 from models.raw.zone import Key, RawZone

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from models.config.settings import Settings, load
+from models.config.loading import load
+from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
 A, B = "999900000001", "999900000002"

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from ibis.backends.duckdb import Backend
 
 from ingest import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import MissingDataError, StorageError
 from models.engine import build, mart_runner, publication

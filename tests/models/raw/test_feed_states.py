@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.raw import feed_states
 from models.raw.feed_states import Feed, Journal
 

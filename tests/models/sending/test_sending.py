@@ -21,7 +21,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 from moto.server import ThreadedMotoServer
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError, SendError
 from models.raw import atomic_files
 from models.records.closes import Closes

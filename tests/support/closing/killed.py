@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.closing import closing
 from models.closing.draft import Drafted
-from models.config.settings import parse
+from models.config.loading import parse
 from models.records.closes import Close
 from models.records.columns import TABLES
 from models.records.statement import Statement

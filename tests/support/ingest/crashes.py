@@ -15,7 +15,8 @@ from ingest import schedule
 from ingest.paid_requests.metering import MeteredClient
 from ingest.pull import pull
 from ingest.source import Window
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.intake import delivery_checks
 from models.raw import atomic_files, zone

@@ -9,7 +9,8 @@ from typing import Any
 
 import boto3
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 from ingest import schedule
 from ingest.pull import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import BreakevenError
 from models.engine import build

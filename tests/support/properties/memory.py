@@ -10,7 +10,8 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract import schema
 from models.engine import contract_tables, mart_runner, publication
 from models.engine.context import BuildContext

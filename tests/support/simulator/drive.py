@@ -9,7 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest import pull
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine import build
 from tests.support.simulator import export
 from tests.support.simulator.company import AS_OF, Charge, Company

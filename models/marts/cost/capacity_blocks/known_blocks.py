@@ -13,7 +13,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from models.config.settings import CapacityBlock
+from models.config.bill import CapacityBlock
 from models.contract.errors import ConfigError
 
 RESERVATIONS = """

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import PURPOSES
+from models.config.section import PURPOSES
 from models.contract.rules.purposes import SIDE_PURPOSES
 
 MISPLACED = ("unknown_purpose", "baseline_on_trainium")

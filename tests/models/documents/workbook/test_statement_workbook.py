@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from models.closing.monthly_statement import Sources, statement
-from models.config.settings import load
+from models.config.loading import load
 from models.documents.paper import Paper
 from models.documents.workbook.statement_workbook import workbook
 from models.records.statement import Row, Statement, read

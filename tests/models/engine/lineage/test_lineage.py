@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import ConfigError
 from models.engine.lineage.lineage import Lineage, Station, lineage

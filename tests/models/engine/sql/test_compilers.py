@@ -9,7 +9,8 @@ import ibis.expr.types as ir
 import pytest
 
 from models import formats
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import ConfigError, DialectError
 from models.engine.sql import compilers, delivered_sql, mart_sql, rendering

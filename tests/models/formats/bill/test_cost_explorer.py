@@ -9,7 +9,7 @@ from typing import Any
 import ibis
 import pytest
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import CHARGES, with_tags
 from models.formats.bill import cost_explorer
 

@@ -14,7 +14,8 @@ import ibis
 import ibis.expr.types as ir
 import pytest
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import cur2
 from tests.support.cur2_reports import PLAN, RESERVED, reported

@@ -10,7 +10,8 @@ import ibis
 import pytest
 
 from models import formats
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
 from models.marts import SPEND_REDUCED

@@ -10,7 +10,7 @@ import ibis
 import ibis.expr.types as ir
 import pytest
 
-from models.config.settings import Tags
+from models.config.tags import Tags
 from models.contract.schema import PROGRESS
 from models.formats.progress import cloudwatch
 

@@ -9,8 +9,8 @@ from typing import Any
 import ibis
 import pytest
 
-from models.config.cloudwatch_metrics import MetricMapping
-from models.config.line_meaning import LineMeaning
+from models.config.metrics.cloudwatch_metrics import MetricMapping
+from models.config.metrics.line_meaning import LineMeaning
 from models.contract.schema import PROGRESS
 from models.engine.sql import compilers, rendering
 from models.formats.progress import cloudwatch

@@ -12,7 +12,7 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract import catalogue
 from models.engine.sql import mart_sql, rendering
 from models.engine.sql.compiled_sql import Compiled

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.engine import build
 from tests.support.cost_explorer_bill import COLUMNS, laid
 from tests.support.world import ACCOUNT, Marts

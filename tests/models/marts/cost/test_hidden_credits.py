@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.config.settings import Settings, parse
+from models.config.loading import parse
+from models.config.settings import Settings
 from models.engine import build
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks

@@ -10,7 +10,7 @@ from pathlib import Path
 import ibis.expr.types as ir
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract import catalogue, schema
 from models.marts.cost.spend_daily import summed
 from tests.support.hand_written_tables import rows, table

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
 from tests.support.mart_inputs import table

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract.schema import BESIDE, MARTS
 from models.engine import build
 from models.marts.trust.freshness import freshness

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.pull import pull
-from models.config.settings import parse
+from models.config.loading import parse
 from models.contract import schema
 from models.engine import build
 from models.marts.trust.late_changes import late_changes

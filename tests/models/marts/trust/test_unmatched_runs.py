@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.doctor import examine
-from models.config.settings import parse
+from models.config.loading import parse
 from models.engine.build import build
 from models.marts.trust.unmatched_runs import unmatched_runs
 from tests.support.world import Marts, World

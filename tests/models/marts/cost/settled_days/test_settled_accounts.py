@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from tests.conftest import migrated

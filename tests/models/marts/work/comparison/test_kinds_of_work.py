@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.config.settings import parse
+from models.config.loading import parse
 from models.documents.paper import drafted
 from models.marts.work.comparison.kinds_of_work import counted, kinds_of_work
 from models.sending import alerts

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from models.config.cloudwatch_metrics import CloudWatchMapping, MetricMapping
 from models.config.feeds import SourceEntry
+from models.config.metrics.cloudwatch_metrics import CloudWatchMapping, MetricMapping
+from models.config.metrics.tracker_metrics import TrackerMapping, TrackerOptions
 from models.config.settings import Settings
 from models.config.source_options import accepted
 from models.config.tags import Labels
-from models.config.tracker_metrics import TrackerMapping, TrackerOptions
 from models.contract.errors import ConfigError
 
 CLOUDWATCH = "cloudwatch"

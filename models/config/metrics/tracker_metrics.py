@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from models.config.cloudwatch_metrics import MetricName
+from models.config.metrics.cloudwatch_metrics import MetricName
 from models.config.section import Section, WorkloadName
 
 

@@ -1,0 +1,101 @@
+"""Loads `Settings` from `breakeven.toml` and the environment, and reports the first error.
+
+Unknown keys, in the file or in the environment, are refused with the nearest valid name.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
+from models.config.settings import Settings
+from models.config.unknown_keys import nearest, valid_names
+from models.contract.errors import ConfigError
+
+DEFAULT_FILE = "breakeven.toml"
+
+
+def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Reads the config file and the environment, which wins over the file.
+
+    The file is `config`, else `$BREAKEVEN_CONFIG`, else `./breakeven.toml` where it exists.
+    Raises `ConfigError` with one line.
+    """
+    environ = os.environ if environ is None else environ
+    file = config or (Path(value) if (value := environ.get(CONFIG)) else None)
+    path = file or Path(DEFAULT_FILE)
+    if file and not path.is_file():
+        raise ConfigError("config not found", value=path, remedy="`breakeven init` writes one")
+    table = _read(path) if path.is_file() else {}
+    home = path.resolve().parent if path.is_file() else Path.cwd()
+    settings = parse(table, home=home, where=str(path))
+    override = overrides(environ)
+    if not override:
+        return settings
+    given = {path: name for name, path in variables() if environ.get(name)}
+    return parse(merged(table, override), home=home, where=f"{PREFIX}*", named=given)
+
+
+def parse(
+    table: Mapping[str, Any],
+    *,
+    home: Path,
+    where: str = DEFAULT_FILE,
+    named: Mapping[tuple[str, ...], str] = MappingProxyType({}),
+) -> Settings:
+    """Checks a config that is already read as a table; `where` names it in messages.
+
+    `named` gives, by path, the environment variable that set a value, for messages.
+    """
+    if "home" in table:
+        raise ConfigError(f"{where}: unknown key", value="home", remedy="remove it")
+    try:
+        return Settings.model_validate({**table, "home": home})
+    except ValidationError as error:
+        raise _first_error(error, where, named) from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path} is not valid TOML", value=error, remedy="`breakeven init` shows a valid one"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}", value=error.strerror) from None
+
+
+def _first_error(
+    error: ValidationError, where: str, named: Mapping[tuple[str, ...], str]
+) -> ConfigError:
+    fault = error.errors()[0]
+    loc = fault["loc"]
+    path = f"{where}: " + ".".join(str(part) for part in loc)
+    path = next((name for key, name in named.items() if key == loc[: len(key)]), path)
+    if fault["type"] == "extra_forbidden":
+        remedy = nearest(str(fault["loc"][-1]), valid_names(fault["loc"], Settings))
+        return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
+    hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
+    value = "" if hidden else f" = {_shown(fault['input'])}"
+    return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
+
+
+def _holds_tables(value: object) -> bool:
+    """Whether a value is a list of tables, which is too long for a message of one line."""
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_shown(inner)}" for key, inner in value.items()) + "}"
+    return str(value) if isinstance(value, Decimal | date) else repr(value)
