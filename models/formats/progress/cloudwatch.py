@@ -3,7 +3,8 @@
 Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
 JSON object, `named_by` the list of its keys. The config maps metrics to columns and dimensions to
 workload and run (`models.config.metrics`); without a mapping the emitter's contract applies. Other
-metrics are no progress. Counters are cumulative: the largest value of a period is its newest. Sums per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
+metrics are no progress. Counters are cumulative: the largest value of a period is its newest. Sums
+per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
 """
 
 from __future__ import annotations
