@@ -1,5 +1,5 @@
 """Rules of METHOD that several packages of marts follow: one rule, one file, named for it.
 
-Each takes rows of marts and returns expressions or tables. Packages of marts do not import each
-other, so what they decide alike is decided here.
+In: rows of marts. Out: expressions and tables. Packages of marts do not import each other, so what
+they share is here.
 """

@@ -1,4 +1,4 @@
-"""Which GPU lineages may stand in a baseline, and why others may not (METHOD §5).
+"""Which GPU lineages qualify for a baseline, and why others do not (METHOD §5).
 
 Comparable work (METHOD §3.4) asks the same question, for a kind of work needs enough of them.
 """
@@ -15,7 +15,7 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage of `lineage_facts`, if it is comparable, may stand in a baseline.
+    """Whether a lineage of `lineage_facts`, if it is comparable, qualifies for a baseline.
 
     It ran on GPU alone, has ended, did at least 0.9 epoch, and all of its work was reported.
     """
@@ -24,10 +24,10 @@ def qualifies(lineages: ir.Table) -> ir.BooleanValue:
 
 
 def unknown_work(lineages: ir.Table) -> ir.StringValue:
-    """Why nobody knows how many epochs a lineage's cost bought, in words; null where they do."""
+    """Why it is unknown how many epochs a lineage's cost bought, in words; null if it is known."""
     return ibis.cases(
-        (~lineages.sampled, SILENT),
-        (~lineages.counts, EPOCHLESS),
+        (~lineages.reports, SILENT),
+        (~lineages.reports_epochs, EPOCHLESS),
         (lineages.unsized, UNSIZED),
         (lineages.reported_late, LATE),
         (lineages.partly_reported, PARTLY_REPORTED),

@@ -60,9 +60,9 @@ def _with_others(rows: ir.Table, kinds: ir.Table) -> ir.Table:
     """Kind 0 alone; its `reason` names the values of the others, and `flags` that there are any."""
     rows = left_join(rows, kinds, ["workload", "kind"])
     others = rows.filter(rows.kind > 0)
-    others = others.mutate(said="; " + others.kind_of_work + ": " + others.reason)
+    others = others.mutate(words="; " + others.kind_of_work + ": " + others.reason)
     others = others.group_by("date", "workload").agg(
-        others=others.said.collect(order_by=others.kind).join("")
+        others=others.words.collect(order_by=others.kind).join("")
     )
     main = left_join(rows.filter(rows.kind == 0), others, ["date", "workload"])
     also = ibis.ifelse(main.others.notnull(), ["several_kinds"], [])

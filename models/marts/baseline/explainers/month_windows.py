@@ -17,7 +17,7 @@ def month_windows(
     """`month`, `workload`, `kind`, `kind_of_work`, `since`: one row per month and kind of work.
 
     Of months with epochs on Trainium alone: only there a counterfactual rests on it. `kind_of_work`
-    is null for the main kind, of which `baselines` tells.
+    is null for the main kind, which `baselines` shows.
     """
     trained = month_facts.filter(month_facts.trn_epochs > 0).select("month", "workload")
     days = calendar.filter(calendar.settled)

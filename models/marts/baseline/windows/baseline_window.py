@@ -8,7 +8,7 @@ hours (`qualifies` is false) where it ended among them. A lineage that is `omitt
 is in no window.
 
 Example with 365 days and `min_runs = 2`: g1 ended on 1 March 2024, g2 on 1 May 2025. On 1 June 2025
-only g2 is inside, so g1 stands in, stale.
+only g2 is inside, so g1 is added, stale.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""GPU lineages that have ended, and whether a baseline may stand on them (METHOD §5).
+"""GPU lineages that have ended, and whether a baseline may include them (METHOD §5).
 
-`qualifies` from 0.9 epoch on; what falls short of that failed, and its cost is the baseline's too.
-`omitted` says in words why a lineage is neither: nobody knows how many epochs its cost bought
-(`unknown_work`). METHOD adds runs that failed, which is not known of these; their cost without
-their epochs would make the others' epochs dearer.
+`qualifies` from 0.9 epoch on. A lineage that falls short of that failed, and its cost counts in the
+baseline, too. `omitted` says in words why a lineage is neither: it is unknown how many epochs its
+cost bought (`unknown_work`). To add such a run as failed would make the others' epochs dearer.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from models.contract.rules.qualifying_runs import (
 
 
 def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Ended GPU lineages with their `kind`, work and cost, and `qualifies` or why `omitted`.
+    """Lists ended GPU lineages with their `kind`, work and cost, and `qualifies` or why `omitted`.
 
-    One row per workload × lineage: those that compare, and those that never said what they were.
+    One row per workload × lineage: those that compare, and those that never reported an epoch.
     `cost` in dollars on the configured basis; `work` in a unit of which `per_epoch` make an epoch.
     """
     rows = lineage_facts.join(comparable, ["workload", "lineage"])
     rows = rows.filter(rows.on_gpu & rows.ended)
-    rows = rows.filter(~rows.counts | (rows.comparability == "comparable"))
+    rows = rows.filter(~rows.reports_epochs | (rows.comparability == "comparable"))
     rows = rows.mutate(qualifies=qualifies(rows), unknown=unknown_work(rows))
     rows = _accepted(rows)
     return rows.select(

@@ -29,8 +29,9 @@ def baseline_omissions(
     """Says of each window what it leaves out: `workload`, `kind`, `since`, `omitted`."""
     ended = ended_runs(lineage_facts, comparable)
     ends = ended.select("workload", "lineage", "ended_on")
-    stood = baseline_window.join(ends, ["workload", "lineage"])
-    spans = stood.group_by(KIND_SINCE).agg(first=stood.ended_on.min(), last=stood.ended_on.max())
+    members = baseline_window.join(ends, ["workload", "lineage"])
+    spans = members.group_by(KIND_SINCE)
+    spans = spans.agg(first=members.ended_on.min(), last=members.ended_on.max())
     pairs = spans.join(ended.filter(ended.omitted.notnull()), KIND)
     begin = pairs.since - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
@@ -39,7 +40,7 @@ def baseline_omissions(
 
 
 def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """Counts rows by why they are omitted, and says so with their dollars: `keys`, `omitted`."""
+    """Counts rows by why they are omitted, in words with their dollars: `keys`, `omitted`."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = kinds.cost.cast("decimal(38, 2)").cast("string")

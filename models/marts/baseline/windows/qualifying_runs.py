@@ -1,4 +1,4 @@
-"""How many GPU lineages of a kind of work could stand in a window, enough or not (METHOD §5)."""
+"""Counts how many GPU lineages of a kind of work qualify for a baseline (METHOD §5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def qualifying_runs(
 
 
 def count_qualifying(ended: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """The same of given ended lineages (`ended_runs`)."""
+    """The same, of ended lineages (`ended_runs`)."""
     rows = left_join(ended, final_losses, ["workload", "lineage"])
     counts = rows.group_by(KIND).agg(
         qualifying=rows.lineage.count(where=rows.qualifies),

@@ -37,8 +37,9 @@ from models.marts.work.comparison.token_units import token_units
 
 LINE = ["workload", "lineage"]
 FACTS = (
-    "members", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ", "mixed", "counts",
-    "on_trainium", "qualifies", "epochs", "tokens", "epochs_to_target", "tokens_to_target",
+    "members", "recipe", "samples_per_epoch", "recipes_differ", "sizes_differ", "mixed",
+    "reports_epochs", "on_trainium", "qualifies", "epochs", "tokens", "epochs_to_target",
+    "tokens_to_target",
 )  # fmt: skip
 
 
@@ -110,8 +111,8 @@ def _differing_work(rows: ir.Table) -> ir.Value:
     every = ibis.window(group_by="workload")
 
     def ends(given: ir.Value) -> list[ir.Value]:
-        known = ibis.ifelse(worked, given, None)
-        return [known.min().over(every), known.max().over(every)]
+        trained = ibis.ifelse(worked, given, None)
+        return [trained.min().over(every), trained.max().over(every)]
 
     least, most = ends(size)
     return ibis.cases(

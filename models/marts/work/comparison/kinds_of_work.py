@@ -1,12 +1,15 @@
 """Which kinds of work a workload does, and of which kind each of its lineages is (METHOD §3.4).
 
 A kind is a workload's recipe and samples per epoch (±1 %) that GPU lineages did; unset equals
-unset. A further kind (1, 2, …) counts where it has a baseline of its own and Trainium did it too
-(`done_on_both`). Kind 0 is the main one: of a recipe that counts, the one of most Trainium epochs,
-whatever their size, for tokens may compare them; of its sizes one that counts, the one of most GPU
-epochs. Lineages of several recipes or sizes make a kind only where no other does. The first kind of
-each recipe `leads`: tokens may make all of the recipe that kind. A quote in the config is for kind
-0, which then is the one of most GPU epochs: what it was asked for does not depend on what Trainium
+unset. Kind 0 is the main one; a further kind (1, 2, …) is used where enough GPU lineages qualify
+for a baseline of its own and Trainium did it too (`done_on_both`). So a workload has several kinds
+only where each can be measured against its own.
+
+Kind 0 is of a recipe that was done on both, the one of most Trainium epochs, whatever their size,
+for tokens may compare them; of its sizes one that was done on both, the one of most GPU epochs.
+Lineages of several recipes or sizes make a kind only where no other does. The first kind of each
+recipe `leads`: tokens may make all of the recipe that kind. A quote in the config is for kind 0,
+which then is the one of most GPU epochs: what it was asked for does not depend on what Trainium
 did.
 """
 
@@ -41,13 +44,13 @@ def done_on_both(
 
 
 def kinds_of_work(lineages: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `kind`, what it is, and `leads`: one row per kind that GPU lineages did.
+    """Numbers the kinds that GPU lineages did: `workload`, `kind`, what it is, and `leads`.
 
     Of kinds of several recipes or sizes only kind 0 is ever used.
     """
     quoted = settings.baseline.method == "fixed"
     scored = _scored(lineages, settings)
-    scores = ("gpu_of_recipe",) if quoted else ("recipe_counts", "trn_of_recipe", "counts")
+    scores = ("gpu_of_recipe",) if quoted else ("recipe_on_both", "trn_of_recipe", "on_both")
     order = [
         scored.recipes_differ,
         scored.sizes_differ,
@@ -65,7 +68,10 @@ def kinds_of_work(lineages: ir.Table, settings: Settings) -> ir.Table:
 
 
 def counted(lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that enter cost per epoch at all; `mixed`: of several recipes, or sizes."""
+    """Lineages that enter cost per epoch, with `qualifies` and `sizes_differ`.
+
+    `mixed`: their runs or samples state several recipes, or several sizes.
+    """
     rows = lineage_facts.filter(lineage_facts.counted)
     rows = rows.mutate(
         sizes_differ=~same_size(rows.most_size, rows.least_size), qualifies=qualifies(rows)
@@ -80,12 +86,12 @@ def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
 
 
 def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
-    """The `counted` lineages with the kind that each is of, and the first kind of its recipe.
+    """Adds to the `counted` lineages the kind that each is of, and the first kind of its recipe.
 
-    Adds `has_reference` (the workload has GPU work), `of_kind` (null: of no kind that counts),
-    `leader` (the first kind of the recipe; null where GPU work has no such), `same_recipe` and
-    `same_size` as the leader, `silent` (Trainium work that never reported an epoch), and `nearest`
-    (the kind that tells what the lineage would be worth where it is of none).
+    `has_reference`: the workload has GPU work. `of_kind`: null where its kind is not done on both.
+    `leader`: the first kind of the recipe; null where GPU work has no such. `same_recipe` and
+    `same_size`: as the leader. `silent`: Trainium work that never reported an epoch. `nearest`: the
+    kind whose baseline shows what the lineage would be worth where it is of none.
     """
     workloads = kinds.select("workload", has_reference=ibis.literal(True)).distinct()
     rows = left_join(lineages, workloads, ["workload"])
@@ -95,7 +101,7 @@ def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Ta
     own = (rows.of_kind == rows.leader).any().over(led)
     further = cast(ir.BooleanValue, done_on_both(rows, settings).over(led))
     return rows.mutate(
-        silent=~rows.counts & rows.on_trainium,
+        silent=~rows.reports_epochs & rows.on_trainium,
         nearest=ibis.ifelse(own, rows.leader, 0),
         same_recipe=((rows.leader == 0) | further).fill_null(False) & rows.leader.notnull(),
         same_size=same_size(rows.samples_per_epoch, rows.led_size)
@@ -105,8 +111,8 @@ def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Ta
 
 
 def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
-    """Each kind with the epochs of what compares with it, and whether it, or its recipe, counts."""
-    kinds = lineages.filter(lineages.on_gpu & lineages.counts).select(*KIND).distinct()
+    """Each kind with its lineages' epochs, and whether it, or its recipe, is done on both."""
+    kinds = lineages.filter(lineages.on_gpu & lineages.reports_epochs).select(*KIND).distinct()
     whole = lineages.filter(~lineages.mixed)
     work = whole.select(
         workload_="workload",
@@ -129,15 +135,15 @@ def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
         trn_of_recipe=rows.trn.sum(),
         gpu_of_recipe=rows.gpu.sum(),
         gpu_epochs=rows.gpu.sum(where=same),
-        recipe_counts=done_on_both(rows, settings),
-        counts=done_on_both(rows, settings, same),
+        recipe_on_both=done_on_both(rows, settings),
+        on_both=done_on_both(rows, settings, same),
     )
-    known = {name: sums[name].fill_null(False) for name in ("recipe_counts", "counts")}
+    known = {name: sums[name].fill_null(False) for name in ("recipe_on_both", "on_both")}
     return sums.mutate(**known)
 
 
 def _of_kind(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `lineage`, `of_kind`: the first kind that it compares with, if that counts."""
+    """`workload`, `lineage`, `of_kind`: the first kind that a lineage is of, if done on both."""
     whole = lineages.filter(~lineages.mixed)
     rows = whole.join(
         kinds.select("workload", "kind", recipe_="recipe", size_="samples_per_epoch"),
@@ -148,12 +154,12 @@ def _of_kind(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Tabl
     )
     of = rows.group_by(*LINE, "on_trainium", "qualifies").agg(of_kind=rows.kind.min())
     same = ibis.window(group_by=["workload", "of_kind"])
-    of = of.mutate(counts=done_on_both(of, settings).over(same))
-    return of.filter(of.counts).select(*LINE, "of_kind")
+    of = of.mutate(on_both=done_on_both(of, settings).over(same))
+    return of.filter(of.on_both).select(*LINE, "of_kind")
 
 
 def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
-    """The rows with the `leader`, and its size, of their recipe."""
+    """Adds the `leader` of each row's recipe, and its size."""
     leaders = leaders.select(
         led_workload="workload",
         led_recipe="recipe",

@@ -26,7 +26,7 @@ SUMS = ("rise", "repeated", "outside")
 @step(
     grain="workload × lineage",
     units="words",
-    nulls="unusable: the tokens tell the same work as the epochs",
+    nulls="unusable: the tokens count the same work as the epochs",
     method="§3.1, §3.4",
     whose="run",
 )

@@ -80,7 +80,7 @@ def _moved(steps: ir.Table) -> ir.BooleanValue:
 
 
 def _stood(steps: ir.Table, later: ir.Table) -> ir.Table:
-    """`stood_at`: when a run's mark had last moved, or it began, before it next did, `next_at`."""
+    """When a run's mark last moved, or it began, before it next did: `stood_at`, `next_at`."""
     until = later.group_by(*RUN, "newest_loss_at").agg(next_at=later.observed_at.min())
     rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.newest_loss_at)
     moved = rows.observed_at.max(where=_moved(rows))

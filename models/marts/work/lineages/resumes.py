@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Link(NamedTuple):
-    """A run and the lineage it belongs to; `resumes` says that its parent is a known run."""
+    """A run, the lineage it belongs to, and whether it `resumes` a known run."""
 
     workload: str
     run: str

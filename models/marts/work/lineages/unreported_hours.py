@@ -1,9 +1,9 @@
-"""Lineages that worked for hours of which nobody reported what was done in them.
+"""Finds lineages that worked for hours whose progress was never reported.
 
-Their cost bought epochs that nobody counted, so they set no baseline (METHOD §5). `reported_late`:
-hours before a counter that cannot say what was done before, because it counts increments or starts
-above one epoch without a declared start. `partly_reported`: hours of runs that reported no epochs.
-Either is more than 5 % (`UNREPORTED`) of the lineage's hours.
+Their cost bought epochs that were never counted, so they set no baseline (METHOD §5).
+`reported_late`: hours before a counter that cannot show what was done before, because it counts
+increments or starts above one epoch without a declared start. `partly_reported`: hours of runs that
+reported no epochs. Either is more than 5 % (`UNREPORTED`) of the lineage's hours.
 
 The bill has hours by day: those of the counter's first day are taken to lie after its first sample
 as far as they fit, on as few machines at once as the busiest day of one of its runs had.

@@ -38,10 +38,10 @@ def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table
     runs = run_registry.join(lineages, RUN)
     counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
     columns = ("lineage", "resumes", "start_epoch", "first_epoch")
-    return _steps(work_done(counters), runs.select(*RUN, *columns, joint=_joint(runs)))
+    return _steps(work_done(counters), runs.select(*RUN, *columns, by_lineage=_by_lineage(runs)))
 
 
-def _joint(runs: ir.Table) -> ir.Value:
+def _by_lineage(runs: ir.Table) -> ir.Value:
     """Whether the run's lineage has several runs, or a counter that excludes repeats."""
     touched = runs.resumes | runs.by_increments.fill_null(False)
     return touched.any().over(ibis.window(group_by=["workload", "lineage"]))
@@ -50,13 +50,14 @@ def _joint(runs: ir.Table) -> ir.Value:
 def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
     """Steps of all counters. A run's start is one more sample, at which nothing rises."""
     starts = starts_of(samples, runs)
-    began = starts.select(*COUNTED, "lineage", "joint", "takes_over", first_at="observed_at")
+    began = starts.select(*COUNTED, "lineage", "by_lineage", "takes_over", first_at="observed_at")
     given = samples.join(began, COUNTED)
     takes_over = given.takes_over & (given.observed_at == given.first_at)
     given = given.mutate(takes_over=takes_over, sampled=ibis.literal(value=True))
     given = given.select(starts.columns)
-    alone = _alone(given.filter(~given.joint), starts.filter(~starts.joint))
-    moved = alone.union(_several(given.filter(given.joint), starts.filter(starts.joint)))
+    single = given.filter(~given.by_lineage).union(starts.filter(~starts.by_lineage))
+    several = given.filter(given.by_lineage).union(starts.filter(starts.by_lineage))
+    moved = _steps_by_run(single).union(_steps_by_lineage(several))
     moved = moved.filter(moved.sampled)
     rise = ibis.greatest(moved.high - moved.before, 0)
     return moved.select(
@@ -69,18 +70,17 @@ def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
     )
 
 
-def _alone(given: ir.Table, starts: ir.Table) -> ir.Table:
+def _steps_by_run(rows: ir.Table) -> ir.Table:
     """Steps of lineages of a single run, which are most: they need one sort."""
-    rows = given.union(starts)
     in_run = {"group_by": COUNTED, "order_by": ("observed_at", "sampled", "value")}
     until = ibis.rows_window(preceding=(None, 1), **in_run)
     rows = rows.mutate(before=rows.value.max().over(until), **_since(rows, in_run))
     return rows.mutate(high=ibis.greatest(rows.before, rows.value))
 
 
-def _several(given: ir.Table, starts: ir.Table) -> ir.Table:
+def _steps_by_lineage(rows: ir.Table) -> ir.Table:
     """Steps of lineages of several runs, or with a counter that excludes repeats."""
-    rows = _with_mark(given.union(starts))
+    rows = _with_mark(rows)
     return rows.mutate(**_since(rows, {"group_by": COUNTED, "order_by": _ORDER}))
 
 

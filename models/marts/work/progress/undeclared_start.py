@@ -1,6 +1,6 @@
 """Where each run's progress starts, and which runs start high without declaring it.
 
-A run starts at 0, at its `start_epoch`, or where its parent stood. One whose first sample is above
+A run starts at 0, at its `start_epoch`, or where its parent was. One whose first sample is above
 one epoch and that declares nothing is counted from that sample (METHOD §3.1). Example: a first
 sample at epoch 40 without `start_epoch` makes no progress of 40 epochs, but starts at 40.
 """
@@ -44,7 +44,7 @@ def starts_of(samples: ir.Table, runs: ir.Table) -> ir.Table:
     return first.select(
         *COUNTED,
         "lineage",
-        "joint",
+        "by_lineage",
         observed_at=first.first_at,
         value=ibis.coalesce(first.declared, start).cast(NUMBER),
         own=NOTHING,

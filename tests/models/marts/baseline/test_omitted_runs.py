@@ -286,7 +286,7 @@ def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> N
     )  # fmt: skip
 
 
-YES = ("on_gpu", "ended", "sampled", "counts")
+YES = ("on_gpu", "ended", "reports", "reports_epochs")
 NO = ("unsized", "reported_late", "partly_reported")
 AMOUNTS = ("epochs", "work", "per_epoch", "cost")
 LINES = {"workload": "string", "lineage": "string"}
@@ -315,7 +315,7 @@ def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kin
         "cheap, late": (0, 10, 50, late),
         "alike": (0, 10, 100, half),
         "little": (0, "0.5", 1, half),
-        "silent": (0, 0, 1, {"sampled": False, "counts": False} | other),
+        "silent": (0, 0, 1, {"reports": False, "reports_epochs": False} | other),
         "unlike": (0, 10, 1, other),
         "going on": (0, 10, 1, {"ended": False}),
         "mixed": (0, 10, 1, {"on_gpu": False}),

@@ -273,7 +273,7 @@ def test_where_one_kind_has_no_price_nothing_is_claimed_of_any(tmp_path: Path) -
     assert marts.standing("(portfolio)")["cumulative_gross_saving"] == known
 
 
-SAID = ("counted", "ended", "sampled", "counts")
+SAID = ("counted", "ended", "reports", "reports_epochs")
 UNSAID = ("recipes_differ", "unsized", "reported_late", "partly_reported")
 FACTS = {
     **dict.fromkeys(("workload", "lineage", "recipe"), "string"),
