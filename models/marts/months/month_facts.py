@@ -1,13 +1,12 @@
-"""Every month as it is computed today, whether or not it was closed.
+"""The figures of every month as they are computed today, whether or not it was closed.
 
-Grain: month × workload, and `(portfolio)`. Dollars on the configured basis; costs and savings of
-settled days by the day they fell on, `credits` as billed (negative) by billing month; one without a
-workload tag stands on the portfolio row only; null where a payer may hide them and none was ever
-seen. `status` and `cumulative_net` are as of the month's last settled day. `gpu_cost`, `trn_cost`
-and their epochs are of all production, compared or not (METHOD §4): savings, and `savings_daily`'s
-`trn_cost`, are of the lineages that compare, so what `left_out` names under `not_comparable` is in
-the one and not in the other. They are null in a month whose epochs were all made by runs that no
-bill names. What finance reads of it is `monthly_summary`.
+Costs and savings are those of settled days, by the day they fell on; `credits` are as billed
+(negative), by billing month, and one without a workload tag stands on the portfolio row only.
+`status` and `cumulative_net` are as of the month's last settled day.
+
+`gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4). Savings,
+and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out` names under
+`not_comparable` is in the one and not in the other.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.portfolio import PORTFOLIO, with_portfolio
@@ -26,6 +26,13 @@ LINE = ["workload", "lineage"]
 FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
 
 
+@mart(
+    grain="month × workload, and `(portfolio)`",
+    units="dollars on `cost.basis`, credits as billed; epochs",
+    nulls="unknown; costs: no bill names the runs of the month; credits: a payer may hide them",
+    method="§7",
+    whose="workload",
+)
 def month_facts(
     savings_daily: ir.Table,
     portfolio_daily: ir.Table,
@@ -37,10 +44,10 @@ def month_facts(
     spend_daily: ir.Table,
     hidden_credits: ir.Table,
 ) -> ir.Table:
-    """The mart of that name."""
+    """One row per month and workload: both sides, savings, status and credits."""
     rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
     for part in (
-        _sides(work_daily, lineage_facts),
+        _production(work_daily, lineage_facts),
         _unbilled(work_daily, lineage_facts),
         _baseline(baselines),
         _credits(spend_daily),
@@ -90,7 +97,8 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
     )
 
 
-def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+def _production(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    """Cost and epochs of production on GPU and on Trainium."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
     rows = rows.join(counted, LINE)
@@ -107,7 +115,7 @@ def _sides(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Months of a workload whose runs made epochs, and no bill says on what or for how much."""
+    """Months of a workload whose runs made epochs, but no bill has accelerator-hours of them."""
     rows = work_daily.filter(work_daily.settled & work_daily.own)
     rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
     heard = (rows.all_hours > 0).fill_null(False)
@@ -129,7 +137,8 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
     given = spend_daily.filter(spend_daily.attribution == "credit")
     rows = given.select("workload", "billed_cost", month="billing_period")
     named = rows.filter(rows.workload.notnull())
-    every = named.union(rows.mutate(workload=ibis.literal(PORTFOLIO)).select(rows.columns))
+    whole = rows.mutate(workload=ibis.literal(PORTFOLIO))
+    every = named.union(whole.select(rows.columns))
     return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
 
 

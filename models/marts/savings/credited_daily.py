@@ -1,13 +1,12 @@
-"""Each Trainium lineage's day as savings see it.
+"""Epochs of production on Trainium by day, and how many of them earn a counterfactual.
 
-Grain: date × workload × lineage: production work on Trainium that is `counted`. `credited_epochs`
-are the epochs whose counterfactual counts, up to the lineage's cap, which the epochs of its GPU,
-port and validation runs use up too; per token they are tokens at the workload's `tokens_per_epoch`
-(METHOD §3.4). `withheld_epochs` would be credited, were it known what the run was for, or on what
-machines it ran (`unbilled_days`): `misplaced` says why not (one word a day); their cost counts.
-`active` says that it ran or reported that day: storage alone does not. `standing` is `counted`, or
-the reason for which the lineage is left out whole (METHOD §3.4, §3.6). `kind` names the baseline
-that holds (`kinds_of_work`).
+Epochs are credited up to the lineage's cap, which the epochs of its GPU, port and validation runs
+use up too. Example: with a cap of 10, a lineage that did 8 epochs on GPU and 5 on Trainium is
+credited 2. Work compared per token counts tokens at the workload's `tokens_per_epoch`.
+
+`withheld_epochs` would be credited, were it known what the run was for or on what machines it ran;
+`misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported on
+the day: storage alone does not. `standing` is `counted`, or why the lineage is left out whole.
 """
 
 from __future__ import annotations
@@ -15,21 +14,29 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.contract.schema import NUMBER
 
 UNBILLED = "no_accelerator_hours"
 
 
+@step(
+    grain="date × workload × lineage, of production on Trainium",
+    units="dollars on `cost.basis` and at list; epochs",
+    nulls="cost, list_cost: unknown; misplaced: nothing is withheld",
+    method="§3.4, §3.6",
+    whose="run",
+)
 def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
-    """`cost`, `epochs`, `credited_epochs`, `withheld_epochs`, `standing`, and what they rest on."""
+    """Cost, epochs, credited and withheld epochs of each lineage and day."""
     days = _days(work_daily, parity_verdicts)
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
     # what the lineage did before, and on other hardware the same day, comes first; then what its
     # misplaced runs did
     until, known, before = (
-        _up_to(ratio(done, days.per_epoch), days.cap)
+        _capped(ratio(done, days.per_epoch), days.cap)
         for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
     )
     differs = days.comparability != "comparable"
@@ -45,7 +52,7 @@ def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
 
 
 def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
-    """Each lineage's days: its Trainium cost and work, and beside it the work of all its runs."""
+    """Each lineage's days: its Trainium cost and work, and the work of all its runs."""
     rows = work_daily.join(parity_verdicts, ["workload", "lineage"])
     per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(
@@ -57,7 +64,7 @@ def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
                 ("unbilled", rows.unbilled_tokens, rows.unbilled_epochs),
             )
         },
-        astray=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
+        unfollowed=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
     whole = ["kind", "settled", "per_epoch", "comparability", "parity", "credited"]
     return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
@@ -68,10 +75,10 @@ def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
         epochs=rows.epochs.sum(where=rows.trn),
         done=zero_if_null(rows.work.sum(where=rows.trn & rows.misplaced.isnull())),
         made=(rows.work + rows.unbilled).sum(where=rows.trn),
-        misplaced=rows.astray.max(where=rows.trn),
+        misplaced=rows.unfollowed.max(where=rows.trn),
         all_done=(rows.work + rows.unbilled).sum(),
     )
 
 
-def _up_to(amount: ir.Value, cap: ir.Value) -> ir.Value:
+def _capped(amount: ir.Value, cap: ir.Value) -> ir.Value:
     return ibis.ifelse(cap.isnull(), amount, ibis.least(amount, cap))

@@ -19,7 +19,7 @@ from models.contract.rules.consecutive_days import with_spells
     grain="workload",
     units="dates, UTC",
     nulls="none: a workload that has not moved has no row",
-    method="§1 (cutover), §6",
+    method="§1, §6",
     whose="workload",
 )
 def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
@@ -32,7 +32,7 @@ def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Tabl
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """When Trainium began to run, day after day, until a run reported whose hours no tag names."""
+    """First days of untagged Trainium in which a run reported that no bill names."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )

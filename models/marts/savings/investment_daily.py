@@ -1,9 +1,9 @@
-"""What the migration itself cost, by day.
+"""What the migration itself cost, by day and kind.
 
-Grain: date × workload (null: the portfolio) × kind, dollars. One-time entries of the config on
-their date; `upkeep` spread by day from its date (amount per month ÷ days of the month); the cost of
-`port` and `validation` runs on settled days; `stranded_commitment`, what the move left idle of
-commitments for GPU, on the days that were idle (METHOD §6).
+One-time entries of the config stand on their date. `upkeep` is spread by day from its date on: $310
+a month are $10 on each day of October. The cost of `port` and `validation` runs stands on their
+settled days, and `stranded_commitment`, what the move left idle of commitments for GPU, on the days
+that were idle.
 """
 
 from __future__ import annotations
@@ -12,18 +12,26 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.money import known_sum, money
 from models.contract.rules.purposes import SIDE_PURPOSES
 from models.contract.schema import MONEY
 
 
+@step(
+    grain="date × workload × kind",
+    units="dollars on `cost.basis`",
+    nulls="workload: the portfolio; amount: unknown",
+    method="§6",
+    whose="workload",
+)
 def investment_daily(
     config_investments: ir.Table,
     work_daily: ir.Table,
     commitments: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`date`, `workload`, `kind`, `amount`."""
+    """Investments of the config, side runs and stranded commitments, summed by day and kind."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     one_time = once.select("date", "workload", "kind", "amount")
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
@@ -38,6 +46,7 @@ def investment_daily(
 
 
 def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
+    """Upkeep of each day, so that the days of a month add up to its amount."""
     entries = config_investments.filter(config_investments.kind == "upkeep")
     length = ibis.literal(settings.today).epoch_days() - entries.date.epoch_days()
     offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())

@@ -1,13 +1,13 @@
-"""What each Trainium lineage may claim: comparability, quality parity, and how many epochs.
+"""How the loss of each Trainium lineage compares with GPU, and how many epochs it may claim.
 
-Grain: workload × lineage (`counted`, with a Trainium run). `kind` is what it is measured against
-(`kinds_of_work`). `parity` is against the baseline's
-final losses on the day the lineage ended (METHOD §3.5): `parity`, `below_parity`, `pending` while
-it runs, `unverified` where the workload's baseline reports no loss, null where there is no baseline
-to hold it against; a quote's losses are those of whatever GPU runs qualify, if fewer than a window
-needs. `epoch_cap` is the baseline's median epochs to the target loss, or, where it
-never got there, the median that it ran (METHOD §3.6); null: no cap. `credited` says that its epochs
-count.
+The final loss is compared with the final losses of the baseline in force on the day the lineage
+ended. `parity`: at most the median plus 1 %, or plus the spread of the baseline's own runs where
+that is wider; a median of 2.00 allows 2.02. `below_parity`: worse, or without a loss. `pending`:
+still running. `unverified`: the baseline reports no loss. Where the baseline is a quote, the losses
+are those of whatever GPU runs qualify.
+
+`epoch_cap` is the baseline's median epochs to the target loss or, where it never got there, the
+median that it ran. `credited` says whether the lineage's epochs count at all.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 
 TOLERANCE = 0.01
 
 
+@step(
+    grain="workload × lineage, of counted lineages with a Trainium run",
+    units="epochs; loss",
+    nulls="parity: there is no baseline to compare with; epoch_cap: no cap",
+    method="§3.5, §3.6",
+    whose="run",
+)
 def parity_verdicts(
     lineage_facts: ir.Table,
     final_losses: ir.Table,
@@ -31,7 +39,7 @@ def parity_verdicts(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """One row per counted Trainium lineage."""
+    """One row per counted Trainium lineage, with what it is measured against (`kind`)."""
     rows = lineage_facts.filter(lineage_facts.on_trainium)
     rows = left_join(rows, final_losses, ["workload", "lineage"])
     rows = rows.join(comparable, ["workload", "lineage"])
@@ -40,9 +48,9 @@ def parity_verdicts(
         "final_loss", "kind",
         judged_on=ibis.coalesce(rows.ended_on, rows.settled_through),
     )  # fmt: skip
-    judged = _window(rows, baseline_steps)
+    judged = _with_baseline_losses(rows, baseline_steps)
     if settings.baseline.method == "fixed":
-        judged = _few(judged, qualifying_runs)
+        judged = _with_few_losses(judged, qualifying_runs)
     alone = judged.since.isnull() & (settings.baseline.method != "fixed")
     judged = judged.mutate(parity=ibis.ifelse(alone, None, _parity(judged)))
     return judged.select(
@@ -60,8 +68,8 @@ def parity_verdicts(
     )
 
 
-def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
-    """The baseline in force on the day a lineage is judged."""
+def _with_baseline_losses(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
+    """The losses of the baseline in force on the day a lineage is judged."""
     began = baseline_steps.select(*KIND, begin="since")
     due = rows.select(*KIND, "lineage", "judged_on").join(began, KIND)
     due = due.filter(due.begin <= due.judged_on)
@@ -71,8 +79,8 @@ def _window(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
     return left_join(rows, stats, ["workload", "lineage"])
 
 
-def _few(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
-    """The losses of the GPU runs there are, where no window has enough of them."""
+def _with_few_losses(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
+    """The losses of the qualifying GPU runs, where they are too few for a window."""
     names = {f"few_{name}": name for name in ("median_loss", "worst_loss")}
     rows = left_join(judged, qualifying_runs.rename(names), KIND)
     few = {

@@ -1,12 +1,8 @@
-"""Where each workload stands before any saving is added up.
+"""What is known of each workload before savings are added up, and whether it may claim any.
 
-Grain: workload. `cutover` is the first settled day of its first production Trainium run: one that
-the bill names, or one that reports while Trainium runs under the workload's tag alone, from the
-first of those days without a break: a forgotten run tag cannot hide what it cost (METHOD §6:
-overhead counts from cutover on); null before any run counts. `barred` says in words why no saving
-can be claimed at all (null: it can): must losses verify it, those of each kind of its work must;
-`verified` whether any loss is reported on its baseline; `none_compare` that no Trainium lineage
-compares.
+`barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`), losses
+must verify it and no kind of its work may lack them (`must_verify`), or its main kind has no
+baseline. `unpriced`: some of its Trainium work has no known cost yet.
 """
 
 from __future__ import annotations
@@ -15,9 +11,17 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import step
 from models.contract.joins import left_join
 
 
+@step(
+    grain="workload",
+    units="dates, UTC; flags",
+    nulls="cutover: it has not moved; parity: nothing is comparable",
+    method="§3.5, §5, §6",
+    whose="workload",
+)
 def workload_state(
     lineage_facts: ir.Table,
     parity_verdicts: ir.Table,
@@ -28,27 +32,16 @@ def workload_state(
     settings: Settings,
 ) -> ir.Table:
     """One row per workload that the bill, progress or the config knows."""
-    trn = parity_verdicts
-    differs = (trn.comparability != "comparable").fill_null(False)
-    lossless = trn.group_by("workload", "kind").agg(lossless=(trn.parity == "unverified").all())
-    sides = trn.group_by("workload").agg(
-        none_compare=differs.all(),
-        unverified=(trn.parity == "unverified").all(where=~differs),
-        **{
-            name: ((trn.parity == verdict) & ~differs).any()
-            for name, verdict in (
-                ("below", "below_parity"), ("passed", "parity"), ("pending", "pending"),
-            )
-        },
-    )  # fmt: skip
-    first = baseline_steps.filter(baseline_steps.kind == 0)
-    lossless = lossless.group_by("workload").agg(lossless=lossless.lossless.any())
-    sides = left_join(sides, lossless, ["workload"])
-    windows = first.group_by("workload").agg(windows=ibis.literal(True))
-    rows = _of_workload(_of_workload(workload_settled, sides), windows)
-    rows = _of_workload(rows, cutovers)
-    rows = _of_workload(rows, config_workloads.select("workload", "require_verified"))
-    rows = _of_workload(rows, _unpriced(lineage_facts))
+    rows = workload_settled
+    for part in (
+        _verdicts(parity_verdicts),
+        _lossless(parity_verdicts),
+        _windows(baseline_steps),
+        cutovers,
+        config_workloads.select("workload", "require_verified"),
+        _unpriced(lineage_facts),
+    ):
+        rows = left_join(rows, part, ["workload"])
     rows = rows.mutate(
         has_trn=rows.none_compare.notnull(),
         none_compare=rows.none_compare.fill_null(False),
@@ -62,14 +55,45 @@ def workload_state(
     return rows.mutate(
         must_verify=needs_loss,
         barred=rows.none_compare | needs_loss | ~rows.has_baseline,
-        parity=ibis.cases(
-            (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
-            (rows.unverified, "unverified"),
-            (rows.below & (rows.passed | rows.pending), "mixed"),
-            (rows.below, "below_parity"),
-            (rows.passed, "parity"),
-            else_="pending",
-        ),
+        parity=_parity(rows),
+    )
+
+
+def _verdicts(verdicts: ir.Table) -> ir.Table:
+    """Which verdicts the comparable lineages of a workload have."""
+    differs = (verdicts.comparability != "comparable").fill_null(False)
+    found = {"below": "below_parity", "passed": "parity", "pending": "pending"}
+    return verdicts.group_by("workload").agg(
+        none_compare=differs.all(),
+        unverified=(verdicts.parity == "unverified").all(where=~differs),
+        **{
+            name: ((verdicts.parity == verdict) & ~differs).any() for name, verdict in found.items()
+        },
+    )
+
+
+def _lossless(verdicts: ir.Table) -> ir.Table:
+    """Whether any kind of a workload's work has no loss to verify it."""
+    unverified = (verdicts.parity == "unverified").all()
+    kinds = verdicts.group_by("workload", "kind").agg(lossless=unverified)
+    return kinds.group_by("workload").agg(lossless=kinds.lossless.any())
+
+
+def _windows(baseline_steps: ir.Table) -> ir.Table:
+    """Workloads whose main kind has a baseline."""
+    main = baseline_steps.filter(baseline_steps.kind == 0)
+    return main.group_by("workload").agg(windows=ibis.literal(True))
+
+
+def _parity(rows: ir.Table) -> ir.Value:
+    """The verdicts of a workload's lineages in one word."""
+    return ibis.cases(
+        (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
+        (rows.unverified, "unverified"),
+        (rows.below & (rows.passed | rows.pending), "mixed"),
+        (rows.below, "below_parity"),
+        (rows.passed, "parity"),
+        else_="pending",
     )
 
 
@@ -77,7 +101,3 @@ def _unpriced(lineage_facts: ir.Table) -> ir.Table:
     """Workloads with Trainium work whose cost cannot be known yet."""
     odd = lineage_facts.filter(lineage_facts.unpriced)
     return odd.group_by("workload").agg(unpriced=ibis.literal(True))
-
-
-def _of_workload(left: ir.Table, right: ir.Table) -> ir.Table:
-    return left_join(left, right, ["workload"])

@@ -1,19 +1,20 @@
-"""How fresh each feed is, why it is not, what of its bill was restated, and what asking cost today.
+"""How fresh each feed is, what of its bill was restated, and what asking for it cost today.
 
-Grain: source × account: the billing account of a bill, the account that progress was pulled from.
-`last_success` is when the last pull that came to its end did, as the journal has it; of one of
-several accounts, when its newest delivery was pulled, or a later pull of all found nothing new;
-`last_attempt` when it was last asked. `stale` holds from an hour after a run of its cron that has
-not succeeded (`fresh_until`); `why` is its last error, or that nothing asked it; both are as of the
-build, and null under a pinned `as_of`. `newest_day` is its newest charge or sample up to today, for
-a clock that runs ahead brings no news; `gap_days` the days without one between first and newest.
-`restated_cost` is by how much settled months changed in the `RESTATED_DAYS` up to its last success,
-on the configured basis (billed or effective), null where one change is unknown, and for
-feeds that bring no bill. `requests_today` and `dollars_today` are what AWS bills for requests of
-the day of the build, which is the clock's even under a pinned `as_of`, as the daily cap counts:
-each stands on the account it was asked of, else on the source's first account, and once; a source
-that brought nothing yet has a row of its own. `notice` is what must be known of what the last pull
-brought though nothing failed: a cost allocation tag that is not activated.
+`last_success` is when the last pull that came to its end did, by the pull log. Where a source has
+several accounts, it is when the account's newest delivery was pulled, or a later pull of all of
+them found nothing new. `last_attempt` is when it was last asked. `stale` holds from an hour after a
+scheduled run that has not succeeded (`fresh_until`); `why` is its last error, or that nothing asked
+it. Both are as of the build, and null under a pinned `as_of`.
+
+`newest_day` is its newest charge or sample up to today, for a clock that runs ahead brings nothing
+new; `gap_days` counts the days without one between first and newest. `restated_cost` is by how much
+settled months changed in the `RESTATED_DAYS` up to its last success (effective or billed).
+
+`requests_today` and `dollars_today` are what AWS bills for requests on the day of the build, by the
+clock even under a pinned `as_of`, as the daily cap counts. Each request stands on the account that
+was asked, else on the source's first account. A source that brought nothing yet has a row of its
+own. `notice` is what the last pull reported though nothing failed: a cost allocation tag that is
+not activated.
 """
 
 from __future__ import annotations
@@ -22,14 +23,23 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.joins import same_keys
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.schema import MARTS
-from models.marts.trust.late_changes import changed, lately
+from models.marts.trust.late_changes import change_on_basis, recent_changes
 
 KEYS = ("source", "account")
 
 
+@mart(
+    grain="source × account (of a bill: the billing account)",
+    units="dollars: restated on `cost.basis`, paid to AWS today; days; requests",
+    nulls="account: none is named; stale, why: `as_of` is pinned; restated_cost: unknown, or no "
+    "bill",
+    method="§1, §7",
+    whose="company",
+)
 def freshness(
     delivered: ir.Table,
     requested: ir.Table,
@@ -39,7 +49,7 @@ def freshness(
     noticed: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`delivered`: a row per source, account and day; `requested`: one per paid request today."""
+    """`delivered` has a row per source, account and day; `requested` one per paid request today."""
     come = delivered.day <= ibis.literal(settings.today)
     seen = delivered.group_by(*KEYS).agg(
         pulled_at=delivered.pulled_at.max(),
@@ -47,11 +57,11 @@ def freshness(
         first_day=delivered.day.min(),
         days=delivered.day.nunique(where=come),
     )
-    rows = _both(seen, _asked(requested, seen), _silent(feeds, seen, requested))
-    rows = _told(rows, feeds)
+    rows = _all_keys(seen, _paid_requests(requested, seen), _without_rows(feeds, seen, requested))
+    rows = _with_pull_log(rows, feeds)
     settled = settled_accounts.select("billing_account", "settled_through")
     rows = rows.left_join(settled, rows.account == settled.billing_account)
-    rows = _restated(rows, restatements, settings)
+    rows = _with_restated_cost(rows, restatements, settings)
     noted = noticed.select("notice", noted_of="source")
     rows = rows.left_join(noted, rows.source == noted.noted_of).drop("noted_of")
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
@@ -62,21 +72,21 @@ def freshness(
     ).select(*MARTS["freshness"])
 
 
-def _told(rows: ir.Table, feeds: ir.Table) -> ir.Table:
-    """What the journal says of each source."""
+def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
+    """Adds what the pull log says of each source."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
     alone = rows.account.count().over(ibis.window(group_by="source")) <= 1
     pulled = ibis.coalesce(rows.pulled_at, rows.answered)
-    told = rows.last_attempt.notnull() & alone
-    return rows.mutate(last_success=ibis.ifelse(told, rows.answered, pulled))
+    logged = rows.last_attempt.notnull() & alone
+    return rows.mutate(last_success=ibis.ifelse(logged, rows.answered, pulled))
 
 
-def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
-    """Null where the basis cannot be compared, or where there is no bill."""
-    late = lately(restatements, rows)
+def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
+    """Adds `restated_cost`; null where a change is unknown or there is no bill."""
+    late = recent_changes(restatements, rows)
     sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
-        restated=known_sum(changed(late, settings))
+        restated=known_sum(change_on_basis(late, settings))
     )
     rows = rows.left_join(sums, [rows.source == sums.restated_of, rows.account == sums.restated_by])
     none = ibis.ifelse(rows.restated_of.isnull(), ZERO, rows.restated)
@@ -84,8 +94,8 @@ def _restated(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.
     return rows.mutate(restated_cost=ibis.ifelse(bill, none, None))
 
 
-def _asked(requested: ir.Table, seen: ir.Table) -> ir.Table:
-    """Requests and dollars by the row of `freshness` that they stand on."""
+def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
+    """Requests and dollars, by the row of `freshness` that they stand on."""
     homes = seen.group_by(home_of="source").agg(home=seen.account.min())
     mine = seen.select(known_of="source", known="account")
     paid = requested.left_join(homes, requested.source == homes.home_of)
@@ -98,14 +108,14 @@ def _asked(requested: ir.Table, seen: ir.Table) -> ir.Table:
     return paid.group_by(*KEYS).agg(requests_today=paid.count(), dollars_today=paid.dollars.sum())
 
 
-def _silent(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
-    """Feeds that have no row for any other reason."""
+def _without_rows(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
+    """Feeds that brought nothing and asked nothing paid: they have a row all the same."""
     silent = feeds.anti_join(seen, "source").anti_join(requested, "source")
     return silent.select("source", account=ibis.null("string"))
 
 
-def _both(seen: ir.Table, asked: ir.Table, silent: ir.Table) -> ir.Table:
-    """Every row of any; accounts that nobody names are one."""
+def _all_keys(seen: ir.Table, asked: ir.Table, silent: ir.Table) -> ir.Table:
+    """Every source and account of any part; accounts that nobody names are one."""
     keys = seen.select(*KEYS).union(asked.select(*KEYS), silent, distinct=True)
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})

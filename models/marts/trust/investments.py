@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.schema import EXPLAINERS
 
 BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
 
 
+@mart(
+    grain="date × workload × kind",
+    units="dollars on `cost.basis`",
+    nulls="workload: the portfolio; amount: unknown",
+    method="§6",
+    whose="workload",
+)
 def investments(investment_daily: ir.Table) -> ir.Table:
-    """Outlays, with upkeep, side runs and stranded commitment summed by month."""
+    """Investments with upkeep, side runs and stranded commitment summed by month."""
     once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(

@@ -1,9 +1,8 @@
-"""What AWS has lately changed of months that were settled, as a reader is told it.
+"""What AWS has lately changed of months that were settled, by month and in all.
 
-Grain: billing month, of the source that money is counted from; only months that changed. Dollars on
-the configured basis (billed or effective): `change` of the month, `total` of all of them, null as
-soon as one change of theirs is unknown. `changed_at` is the newest; the window begins at `since`,
-`RESTATED_DAYS` before the source's last success: that of `freshness.restated_cost`.
+Only the source that money is counted from, and only months that changed. `change` is that of the
+month, `total` that of all of them. `changed_at` is the newest change; the window begins at `since`,
+`RESTATED_DAYS` before the source's last success, as for `freshness.restated_cost`.
 """
 
 from __future__ import annotations
@@ -12,18 +11,26 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.money import known_sum
 from models.contract.rules.restatement_window import RESTATED_DAYS
 from models.contract.schema import EXPLAINERS, MONEY
 
 
+@mart(
+    grain="billing month",
+    units="dollars on `cost.basis` (effective or billed)",
+    nulls="change, total: one change is unknown",
+    method="§1, §7",
+    whose="company",
+)
 def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings) -> ir.Table:
-    """The table of that name."""
-    late = lately(restatements.filter(restatements.counted), freshness)
+    """Changed months with the change of each and of all."""
+    late = recent_changes(restatements.filter(restatements.counted), freshness)
     months = late.group_by("month").agg(
         since=late.since.min(),
         changed_at=late.pulled_at.max(),
-        change=known_sum(changed(late, settings)),
+        change=known_sum(change_on_basis(late, settings)),
     )
     months = months.filter((months.change != 0) | months.change.isnull())
     every = ibis.window()
@@ -32,7 +39,7 @@ def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings
     return months.mutate(total=total).select(*EXPLAINERS["late_changes"])
 
 
-def lately(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
+def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
     """Changes of settled months in the days up to their source's last success, and `since` when.
 
     `pulled` has `source` and `last_success`.
@@ -43,7 +50,7 @@ def lately(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
     return late.filter(late.pulled_at > late.since).drop("of", "newest")
 
 
-def changed(restatements: ir.Table, settings: Settings) -> ir.Value:
-    """By how much, on the configured basis; null where a total was not told."""
+def change_on_basis(restatements: ir.Table, settings: Settings) -> ir.Value:
+    """By how many dollars the bill changed; null where a total was not delivered."""
     basis = "billed" if settings.cost.basis == "billed" else "effective"
     return restatements[f"{basis}_change"]

@@ -1,11 +1,9 @@
-"""Dollars that a headline leaves out, or counts with a flag.
+"""Dollars that a headline leaves out, or counts with a flag, by day and reason.
 
-Grain: date × workload × kind (`left_out`, `flagged`) × reason, dollars of gross saving; null where
-they cannot be known. Left out: days that are not settled, lineages that do not compare, workloads
-that must be verified and are not or have no baseline, runs whose cost or hours are unknown. Of
-Trainium runs that were for nobody knows what the cost counts, so what is left out is what their
-epochs would have cost on GPU. Flagged: savings without any loss to verify them, without a price or
-with an unconfirmed one, of lineages still running.
+Left out: days that are not settled, lineages that do not compare, workloads that must be verified
+and are not or have no baseline, runs whose cost or hours are unknown, and the counterfactual of
+Trainium runs whose purpose cannot be followed. Flagged: savings that no loss verifies, that rest on
+an unconfirmed price or on none, or of lineages still running.
 """
 
 from __future__ import annotations
@@ -15,11 +13,19 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import carried_product
 from models.contract.rules.kinds_of_work import with_own_baseline
 
 
+@step(
+    grain="date × workload × kind (`left_out`, `flagged`) × reason",
+    units="dollars of gross saving on `cost.basis`",
+    nulls="amount: it cannot be known",
+    method="§6",
+    whose="workload",
+)
 def left_out_and_flagged(
     credited_daily: ir.Table,
     baselines: ir.Table,
@@ -28,33 +34,35 @@ def left_out_and_flagged(
     work_daily: ir.Table,
     lineage_facts: ir.Table,
 ) -> ir.Table:
-    """`date`, `workload`, `kind`, `reason`, `amount`."""
+    """One row per lineage and day of each reason; a lineage's day may have several."""
     rows = with_own_baseline(credited_daily, baselines, further_baselines, "value", "flags")
-    rows = _priced(rows, workload_state)
+    rows = _with_saving(rows, workload_state)
     compares = rows.standing == "counted"
     settled = rows.settled & compares
     may_claim = settled & ~rows.must_verify
     claimed = may_claim & rows.value.notnull()
     unverified = rows.unverified | (rows.parity == "unverified").fill_null(False)
     parts = [
-        _named(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
-        _named(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
-        _named(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
-        _named(rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"),
+        _of_reason(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
+        _of_reason(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
+        _of_reason(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
+        _of_reason(
+            rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"
+        ),
         _unknown(work_daily, lineage_facts),
         _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
-        _named(rows.filter(claimed & unverified), "flagged", "unverified"),
-        _named(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
+        _of_reason(rows.filter(claimed & unverified), "flagged", "unverified"),
+        _of_reason(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
         *(
-            _named(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)
+            _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")
         ),
     ]
     return cast(ir.Table, ibis.union(*parts))
 
 
-def _priced(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Each lineage's day with what it saved, counted or not."""
+def _with_saving(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Each lineage's day with what it saved, or would have saved were it counted."""
     state = workload_state.select("workload", "must_verify", "unverified")
     rows = left_join(rows, state, ["workload"])
     line = ("workload", "lineage")
@@ -64,7 +72,7 @@ def _priced(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
     return rows.mutate(saved=ibis.ifelse(rows.standing == "counted", saved, whole))
 
 
-def _named(rows: ir.Table, kind: str, reason: str) -> ir.Table:
+def _of_reason(rows: ir.Table, kind: str, reason: str) -> ir.Table:
     return rows.select(
         "date",
         "workload",
@@ -84,22 +92,22 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that cannot be counted: nothing ran on an accelerator, or not at a known cost."""
+    """Lineages that cannot be counted: without accelerator-hours, or at no known cost."""
     facts = lineage_facts
-    odd = facts.select(
+    uncounted = facts.select(
         "workload",
         "lineage",
-        odd=ibis.cases(
+        uncounted=ibis.cases(
             (facts.unpriced, "cost_unknown"),
             ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
         ),
     )
     made = work_daily.filter((work_daily.epochs > 0) & work_daily.in_lineage)
-    left = made.join(odd.filter(odd.odd.notnull()), ["workload", "lineage"])
+    left = made.join(uncounted.filter(uncounted.uncounted.notnull()), ["workload", "lineage"])
     return left.select(
         "date",
         "workload",
         kind=ibis.literal("left_out"),
-        reason="odd",
+        reason="uncounted",
         amount=ibis.null("decimal(38, 9)"),
     )

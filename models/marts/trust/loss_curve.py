@@ -1,6 +1,7 @@
-"""Loss of a run against the dollars and instance-hours its lineage had accrued by then.
+"""Loss of a run against the dollars and instance-hours that its lineage had accrued by then.
 
-A day's cost is spread evenly over the day; dollars are null from the first day of unknown cost on.
+A day's cost is spread evenly over the day. A sample at noon of a first day that costs $100 stands
+at $50.
 """
 
 from __future__ import annotations
@@ -8,9 +9,17 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import PLACES, known_sum, money
 
 
+@mart(
+    grain="workload × run × observed_at",
+    units="dollars on `cost.basis`; instance-hours",
+    nulls="epoch: not reported; cost_so_far: from the first day of unknown cost on",
+    method="§3.5",
+    whose="run",
+)
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
     """One row per loss sample that is a number."""
     days = work_daily.group_by("workload", "lineage", "date").agg(

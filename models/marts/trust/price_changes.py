@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import money
 from models.marts.trust.price_history import SERIES, with_previous_price
 
 
+@mart(
+    grain="workload × instance type × region × purchase option × effective_from",
+    units="dollars per instance-hour",
+    nulls="none",
+    method="§2.5, §5",
+    whose="workload",
+)
 def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
     """Each change of a price since its series began, per workload that used it."""
     steps = with_previous_price(price_steps)

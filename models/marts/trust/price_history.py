@@ -1,18 +1,26 @@
-"""All public GPU and Trainium prices, from when until when."""
+"""All public prices of known instance types, from when until when each holds."""
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.money import money
 from models.contract.schema import EXPLAINERS
 
 SERIES = ["instance_type", "region", "series"]
 
 
+@mart(
+    grain="instance type × region × purchase option × since",
+    units="dollars per instance-hour",
+    nulls="until: today; previous_usd_per_hour: the first price",
+    method="§2.5",
+    whose="company",
+)
 def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Each price of an instance type that the catalogue knows, with the one before it."""
+    """Each price with the one before it in its series."""
     rows = with_previous_price(price_steps).join(catalog, "instance_type")
     return rows.mutate(
         purchase_option=rows.series,

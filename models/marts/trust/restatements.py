@@ -1,20 +1,27 @@
-"""What AWS changed of a bill it had delivered before.
+"""What AWS changed of a bill it had delivered before: old total, new total and the change.
 
-Grain: billing month × billing account × account × source × the delivery that changed it. Dollars,
-every line of the bill; the old total is that of the delivery before. A month that is not over
-grows with each delivery: `settled` picks the changes of months that no late day explains.
-`counted` are those of the source that money is counted from. Source: the deliveries' markers.
+The old total is that of the delivery before. A month that is not over grows with each delivery:
+`settled` marks the changes of months that no late day explains. `counted` marks those of the source
+that money is counted from.
 """
 
 from __future__ import annotations
 
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.schema import MARTS
 
 
+@mart(
+    grain="billing month × billing account × account × source × delivery",
+    units="dollars, billed and effective",
+    nulls="a total that was not delivered, and its change",
+    method="§1, §7",
+    whose="company",
+)
 def restatements(restated: ir.Table) -> ir.Table:
-    """`restated`: a row per month and account whose total a delivery changed."""
+    """`restated` has a row per month and account whose total a delivery changed."""
     return restated.mutate(
         billed_change=restated.new_billed - restated.old_billed,
         effective_change=restated.new_effective - restated.old_effective,

@@ -1,12 +1,11 @@
-"""Runs that the bill knows and progress does not, and the reverse, with the likely cause.
+"""Runs that only the bill or only progress knows, with the likely cause and a rule that mends it.
 
-Grain: workload × run × `seen_in` (`bill`, `progress`). Dollars on the configured basis and
-accelerator-hours of what the bill has, epochs of what was reported. Two names are alike where they
-are one but for case and separators, or where one is the other behind a prefix, and where the days
-of the two meet. A run of the bill may also be a second spelling, but for case and separators, of
-one that both know: then a part of that run's cost is missing. `tag_rule` is text to paste into the
-config, and nothing applies it. There is one only where each of the two is like no other run, for a
-rule that takes two runs for one would move cost onto the wrong epochs.
+Two names are similar where they differ in case and separators only, or where one is the other
+behind a prefix (`team-a-run7`, `run7`), and where the days of the two meet. A run of the bill may
+also be a second spelling of one that both know: then a part of that run's cost is missing.
+`tag_rule` is text to paste into the config; nothing applies it. It is given only where each of the
+two is similar to no other run, for a rule that takes two runs for one would move cost onto the
+wrong epochs.
 
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
@@ -19,6 +18,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.declaration import mart
 from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import MARTS, NUMBER
@@ -30,14 +30,30 @@ UNQUOTED = r'["\\*\n\r\t]'
 """What a rule cannot say plainly; `*` would match more than the one name."""
 
 
+@mart(
+    grain="workload × run × seen_in (`bill`, `progress`)",
+    units="dollars on `cost.basis`; accelerator-hours; epochs",
+    nulls="cost, hours: seen in progress only; epochs: seen in the bill only; tag_rule: none is "
+    "safe",
+    method="§2.6, §3",
+    whose="run",
+)
 def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Settings) -> ir.Table:
-    """The mart of that name."""
-    billed, told = _billed(spend_daily, settings), _told(progress_daily)
-    silent = billed.anti_join(told, same_keys(billed, told, KEYS)).select(billed.columns)
-    unpaid = told.anti_join(billed, same_keys(told, billed, KEYS)).select(told.columns)
-    pairs = _pairs(silent, _marked(told, unpaid), billed, settings)
-    of_bill = _silent(_paired(silent, pairs, "billed", "told"), progress_daily)
-    of_progress = _unpaid(_paired(unpaid, pairs, "told", "billed"), spend_daily)
+    """Runs of the bill without progress, and runs of progress without a charge."""
+    billed, reported = _billed(spend_daily, settings), _reported(progress_daily)
+    unreported = billed.anti_join(reported, same_keys(billed, reported, KEYS)).select(
+        billed.columns
+    )
+    unbilled = reported.anti_join(billed, same_keys(reported, billed, KEYS)).select(
+        reported.columns
+    )
+    pairs = _similar_pairs(unreported, _with_paid(reported, unbilled), billed, settings)
+    of_bill = _cause_of_unreported(
+        _with_counterpart(unreported, pairs, "billed", "reported"), progress_daily
+    )
+    of_progress = _cause_of_unbilled(
+        _with_counterpart(unbilled, pairs, "reported", "billed"), spend_daily
+    )
     columns = list(MARTS["unmatched_runs"])
     return of_bill.select(columns).union(of_progress.select(columns))
 
@@ -52,7 +68,7 @@ def _billed(spend: ir.Table, settings: Settings) -> ir.Table:
     )
 
 
-def _told(progress: ir.Table) -> ir.Table:
+def _reported(progress: ir.Table) -> ir.Table:
     return progress.group_by(*KEYS).agg(
         first_day=progress.date.min(),
         last_day=progress.date.max(),
@@ -60,97 +76,99 @@ def _told(progress: ir.Table) -> ir.Table:
     )
 
 
-def _marked(told: ir.Table, unpaid: ir.Table) -> ir.Table:
-    """Every run of progress, and whether the bill has it under its own name."""
-    missing = unpaid.select(*KEYS, missing=True)
+def _with_paid(reported: ir.Table, unbilled: ir.Table) -> ir.Table:
+    """Every reported run, and whether the bill has it under its own name."""
+    missing = unbilled.select(*KEYS, missing=True)
     named = missing.rename(workload_of="workload", run_of="run")
-    joined = told.left_join(named, same_keys(told, named, KEYS, "_of"))
-    return joined.select(*told.columns, paid=joined.missing.isnull())
+    joined = reported.left_join(named, same_keys(reported, named, KEYS, "_of"))
+    return joined.select(*reported.columns, paid=joined.missing.isnull())
 
 
-def _pairs(silent: ir.Table, told: ir.Table, billed: ir.Table, settings: Settings) -> ir.Table:
-    """Each two runs whose names are alike, with how many others each is like, and the rule."""
-    left = silent.select(
-        *(silent[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
-        word=_word(silent),
+def _similar_pairs(
+    unreported: ir.Table, reported: ir.Table, billed: ir.Table, settings: Settings
+) -> ir.Table:
+    """Pairs of runs with similar names: how many others each is similar to, and the rule."""
+    left = unreported.select(
+        *(unreported[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
+        word=_last_word(unreported),
     )
-    right = told.select(
-        *(told[name].name(f"told_{name}") for name in (*KEYS, "first_day", "last_day")),
-        word=_word(told),
-        paid=told.paid,
+    right = reported.select(
+        *(reported[name].name(f"reported_{name}") for name in (*KEYS, "first_day", "last_day")),
+        word=_last_word(reported),
+        paid=reported.paid,
     )
-    both = left.inner_join(right, "word").filter(_meet, _names_alike)
+    both = left.inner_join(right, "word").filter(_days_meet, _names_similar)
     of_bill = ibis.window(group_by=["billed_workload", "billed_run"])
-    of_progress = ibis.window(group_by=["told_workload", "told_run"])
+    of_progress = ibis.window(group_by=["reported_workload", "reported_run"])
     each = both.mutate(
-        billed_others=both.count().over(of_bill), told_others=both.count().over(of_progress)
+        billed_others=both.count().over(of_bill), reported_others=both.count().over(of_progress)
     )
     owners = billed.group_by(owned="run").agg(owners=billed.count())
     each = each.join(owners, each.billed_run == owners.owned)
-    return each.mutate(tag_rule=_rule(each, settings))
+    return each.mutate(tag_rule=_tag_rule(each, settings))
 
 
-def _word(runs: ir.Table) -> ir.StringValue:
-    """The last word of a name: alike names share it, so few are held against each other."""
+def _last_word(runs: ir.Table) -> ir.StringValue:
+    """The last word of a name. Similar names share it, so few pairs are compared."""
     return runs.run.lower().re_extract(LAST_WORD, 1)
 
 
-def _meet(both: ir.Table) -> ir.BooleanValue:
+def _days_meet(both: ir.Table) -> ir.BooleanValue:
     day = ibis.interval(days=1)
-    return (both.billed_first_day <= both.told_last_day + day) & (
-        both.billed_last_day >= both.told_first_day - day
+    return (both.billed_first_day <= both.reported_last_day + day) & (
+        both.billed_last_day >= both.reported_first_day - day
     )
 
 
-def _names_alike(both: ir.Table) -> ir.BooleanValue:
-    workload = _alike(both.billed_workload, both.told_workload)
-    same = _plain(both.billed_run) == _plain(both.told_run)
-    return _alike(both.billed_run, both.told_run) & workload & (same | ~both.paid)
+def _names_similar(both: ir.Table) -> ir.BooleanValue:
+    workload = _similar(both.billed_workload, both.reported_workload)
+    same = _normalised(both.billed_run) == _normalised(both.reported_run)
+    return _similar(both.billed_run, both.reported_run) & workload & (same | ~both.paid)
 
 
-def _alike(one: ir.StringValue, other: ir.StringValue) -> ir.BooleanValue:
-    a, b = _plain(one), _plain(other)
+def _similar(one: ir.StringValue, other: ir.StringValue) -> ir.BooleanValue:
+    a, b = _normalised(one), _normalised(other)
     return (a == b) | a.endswith(ibis.literal("-") + b) | b.endswith(ibis.literal("-") + a)
 
 
-def _plain(name: ir.StringValue) -> ir.StringValue:
-    """But for case and separators."""
+def _normalised(name: ir.StringValue) -> ir.StringValue:
+    """The name in lower case, each run of separators as one hyphen."""
     return name.lower().re_replace(SEPARATORS, "-")
 
 
-def _rule(each: ir.Table, settings: Settings) -> ir.StringValue:
+def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
     """Corrects the bill to what progress says; a workload's name once for all of its runs."""
-    same_run = each.billed_run == each.told_run
-    same_owner = each.billed_workload == each.told_workload
+    same_run = each.billed_run == each.reported_run
+    same_owner = each.billed_workload == each.reported_workload
     begins = each.billed_first_day.min().over(ibis.window(group_by="billed_workload"))
-    by_owner = _text(settings.tags.workload, each.billed_workload, begins)
-    by_run = _text(settings.tags.run, each.billed_run, each.billed_first_day)
-    owner = ibis.literal('workload = "') + each.told_workload + ibis.literal('"\n')
-    run = ibis.literal('run = "') + each.told_run + ibis.literal('"\n')
+    by_owner = _rule_ends(settings.tags.workload, each.billed_workload, begins)
+    by_run = _rule_ends(settings.tags.run, each.billed_run, each.billed_first_day)
+    owner = ibis.literal('workload = "') + each.reported_workload + ibis.literal('"\n')
+    run = ibis.literal('run = "') + each.reported_run + ibis.literal('"\n')
     rule = ibis.cases(
         (same_run, by_owner[0] + owner + by_owner[1]),
         (same_owner, by_run[0] + run + by_run[1]),
         else_=by_run[0] + run + owner + by_run[1],
     )
-    only = (each.billed_others == 1) & (each.told_others == 1) & (each.owners == 1)
-    names = (each.billed_run, each.told_run, each.billed_workload, each.told_workload)
+    only = (each.billed_others == 1) & (each.reported_others == 1) & (each.owners == 1)
+    names = (each.billed_run, each.reported_run, each.billed_workload, each.reported_workload)
     plain = ibis.and_(*(~name.re_search(UNQUOTED) for name in names))
     return ibis.ifelse(only & plain, rule, None)
 
 
-def _text(
+def _rule_ends(
     key: str, value: ir.StringValue, since: ir.DateValue
 ) -> tuple[ir.StringValue, ir.StringValue]:
-    """How a rule begins and ends."""
+    """The text before and after the assignments of a rule: `match`, and `from`."""
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
     begin = ibis.literal(f'[[tag_rules]]\nmatch = {{ "{quoted}" = "') + value + '" }\n'
     return begin, ibis.literal("from = ") + since.strftime("%Y-%m-%d") + "\n"
 
 
-def _paired(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
-    """Runs with the one that each is like, or with how many there are."""
+def _with_counterpart(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
+    """Runs with the one that each is similar to, or with the word that there are several."""
     found = pairs.group_by(workload=pairs[f"{own}_workload"], run=pairs[f"{own}_run"]).agg(
-        lone=((pairs.billed_others == 1) & (pairs.told_others == 1)).arbitrary(),
+        lone=((pairs.billed_others == 1) & (pairs.reported_others == 1)).arbitrary(),
         counterpart_workload=pairs[f"{other}_workload"].arbitrary(),
         counterpart_run=pairs[f"{other}_run"].arbitrary(),
         tag_rule=pairs.tag_rule.arbitrary(),
@@ -164,7 +182,7 @@ def _paired(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
     )
 
 
-def _silent(runs: ir.Table, progress: ir.Table) -> ir.Table:
+def _cause_of_unreported(runs: ir.Table, progress: ir.Table) -> ir.Table:
     newest = progress.agg(newest=progress.date.max()).newest.as_scalar()
     cause = ibis.cases(
         (runs.accelerator_hours.fill_null(ZERO) == 0, "no_accelerator_hours"),
@@ -178,9 +196,9 @@ def _silent(runs: ir.Table, progress: ir.Table) -> ir.Table:
     )
 
 
-def _unpaid(runs: ir.Table, spend: ir.Table) -> ir.Table:
+def _cause_of_unbilled(runs: ir.Table, spend: ir.Table) -> ir.Table:
     bill = spend.agg(first=spend.date.min(), last=spend.date.max())
-    rows = left_join(runs, _lost(runs, spend), KEYS)
+    rows = left_join(runs, _untagged_meanwhile(runs, spend), KEYS)
     cause = ibis.cases(
         (rows.first_day > bill["last"].as_scalar(), "not_billed_yet"),
         (rows.last_day < bill["first"].as_scalar(), "before_the_bill"),
@@ -195,7 +213,7 @@ def _unpaid(runs: ir.Table, spend: ir.Table) -> ir.Table:
     )
 
 
-def _lost(runs: ir.Table, spend: ir.Table) -> ir.Table:
+def _untagged_meanwhile(runs: ir.Table, spend: ir.Table) -> ir.Table:
     """Runs on whose days their workload has accelerator-hours that name no run."""
     bare = spend.filter(spend.run.isnull() & (spend.accelerator_hours > 0))
     days = bare.select("date", owner="workload")

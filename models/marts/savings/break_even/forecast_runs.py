@@ -1,12 +1,10 @@
-"""The runs whose spread a forecast is drawn from.
+"""Cost and epochs of the runs that forecasts are drawn from.
 
-Grain: workload × hardware × lineage. On GPU every lineage that qualified for the baseline on any
-day up to the last settled one, its accelerator hours at that day's price less the discount it paid
-(what it cost where a price is unknown): a price cut is not spread. `in_window` says that it stands
-in that day's baseline; of further kinds of work `epochs` are what epochs of the workload's main
-kind cost as much (`kinds_of_work`), so that all spread about one mean. On Trainium every production
-lineage that counts: `counterfactual` at each day's baseline, `cost` and `epochs` of its settled
-days. Dollars on the configured basis.
+On GPU: every lineage that stood in a baseline's window up to the last settled day, its
+accelerator-hours at that day's price less the discount it paid, for a price cut is no spread
+between runs. `in_window` says that it stands in the newest window. Epochs of a further kind of work
+are converted to epochs of the main kind that cost as much, so that all spread about one mean. On
+Trainium: every production lineage that counts, with the counterfactual of its settled days.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.kinds_of_work import KIND, with_own_baseline
@@ -22,6 +21,13 @@ from models.contract.rules.price_in_force import with_price
 LINE = ["workload", "lineage"]
 
 
+@step(
+    grain="workload × hardware × lineage",
+    units="dollars on `cost.basis`; epochs of the main kind",
+    nulls="amounts: unknown",
+    method="§6",
+    whose="run",
+)
 def forecast_runs(
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
@@ -32,7 +38,7 @@ def forecast_runs(
     further_baselines: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """`workload`, `hardware`, `lineage`, `cost`, `epochs`, `counterfactual`, `in_window`."""
+    """Cost, epochs and counterfactual of each lineage of either side."""
     gpu = _qualified(baseline_window, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost", "epochs"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
@@ -64,7 +70,7 @@ def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Tabl
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """What a lineage's hours would cost today less what they cost, dollars; 0 where unknown."""
+    """Dollars that a lineage's hours would cost today less what they cost; 0 where unknown."""
     rows = gpu_use.join(workload_settled, "workload")
     priced = with_price(rows, price_steps, on="settled_through")
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
@@ -83,6 +89,7 @@ def _worth(baselines: ir.Table, further: ir.Table, workload_settled: ir.Table) -
 
 
 def _trainium(rows: ir.Table) -> ir.Table:
+    """Sums of the settled days of each Trainium lineage that counts."""
     rows = rows.filter(rows.settled & (rows.standing == "counted"))
     return rows.group_by(LINE).agg(
         hardware=ibis.literal("trainium"),

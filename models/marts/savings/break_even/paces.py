@@ -1,10 +1,14 @@
-"""The paces by which `break_even` counts runs to come, and what the runs so far cost and saved."""
+"""The paces by which `break_even` counts runs to come, and what the runs so far cost and saved.
+
+Columns `recent_…` are of the last twelve settled weeks, the others of all settled days.
+"""
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.rules.recent_weeks import in_recent_weeks
@@ -13,11 +17,15 @@ from models.contract.schema import EXPLAINERS
 FLOWS = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
 
 
+@mart(
+    grain="workload, and `(portfolio)`",
+    units="dollars on `cost.basis`; epochs; lineages",
+    nulls="unknown on a day that is summed; settled_through: no settled day",
+    method="§6",
+    whose="workload",
+)
 def paces(standings: ir.Table, savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Table:
-    """What `break_even` counts runs to come and upkeep by, and what those so far cost and saved.
-
-    Dollars and epochs, one row per workload; `recent_…` of the last twelve settled weeks.
-    """
+    """Lineages, upkeep and sums of savings, in all and of late."""
     rows = standings.filter(standings.newest)
     days = savings_daily.union(portfolio_daily)
     rows = left_join(rows, _flows(rows.select("workload", "cutoff"), days), ["workload"])
@@ -30,7 +38,7 @@ def paces(standings: ir.Table, savings_daily: ir.Table, portfolio_daily: ir.Tabl
 
 
 def _flows(cutoffs: ir.Table, days: ir.Table) -> ir.Table:
-    """Sums of settled days, and of those of late."""
+    """Sums over the settled days, in all and of the last twelve weeks."""
     days = days.filter(days.settled)
     days = days.join(cutoffs, "workload")
     recent = in_recent_weeks(days)

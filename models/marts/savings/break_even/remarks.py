@@ -1,10 +1,10 @@
-"""What is to be said left_join where a workload stands, whatever its status turns out to be.
+"""Dollars left out or flagged and notes on each workload, whatever its status.
 
-Grain: workload, and `(portfolio)`. `left_out` and `flagged` are dollars by reason; the rest is
-words that `reasons` puts together once the status is known: `baseline` why the baseline is what it
-is, `untold` why the portfolio's idle commitment is unknown, `unnamed` what may be anyone's first
-run, `besides` what holds of any status. Nothing here waits for savings or forecasts, so that
-`break_even`, which waits for both, has little left to do.
+`left_out` and `flagged` are dollars by reason. The other columns are texts that `status_in_words`
+puts together: `baseline_reason` why the baseline is what it is, `unknown_idle` why the portfolio's
+idle commitment is unknown, `untagged` what may be anyone's first run, `notes` what holds of any
+status. Nothing here waits for savings or forecasts, so that `break_even`, which waits for both,
+has little left to do.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract import stalled_bills
+from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
@@ -23,7 +24,16 @@ from models.contract.rules.recent_weeks import in_recent_weeks
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
 
+COLUMNS = ("workload", "left_out", "flagged", "baseline_reason", "unknown_idle", "untagged")
 
+
+@step(
+    grain="workload, and `(portfolio)`",
+    units="dollars on `cost.basis`; words",
+    nulls="there is nothing to say",
+    method="§6",
+    whose="workload",
+)
 def remarks(
     workload_state: ir.Table,
     left_out_and_flagged: ir.Table,
@@ -38,32 +48,32 @@ def remarks(
     work_daily: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
-    """`left_out`, `flagged`, `baseline`, `untold`, `unnamed`, `besides`; null or '' for nothing."""
+    """Maps of dollars by reason and texts; empty or null where there is nothing to say."""
     everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
     rows = workload_state.select("workload").union(everyone)
-    bills = settled_accounts.select(payer="billing_account", silent=_silent(settled_accounts))
+    bills = settled_accounts.select(
+        payer="billing_account", stalled=_stalled_bill(settled_accounts)
+    )
     for part in (
         dollars_by_reason(left_out_and_flagged, "left_out", ["workload"]),
         dollars_by_reason(left_out_and_flagged, "flagged", ["workload"]),
-        baselines.group_by("workload").agg(baseline=baselines.reason.argmax(baselines.date)),
-        _untold(portfolio_span(workload_state, settled_accounts), silent_payers, bills),
-        _sizes(comparable),
-        _misplaced(work_daily, credited_daily),
-        _lag(workload_settled, bills),
-        _hidden(hidden_credits),
-        _stranded(investment_daily, workload_settled),
+        baselines.group_by("workload").agg(baseline_reason=baselines.reason.argmax(baselines.date)),
+        _unknown_idle(portfolio_span(workload_state, settled_accounts), silent_payers, bills),
+        _epoch_sizes(comparable),
+        _misplaced_purposes(work_daily, credited_daily),
+        _lagging_bills(workload_settled, bills),
+        _hidden_credits(hidden_credits),
+        _recently_stranded(investment_daily, workload_settled),
     ):
         rows = left_join(rows, part, ["workload"])
-    rows = rows.cross_join(_unnamed(spend_daily))
+    rows = rows.cross_join(_untagged_spend(spend_daily))
     names = ("sizes", "misplaced", "lag", "hidden", "stranded")
-    besides = reduce(operator.add, (rows[name].fill_null("") for name in names))
-    return rows.select(
-        "workload", "left_out", "flagged", "baseline", "untold", "unnamed", besides=besides
-    )
+    notes = reduce(operator.add, (rows[name].fill_null("") for name in names))
+    return rows.select(*COLUMNS, notes=notes)
 
 
-def _silent(accounts: ir.Table) -> ir.Value:
-    """In words, that a payer's bill has stalled, and what to do."""
+def _stalled_bill(accounts: ir.Table) -> ir.Value:
+    """In words, that a billing account's export has stalled, and what to do."""
     newest = accounts.newest_day.cast("string")
     ignored = stalled_bills.contradicted(accounts.contradicted.cast("string"), newest)
     return stalled_bills.undelivered(
@@ -73,22 +83,24 @@ def _silent(accounts: ir.Table) -> ir.Value:
     )
 
 
-def _untold(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
+def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
     """In words, why the portfolio's idle commitment is unknown at its last settled day."""
     late = silent_payers.join(end, silent_payers.settled_through < end.end)
-    told = late.join(bills, late.billing_account.identical_to(bills.payer))
-    since = told.settled_through.min().cast("string")
-    every = told.silent.collect(order_by=told.payer).join("; ")
+    bills_late = late.join(bills, late.billing_account.identical_to(bills.payer))
+    since = bills_late.settled_through.min().cast("string")
+    every = bills_late.stalled.collect(order_by=bills_late.payer).join("; ")
     words = (
         ibis.literal("idle commitment that no workload bears is unknown after ")
         + since
         + ", so no saving is claimed: "
         + every
     )
-    return told.agg(untold=words).select(workload=ibis.literal(PORTFOLIO), untold="untold")
+    return bills_late.agg(unknown_idle=words).select(
+        workload=ibis.literal(PORTFOLIO), unknown_idle="unknown_idle"
+    )
 
 
-def _sizes(comparable: ir.Table) -> ir.Table:
+def _epoch_sizes(comparable: ir.Table) -> ir.Table:
     """In words, why work that differs in size is not compared per token."""
     rows = comparable.filter(comparable.no_unit.notnull())
     return rows.group_by("workload").agg(
@@ -97,13 +109,15 @@ def _sizes(comparable: ir.Table) -> ir.Table:
     )
 
 
-def _misplaced(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """In words, whose purpose on Trainium cannot be followed, and what it takes."""
+def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """In words, which runs on Trainium state a purpose that cannot be followed."""
     line = ["workload", "lineage"]
-    astray = work_daily.filter(work_daily.misplaced.notnull())
-    astray = astray.filter(astray.hardware == "trainium")
-    astray = astray.semi_join(credited_daily.filter(credited_daily.standing == "counted"), line)
-    own = astray.select("workload", "run", "purpose").distinct()
+    unfollowed = work_daily.filter(work_daily.misplaced.notnull())
+    unfollowed = unfollowed.filter(unfollowed.hardware == "trainium")
+    unfollowed = unfollowed.semi_join(
+        credited_daily.filter(credited_daily.standing == "counted"), line
+    )
+    own = unfollowed.select("workload", "run", "purpose").distinct()
     named = own.workload + "/" + own.run
     everyone = own.select("purpose", workload=ibis.literal(PORTFOLIO), run=named)
     runs = own.union(everyone.select(own.columns))
@@ -115,21 +129,21 @@ def _misplaced(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
     return runs.group_by("workload").agg(misplaced=words + rule + effect)
 
 
-def _lag(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
-    """In words, how far a workload's bill lies behind the others'; of the portfolio, whose does."""
+def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
+    """In words, how far a workload's bill lies behind; of the portfolio, whose bills do."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
     held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
     own = held.select(
-        "workload", lag=ibis.literal("; settled through ") + through + " only: " + held.silent
+        "workload", lag=ibis.literal("; settled through ") + through + " only: " + held.stalled
     )
     names = held.workload.collect(order_by=held.workload).join(", ")
     every = held.agg(lag=ibis.literal("; less far settled than the rest: ") + names)
     return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
 
 
-def _hidden(hidden_credits: ir.Table) -> ir.Table:
-    """In words, whose bill may lack what its payer keeps to itself."""
+def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
+    """In words, of which accounts a payer may hide credits and discounts."""
     newest = hidden_credits.accounts.argmax(hidden_credits.month)
     return hidden_credits.group_by("workload").agg(
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
@@ -138,8 +152,8 @@ def _hidden(hidden_credits: ir.Table) -> ir.Table:
     )
 
 
-def _stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """In words, what the newest weeks left idle of commitments: no rate counts it (METHOD §6)."""
+def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    """In words, the commitments that the last twelve weeks left idle: no pace counts them."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
@@ -155,11 +169,11 @@ def _stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Tabl
     )
 
 
-def _unnamed(spend_daily: ir.Table) -> ir.Table:
-    """In words, Trainium spend that names nobody; one row. It may be anyone's first run."""
+def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
+    """In words, Trainium spend that names no run or workload; one row for all."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
     dollars = lost.cast("decimal(38, 2)").cast("string")
     lacks = " (effective) of Trainium spend names no run or workload"
     words = ibis.literal("; but $") + dollars + lacks
-    return rows.agg(unnamed=ibis.ifelse(lost > 0, words, ""))
+    return rows.agg(untagged=ibis.ifelse(lost > 0, words, ""))

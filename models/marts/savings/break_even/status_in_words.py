@@ -1,4 +1,4 @@
-"""What a standing rests on, in words."""
+"""The status of a workload in words: why it holds, and what else is to be known with it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of t
 """Why a run's cost is unknown, by `cost.basis`."""
 
 
-UNLIKE = "no Trainium run shares recipe and samples per epoch with the GPU runs"
-UNQUOTED = (
+NOT_COMPARABLE = "no Trainium run shares recipe and samples per epoch with the GPU runs"
+QUOTE_OF_ANOTHER_KIND = (
     "the quote is for one kind of work, and no Trainium run is known to be of it: "
     "give each recipe and epoch size a workload of its own"
 )
 
 
-def reason(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Of standings with their `remarks` and `forecasts`: the status first, then what else holds."""
-    lacking = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
-    told = _status(rows, settings) + ibis.ifelse(rows.unpriced, lacking, "")
+def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
+    """The text of `break_even.reason`; `rows` are standings with their remarks and forecasts.
+
+    The status comes first, then what is left out or unknown, then what the forecast rests on.
+    """
+    unpriced = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
+    words = _status(rows, settings) + ibis.ifelse(rows.unpriced, unpriced, "")
     unmoved = rows.status.isin(("not_started", "investing"))
-    told = told + ibis.ifelse(unmoved, rows.unnamed, "") + rows.besides
+    words = words + ibis.ifelse(unmoved, rows.untagged, "") + rows.notes
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
-    return ibis.ifelse(ahead, told + "; forecast: " + rows.forecast_reason, told)
+    return ibis.ifelse(ahead, words + "; forecast: " + rows.forecast_reason, words)
 
 
 def _status(rows: ir.Table, settings: Settings) -> ir.Value:
@@ -43,17 +46,17 @@ def _status(rows: ir.Table, settings: Settings) -> ir.Value:
         ),
         (
             rows.status == "not_comparable",
-            UNQUOTED if settings.baseline.method == "fixed" else UNLIKE,
+            QUOTE_OF_ANOTHER_KIND if settings.baseline.method == "fixed" else NOT_COMPARABLE,
         ),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
-            rows.untold.fill_null(
+            rows.unknown_idle.fill_null(
                 "some Trainium hours outside any run have no known cost yet: no saving is claimed"
             ),
         ),
         (
             rows.status == "insufficient_baseline",
-            ibis.coalesce(rows.baseline, "no workload that moved has a GPU baseline"),
+            ibis.coalesce(rows.baseline_reason, "no workload that moved has a GPU baseline"),
         ),
         (
             rows.status == "losing",
