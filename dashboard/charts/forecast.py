@@ -41,27 +41,27 @@ def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Tra
     if not weeks or low is None:
         return []
     ends = [low, high or weeks[-1]["date"]]
-    told = f"Break-even expected {break_even_span(low, median, high)}"
+    text = f"Break-even expected {break_even_span(low, median, high)}"
     bar = {
         "type": "scatter",
         "mode": "lines",
         "name": "Break-even, 80 %",
         "x": [end.isoformat() for end in ends],
         "y": [0, 0],
-        "customdata": [told, told],
+        "customdata": [text, text],
         "hovertemplate": "%{customdata}<extra></extra>",
         "line": {"color": theme.GAIN_LINE, "width": 5},
     }
-    return [bar, *([_diamond(median, told)] if median else [])]
+    return [bar, *([_diamond(median, text)] if median else [])]
 
 
-def _diamond(median: date, told: str) -> frame.Trace:
+def _diamond(median: date, text: str) -> frame.Trace:
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [median.isoformat()],
         "y": [0],
-        "customdata": [told],
+        "customdata": [text],
         "hovertemplate": "%{customdata}<extra></extra>",
         "marker": {
             "symbol": "diamond-open",

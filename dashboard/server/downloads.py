@@ -91,13 +91,13 @@ def _batches(of: Selection, view: View) -> Iterator[str]:
 
 def runs(view: View) -> Lines:
     """Returns columns and rows of the Runs page."""
-    known = run_dimensions.known_dimensions()
-    columns = shown_columns(known, view.columns, "")
+    dims = run_dimensions.known_dimensions()
+    columns = shown_columns(dims, view.columns, "")
     yield [column["headerName"] for column in columns]
     for row in runs_queries.chosen_runs(view):
-        told = record(row, known)
-        told |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
-        yield [told[column["field"]] for column in columns]
+        cells = record(row, dims)
+        cells |= {name: row[of] and row[of].date().isoformat() for name, of in ISO.items()}
+        yield [cells[column["field"]] for column in columns]
 
 
 def groups(view: View) -> Lines:

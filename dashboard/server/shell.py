@@ -139,8 +139,8 @@ def _stale() -> list[Component]:
 
 def _notice(text: str) -> list[Component]:
     """Renders the notice that the configuration shows to every reader."""
-    told = html.P(text, className="announcement", role="note")
-    return [html.Aside(told, **aria(label="Notice"))] if text else []
+    content = html.P(text, className="announcement", role="note")
+    return [html.Aside(content, **aria(label="Notice"))] if text else []
 
 
 def _footer() -> Component:

@@ -19,15 +19,15 @@ def stale_notices(feeds: Iterable[Feed], now: datetime) -> list[Component]:
 
 def gone_notice() -> Component:
     """Says that the snapshot which the page shows no longer exists."""
-    told = "What this page was read from is gone; it stays as it is until the next build."
-    return html.P(told, className="announcement stale", role="status")
+    text = "What this page was read from is gone; it stays as it is until the next build."
+    return html.P(text, className="announcement stale", role="status")
 
 
 def _line(feed: Feed, now: datetime) -> Component:
-    told = f" brought nothing since {_instant(feed.last_success)}" if feed.last_success else ""
+    text = f" brought nothing since {_instant(feed.last_success)}" if feed.last_success else ""
     why = feed.why(now)
     return html.P(
-        [html.Strong(feed.source), f"{told}: {why}" if told else f": {why}"],
+        [html.Strong(feed.source), f"{text}: {why}" if text else f": {why}"],
         className="announcement stale",
         role="status",
     )

@@ -6,15 +6,13 @@ not understood, if their lineage has accelerator-hours on the bill at a known co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dashboard.address.view import View
 from dashboard.snapshot.run_filters import filter_values, run_conditions
-from dashboard.wording.dimensions import NONE, Dimension
+from dashboard.wording.dimensions import NONE, Dimension, Dimensions
 
 Row = dict[str, Any]
-Known = Mapping[str, Dimension]
 OWN = """(purpose IN ('production', 'baseline') OR list_contains(flags, 'unknown_purpose')
     AND hardware = 'trainium')"""
 
@@ -35,25 +33,25 @@ class Axes(NamedTuple):
         return any(one.key == key for one in self.each)
 
 
-def axes(view: View, known: Known) -> Axes:
+def axes(view: View, dims: Dimensions) -> Axes:
     """Returns the dimensions that the address names; unknown ones become the default."""
-    by = known.get(view.by, known["workload"])
-    then = None if view.then == NONE else known.get(view.then)
+    by = dims.get(view.by, dims["workload"])
+    then = None if view.then == NONE else dims.get(view.then)
     return Axes(by, None if then is by else then)
 
 
-def counted(view: View, known: Known) -> tuple[str, Row]:
+def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement of the runs that a comparison counts."""
-    return counted_by(view, known, axes(view, known))
+    return counted_by(view, dims, axes(view, dims))
 
 
-def counted_by(view: View, known: Known, of: Axes) -> tuple[str, Row]:
+def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     """Builds it for given dimensions.
 
     Port and validation runs count only where purposes are told apart or filtered by.
     """
-    where, parameters = run_conditions(view, known)
-    side = of.has("purpose") or "purpose" in filter_values(view.where, known)
+    where, parameters = run_conditions(view, dims)
+    side = of.has("purpose") or "purpose" in filter_values(view.where, dims)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
     own = "TRUE" if side else OWN
     return (

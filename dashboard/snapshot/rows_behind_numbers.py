@@ -12,7 +12,7 @@ from dashboard.address.view import SHARE_DAYS, View
 from dashboard.snapshot import compared_runs, run_filters
 from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS
 from dashboard.snapshot.selection import RunsStatement, Selection
-from dashboard.wording.dimensions import Dimension
+from dashboard.wording.dimensions import Dimensions
 from dashboard.wording.explanations import (
     compare,
     decide,
@@ -25,7 +25,6 @@ from dashboard.wording.explanations import (
     workload,
 )
 
-Known = Mapping[str, Dimension]
 OWN = "($workload = '' OR workload = $workload)"
 WHOSE = "workload = coalesce(nullif($workload, ''), '(portfolio)')"
 DAYS = "date BETWEEN $first AND $last"
@@ -36,7 +35,7 @@ OF_MONTH = """strftime(date, '%Y-%m') = $month"""
 NAMED = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
-def _filtered_runs(view: View, known: Known) -> RunsStatement:
+def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
     """Builds the statement of the filtered runs, or of the opened run alone."""
     of, _, run = (unquote(part) for part in view.run.partition("/"))
     if run:
@@ -44,12 +43,12 @@ def _filtered_runs(view: View, known: Known) -> RunsStatement:
             "of": of,
             "run": run,
         }
-    where, given = run_filters.run_conditions(view, known)
+    where, given = run_filters.run_conditions(view, dims)
     return f"SELECT * FROM runs WHERE {where} AND {OWN}", given
 
 
-def _counted(view: View, known: Known) -> RunsStatement:
-    return compared_runs.counted(view, known)
+def _counted(view: View, dims: Dimensions) -> RunsStatement:
+    return compared_runs.counted(view, dims)
 
 
 SAVINGS = Selection(

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.wording.dimensions import Dimension
+from dashboard.wording.dimensions import Dimension, Dimensions
 
 Row = dict[str, Any]
-Known = Mapping[str, Dimension]
 FACETS = 200
 """How many values of one dimension can be chosen from, the most frequent ones."""
 
 
-def run_conditions(view: View, known: Known) -> tuple[str, Row]:
+def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the condition for the date range, name and dimension values of a view."""
     parts, parameters = ["TRUE"], dict[str, Any]()
     if view.start or view.end:
@@ -23,18 +22,18 @@ def run_conditions(view: View, known: Known) -> tuple[str, Row]:
     if view.named:
         parts.append("contains(lower(run), lower($named))")
         parameters["named"] = view.named
-    for number, (key, values) in enumerate(filter_values(view.where, known).items()):
+    for number, (key, values) in enumerate(filter_values(view.where, dims).items()):
         parts.append(f"list_contains($where_{number}::VARCHAR[], coalesce({quoted(key)}, ''))")
         parameters[f"where_{number}"] = values
     return " AND ".join(parts), parameters
 
 
-def facets(known: Sequence[Dimension]) -> str:
+def facets(dims: Sequence[Dimension]) -> str:
     """Builds the statement that counts runs per value of each dimension, most frequent first."""
     each = [
         f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
         f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"
-        for number, one in enumerate(known)
+        for number, one in enumerate(dims)
         if not one.charged
     ]
     return f"SELECT * FROM ({' UNION ALL '.join(each)}) ORDER BY place, value"
@@ -44,12 +43,12 @@ def _text(value: str) -> str:
     return value.replace("'", "''")
 
 
-def filter_values(where: Sequence[str], known: Mapping[str, Dimension]) -> dict[str, list[str]]:
+def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[str, list[str]]:
     """Returns the values asked for by dimension; several of one dimension are alternatives."""
     found: dict[str, list[str]] = {}
     for text in where:
         key, equals, value = text.partition("=")
-        if equals and key in known and not known[key].charged:
+        if equals and key in dims and not dims[key].charged:
             found.setdefault(key, []).append(value)
     return found
 

@@ -8,15 +8,14 @@ of one row whose columns are named as the page names them; amounts end in `, $`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.wording.dimensions import Dimension
+from dashboard.wording.dimensions import Dimensions
 
 Row = dict[str, Any]
-Known = Mapping[str, Dimension]
 RunsStatement = tuple[str, Row]
 """A statement of runs, and its parameters."""
 
@@ -32,7 +31,7 @@ class Selection:
     spend: str = ""
     samples: str = ""
     inputs: str = ""
-    runs: Callable[[View, Known], RunsStatement] | None = None
+    runs: Callable[[View, Dimensions], RunsStatement] | None = None
     table: str = ""
     rows: str = "TRUE"
     basis: Callable[[View], str] = lambda _: ""
@@ -44,5 +43,5 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
     """Puts the statement of runs in place, and picks the parameters that the text names."""
-    said = text.replace("{runs}", runs)
-    return said, {name: given[name] for name in set(PARAMETER.findall(said))}
+    statement = text.replace("{runs}", runs)
+    return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

@@ -88,8 +88,8 @@ def _at_list(standing: Row) -> Component | None:
     gross, listed = standing["cumulative_gross_saving"], standing["cumulative_saving_at_list"]
     if gross is None or unjudged(standing):
         return None
-    told = UNKNOWN_AMOUNT if listed is None else saving(listed)
+    amount = UNKNOWN_AMOUNT if listed is None else saving(listed)
     before = f"Saved before overhead: {saving(gross)}, "
     return html.Span(
-        [before, term("at list prices", AT_LIST), " ", html.Span(told, className="amount")]
+        [before, term("at list prices", AT_LIST), " ", html.Span(amount, className="amount")]
     )

@@ -66,8 +66,8 @@ def empty(title: str, text: str, icon: str = "dots") -> Component:
 def notice(title: str, text: str, tone: str = "warn", leads: Component | None = None) -> Component:
     """Builds one line that qualifies what stands below it, with an optional link."""
     icon = "down" if tone == "bad" else "question"
-    said = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
-    return html.Div([_icon(icon), said], className=f"notice {tone}")
+    content = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
+    return html.Div([_icon(icon), content], className=f"notice {tone}")
 
 
 def _icon(name: str) -> Component:

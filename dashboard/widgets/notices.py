@@ -91,8 +91,8 @@ def _of_status(standing: Row) -> list[Component]:
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
             text = "The two sides do different work, so their cost per epoch says nothing"
-            said = f"{text}{_left_out_of(standing)}."
-            return [notice("Not comparable", said, leads=_runs(standing))]
+            sentence_text = f"{text}{_left_out_of(standing)}."
+            return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []
 
 

@@ -42,10 +42,10 @@ def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
     """Wraps a function so that it returns plain dictionaries."""
 
     @wraps(answer)
-    def told(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
+    def plain_answer(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
         return to_plain(answer(*args, **kwargs))
 
-    return told
+    return plain_answer
 
 
 def element(kind: str, children: Any, **properties: Any) -> Any:  # noqa: ANN401 - a node of HTML

@@ -47,8 +47,8 @@ def _recovering(row: Row, moving: str, _subject: str) -> str:
 
 def _stopped(row: Row) -> str:
     """Says that training has stopped, where the forecast says so."""
-    told = (row["forecast_reason"] or "").partition("; ")[2]
-    return f": {told}" if told else ""
+    text = (row["forecast_reason"] or "").partition("; ")[2]
+    return f": {text}" if text else ""
 
 
 def _losing(row: Row, moving: str, _subject: str) -> str:
@@ -61,8 +61,8 @@ def _losing(row: Row, moving: str, _subject: str) -> str:
 
 def _at_this_pace(row: Row) -> str:
     hopeless = row["never_share"] is not None and row["forecast_low"] is None
-    told = f"; at this pace it does not break even within {HORIZON}{_stopped(row)}"
-    return told if hopeless else ""
+    text = f"; at this pace it does not break even within {HORIZON}{_stopped(row)}"
+    return text if hopeless else ""
 
 
 def _no_investment(row: Row, moving: str, _subject: str) -> str:
@@ -143,5 +143,5 @@ def _months(months: float) -> str:
 
 
 def _because(row: Row, otherwise: str) -> str:
-    told = str(row["reason"] or otherwise).removeprefix("insufficient baseline: ")
-    return told.rstrip(".")
+    text = str(row["reason"] or otherwise).removeprefix("insufficient baseline: ")
+    return text.rstrip(".")

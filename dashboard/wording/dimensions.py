@@ -45,6 +45,9 @@ class Dimension:
         return value
 
 
+Dimensions = Mapping[str, Dimension]
+"""Dimensions by their key."""
+
 DIMENSIONS = (
     Dimension("workload", "Workload"),
     Dimension("hardware", "Hardware"),
@@ -67,14 +70,14 @@ def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
 
 
 def options(
-    rows: Iterable[Mapping[str, str | None]], known: Mapping[str, Dimension]
+    rows: Iterable[Mapping[str, str | None]], dims: Mapping[str, Dimension]
 ) -> list[dict[str, str]]:
     """Returns a filter option for each value, written as `run_filters.filter_values` reads it."""
     return [
         {
-            "label": f"{known[key].label}: {known[key].name(row['value'])}",
+            "label": f"{dims[key].label}: {dims[key].name(row['value'])}",
             "value": f"{key}={row['value'] or ''}",
         }
         for row in rows
-        if (key := str(row["key"])) in known
+        if (key := str(row["key"])) in dims
     ]

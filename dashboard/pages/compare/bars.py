@@ -42,12 +42,12 @@ def _cost(rows: Sequence[Row]) -> Decimal:
 
 
 def _note(of: Axes, groups: int, parts: int) -> Component:
-    told = "Width: cost per epoch." + (" Hatched: GPU." if of.has("hardware") else "")
+    text = "Width: cost per epoch." + (" Hatched: GPU." if of.has("hardware") else "")
     if groups > ROWS:
-        told += f" The {ROWS} groups that cost most of {groups:,}; the grid has all."
+        text += f" The {ROWS} groups that cost most of {groups:,}; the grid has all."
     if parts > PARTS:
-        told += f" Of each the {PARTS} parts that cost most."
-    return html.P(told, className="note")
+        text += f" Of each the {PARTS} parts that cost most."
+    return html.P(text, className="note")
 
 
 def _group(
@@ -61,7 +61,7 @@ def _group(
 def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
     rate = per_epoch(row)
     share = float(rate / top * 100) if rate else 0
-    told = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
+    text = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
     shown = f"${cents(rate)}" if rate is not None else "no epoch yet"
     style = {"width": f"max(2px, {share:.2f}%)"}
     name = of.then.name(row["then"]) if of.then else ""
@@ -72,7 +72,7 @@ def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
             html.Span(shown, className="bars-amount"),
         ],
         className="bars-line",
-        title=told,
+        title=text,
     )
 
 

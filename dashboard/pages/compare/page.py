@@ -45,12 +45,12 @@ def layout(**query: str) -> Component:
     """Renders the whole page in one response."""
     view = View.parse(query)
     of = axes(view, run_dimensions.known_dimensions())
-    told, drawn, table, apart = draw(view)
+    headline_part, drawn, table, apart = draw(view)
     return html.Div(
         [
             dcc.Store(id=ids.COMPARE_NEWS),
             html.Div(_controls(view, of), className="toolbar controls"),
-            html.Div(told, id=ids.COMPARE_HEADLINE),
+            html.Div(headline_part, id=ids.COMPARE_HEADLINE),
             card(
                 "Cost per epoch",
                 html.Div(drawn, id=ids.COMPARE_BARS),
@@ -119,7 +119,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
     """Renders the four parts of the page from the current snapshot."""
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
-    told = [
+    parts = [
         headline(question(of), comparison_sentence(rows, of, found)),
         standing_on(published.snapshot() or {}),
         html.P(left_out_note(found, of), className="note"),
@@ -128,14 +128,14 @@ def draw_all(view: View) -> tuple[Any, ...]:
     if differ := different_work(of, found):
         notices.append(notice("Not comparable", differ))
     if notices:
-        told.append(html.Div(notices, className="notices"))
+        parts.append(html.Div(notices, className="notices"))
     if not rows:
         none = empty("No run to compare", "Choose another range or other filters.")
-        return told, none, None, None
+        return parts, none, None, None
     grid = comparison_grid(rows, of, view, ids.COMPARE_GRID)
     more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
     note = html.P(more, className="note") if len(rows) > SENT else None
-    return told, bars(rows, of), [grid, note], _spread(view, of)
+    return parts, bars(rows, of), [grid, note], _spread(view, of)
 
 
 def _mixed(of: Axes, found: dict[str, Any]) -> bool:
@@ -164,10 +164,10 @@ def _bases() -> dict[str, str]:
 
 
 def _controls(view: View, of: Axes) -> list[Component]:
-    known = run_dimensions.known_dimensions()
-    labels = {key: one.label for key, one in known.items()}
+    dims = run_dimensions.known_dimensions()
+    labels = {key: one.label for key, one in dims.items()}
     then = of.then.key if of.then else NONE
-    filters = options(run_dimensions.facets(), known)
+    filters = options(run_dimensions.facets(), dims)
     return [
         one_of(ids.COMPARE_BY, "By", labels, of.by.key),
         one_of(ids.COMPARE_THEN, "then by", {NONE: "nothing else", **labels}, then),

@@ -7,7 +7,6 @@ by accelerator-hours, the residue going to the largest part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from dashboard.address.view import View
@@ -15,10 +14,9 @@ from dashboard.snapshot.charges import CONFIGURED_COST
 from dashboard.snapshot.compared_runs import axes, counted, counted_by
 from dashboard.snapshot.kinds_of_work import UNLIKE_EPOCHS
 from dashboard.snapshot.run_filters import quoted, run_conditions
-from dashboard.wording.dimensions import Dimension
+from dashboard.wording.dimensions import Dimensions
 
 Row = dict[str, Any]
-Known = Mapping[str, Dimension]
 SPREAD = 600
 """How many of the newest runs are drawn one by one."""
 PARTS = """
@@ -36,10 +34,10 @@ UNION SELECT workload FROM baselines WHERE {UNLIKE_EPOCHS}"""
 """Workloads whose epochs are not all the same work: no group of them is called cheaper."""
 
 
-def groups(view: View, known: Known) -> tuple[str, Row]:
+def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement of the groups: `by`, `then`, runs, cost, epochs and hours of each."""
-    of = axes(view, known)
-    own, parameters = counted_by(view, known, of)
+    of = axes(view, dims)
+    own, parameters = counted_by(view, dims, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
     cost = "list_cost" if view.basis == "list" else f"({CONFIGURED_COST})"
     each = ", ".join(quoted(one.key) for one in of.each)
@@ -57,13 +55,13 @@ def groups(view: View, known: Known) -> tuple[str, Row]:
     )
 
 
-def left_out(view: View, known: Known) -> tuple[str, Row]:
+def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement that counts the runs found and those counted.
 
     Its column `differ` lists the workloads that `DIFFER` selects.
     """
-    where, parameters = run_conditions(view, known)
-    own, _ = counted(view, known)
+    where, parameters = run_conditions(view, dims)
+    own, _ = counted(view, dims)
     return (
         f"""WITH own AS (
           SELECT workload, count(*) AS runs,
@@ -77,10 +75,10 @@ def left_out(view: View, known: Known) -> tuple[str, Row]:
     )
 
 
-def spread(view: View, known: Known) -> tuple[str, Row]:
+def spread(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement of the newest counted runs, each with its own cost and epochs."""
-    of = axes(view, known)
-    own, parameters = counted_by(view, known, of)
+    of = axes(view, dims)
+    own, parameters = counted_by(view, dims, of)
     by = "hardware" if of.by.charged else of.by.key
     return (
         f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs

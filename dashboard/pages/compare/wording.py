@@ -41,9 +41,9 @@ def left_out_note(found: Row, of: Axes) -> str:
     """Says which runs the groups leave out, and when the list prices are from."""
     rest = found["found"] - found["counted"]
     why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
-    told = f"; {rest:,} left out: {why}." if rest else ", none left out."
+    text = f"; {rest:,} left out: {why}." if rest else ", none left out."
     then = " As paid at the time; the overview sets it against what GPUs cost today."
-    return count(found["counted"], "run") + told + (then if of.has("hardware") else "")
+    return count(found["counted"], "run") + text + (then if of.has("hardware") else "")
 
 
 def different_work(of: Axes, found: Row) -> str:
@@ -51,10 +51,10 @@ def different_work(of: Axes, found: Row) -> str:
     names = found["differ"] or []
     if not names or not of.has("hardware"):
         return ""
-    told = ", ".join(_short(name) for name in names[:NAMED])
+    text = ", ".join(_short(name) for name in names[:NAMED])
     rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return (
-        f"{told}{rest}: not all runs share recipe and samples per epoch, so what an epoch cost on "
+        f"{text}{rest}: not all runs share recipe and samples per epoch, so what an epoch cost on "
         "the one says nothing about the other."
     )
 

@@ -52,8 +52,8 @@ def sliders(asked: Assumptions, of: Moves) -> list[Component]:
         for name, label, known, source, top in rows
     ]
     for name, label in (("gpu_price", "GPU price change, %"), ("trn_price", TRN_CHANGE)):
-        said = getattr(asked, name)
-        slid.append(Slider(name, label, D(0), said, UNCHANGED, HUNDRED, -HUNDRED))
+        chosen = getattr(asked, name)
+        slid.append(Slider(name, label, D(0), chosen, UNCHANGED, HUNDRED, -HUNDRED))
     return [slider(ids.DECIDE, each) for each in slid]
 
 
@@ -67,6 +67,8 @@ def effort_boxes(asked: Assumptions, of: Moves) -> Component:
         ("rate", "A day costs, $", queries.day_rate()),
         ("share", "Saves of the GPU cost, %", saved and saved[1] * HUNDRED),
     )
-    said = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
+    parts = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
     pick = choice(BOXES["effort"], "Porting effort", CLASSES, asked.effort)
-    return html.Div([html.Span("Porting effort"), pick, *said], className="toolbar controls effort")
+    return html.Div(
+        [html.Span("Porting effort"), pick, *parts], className="toolbar controls effort"
+    )

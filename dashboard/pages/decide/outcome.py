@@ -38,8 +38,8 @@ def _by_the_mean(asked: Migration, found: Outcome) -> Component | None:
     if not by_the_mean(asked, found):
         return None
     each = _dollars(found.net_per_run)
-    told = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "
-    return html.P(f"{told}settled weeks.", className="why")
+    text = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "
+    return html.P(f"{text}settled weeks.", className="why")
 
 
 def _dollars(value: Decimal | None) -> str:

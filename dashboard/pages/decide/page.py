@@ -114,15 +114,15 @@ def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
     *(Input(box, "value") for box in {**BOXES, **CHECKED}.values()),
     prevent_initial_call=True,
 )
-def redraw(workload: str, facts: dict[str, Any], *said: str | None) -> tuple[Any, ...]:
+def redraw(workload: str, facts: dict[str, Any], *values: str | None) -> tuple[Any, ...]:
     """Redraws what follows from the assumptions and answers when one of them changes."""
-    query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, said, strict=True))}
+    query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, values, strict=True))}
     asked = Assumptions.parse(query)
-    told, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.from_json(facts))
+    answer, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.from_json(facts))
     leans = lean_of_each(made or ())
     drawn = (leans.get(name) for name in ids.DECIDE_LEANS)
     days = (placeholder(each) for each in EFFORTS[asked.effort])
-    return told, figures, ranked, verdict_summary(made) if made else None, *drawn, *days
+    return answer, figures, ranked, verdict_summary(made) if made else None, *drawn, *days
 
 
 @once_published(nothing_published)
@@ -138,7 +138,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
         return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
     pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
     facts = _facts(known.workload, of)
-    told, figures, made, rows = _drawn(known, answers, facts, of)
+    answer, figures, made, rows = _drawn(known, answers, facts, of)
     result = html.Div(figures, id=ids.DECIDE_RESULT)
     both = html.Div(
         [html.Div(sliders(known, of), className="sliders"), result], className="what-if"
@@ -148,7 +148,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
         dcc.Store(id=ids.DECIDE_FACTS, data=facts.to_json()),
         html.Div(pick, className="toolbar controls"),
-        html.Div(told, id=ids.DECIDE_HEADLINE, className="page-part"),
+        html.Div(answer, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
         card("The checklist", _checklist(answers, made), explained.CHECKLIST),
         buying_card(known.workload, PurchaseAssumptions.parse(query)),
@@ -186,10 +186,10 @@ def _drawn(
     """Computes the what-if of a workload, and renders what follows from it."""
     own, moved = starting_point_of(asked.workload, of)
     migration, found = outcome_of(asked, own)
-    said = what_if_sentence(asked.workload, found, resting_on(asked, own, moved, of), own.status)
-    told = [headline(QUESTION, said), standing_on(published.snapshot() or {})]
+    answer = what_if_sentence(asked.workload, found, resting_on(asked, own, moved, of), own.status)
+    parts = [headline(QUESTION, answer), standing_on(published.snapshot() or {})]
     figures = [what_if_curve(migration, found), outcome_table(migration, found)]
-    return told, figures, factors(migration, found, answers, facts), _next(asked, of)
+    return parts, figures, factors(migration, found, answers, facts), _next(asked, of)
 
 
 def _next(asked: Assumptions, of: Moves) -> list[Component]:

@@ -25,20 +25,20 @@ class Slider:
     name: str
     label: str
     own: Decimal | None
-    said: Decimal | None
+    chosen: Decimal | None
     source: str
     top: Decimal = Decimal(100)
     lowest: Decimal = Decimal(0)
 
 
 def number_box(
-    page: str, name: str, label: str, said: Decimal | None, own: Decimal | None
+    page: str, name: str, label: str, chosen: Decimal | None, own: Decimal | None
 ) -> Component:
     """Builds an input whose value the address keeps; empty, it shows the data's own in grey."""
     box = dcc.Input(
         id={"page": page, "choice": name},
         type="text",
-        value="" if said is None else format(said, "f"),
+        value="" if chosen is None else format(chosen, "f"),
         placeholder=placeholder(own),
         debounce=0.4,
         autoComplete="off",
@@ -53,7 +53,7 @@ def placeholder(own: Decimal | None) -> str:
 
 def slider(page: str, of: Slider) -> Component:
     """Builds a number box with its slider, which `assets/view.js` makes."""
-    now = of.own if of.said is None else of.said
+    now = of.own if of.chosen is None else of.chosen
     top = slider_end(of)
     hand = html.Div(
         **data(
@@ -70,7 +70,7 @@ def slider(page: str, of: Slider) -> Component:
     )
     return html.Div(
         [
-            number_box(page, of.name, of.label, of.said, of.own),
+            number_box(page, of.name, of.label, of.chosen, of.own),
             hand,
             html.P(of.source, className="note"),
         ],
@@ -80,7 +80,7 @@ def slider(page: str, of: Slider) -> Component:
 
 def slider_end(of: Slider) -> Decimal:
     """Returns the upper end: twice the known figure, or `top` where none is known."""
-    known = max(abs(value) for value in (of.own, of.said, Decimal(0)) if value is not None)
+    known = max(abs(value) for value in (of.own, of.chosen, Decimal(0)) if value is not None)
     if of.lowest < 0 or not known:
         return of.top
     size = Decimal(10) ** (known.adjusted() - 1)

@@ -48,12 +48,12 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
 def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
     """Lists what the sentence takes for granted of a workload that has not moved."""
     saved = None if moved else saving_share(of.moved, Assumptions())
-    told = []
+    parts = []
     if not moved and asked.trn is None and saved:
-        told.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
+        parts.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
     if not moved and asked.port is None and own.porting_cost:
-        told.append(f"the {dollars(own.porting_cost)} spent so far is all that it takes")
-    return told
+        parts.append(f"the {dollars(own.porting_cost)} spent so far is all that it takes")
+    return parts
 
 
 def what_if_curve(asked: Migration, found: Outcome) -> Component:

@@ -57,15 +57,15 @@ def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool)
     low, middle, high = saved
     if assumed:
         return f"Saving of the GPU cost as you assume it: {percent(middle, 1)}."
-    told = f"{count(moved, 'moved workload')} here saved {percent(middle, 1)} of the GPU cost, net"
+    text = f"{count(moved, 'moved workload')} here saved {percent(middle, 1)} of the GPU cost, net"
     if moved > 1:
-        told += f" (median; from {percent(low, 1)} to {percent(high, 1)}). The intervals are that"
-        told += " range with the range of the effort: no probability."
+        text += f" (median; from {percent(low, 1)} to {percent(high, 1)}). The intervals are that"
+        text += " range with the range of the effort: no probability."
     else:
-        told += ". One move is no range, so the intervals are of the effort alone."
+        text += ". One move is no range, so the intervals are of the effort alone."
     if unverified:
-        told += f" Without proof of equal quality: {unverified}."
-    return told
+        text += f" Without proof of equal quality: {unverified}."
+    return text
 
 
 def _given(resting_on: Sequence[str]) -> str:

@@ -83,8 +83,8 @@ def month_options() -> list[dict[str, str]]:
 def version_options(month: str, none: str = "The newest") -> list[dict[str, str]]:
     """Lists the closed versions of a month; the empty choice means the newest, or none."""
     known = [close.version for close in month_end.versions(month)]
-    told = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
-    return [{"value": "", "label": none}, *told]
+    parts = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
+    return [{"value": "", "label": none}, *parts]
 
 
 def default_month() -> str:

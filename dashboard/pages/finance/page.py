@@ -122,15 +122,17 @@ def close(
     """Closes the month, or says what prevents it; what was typed then stays."""
     who, *words = ((text or "").strip() for text in (by, remainder, reason))
     if not who:
-        told = notice("Who closes it", "Write your name: it stands in the close.")
-        return told, no_update, no_update, no_update
+        content = notice("Who closes it", "Write your name: it stands in the close.")
+        return content, no_update, no_update, no_update
     try:
         made = month_end.close(month or default_month(), who, *words)
     except BreakevenError as error:
         kept = [notice("Not closed", line, "bad") for line in error.lines]
         return kept, no_update, no_update, no_update
-    said = f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
-    return notice("Closed", said, "quiet"), f"{made.month} {made.version}", "", ""
+    sentence_text = (
+        f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
+    )
+    return notice("Closed", sentence_text, "quiet"), f"{made.month} {made.version}", "", ""
 
 
 @once_published(nothing_published)

@@ -48,10 +48,10 @@ SHORT = 12
 """How many characters of a SHA-256 are shown; hovering shows all."""
 
 
-def summary(told: Statement) -> Component:
+def summary(statement: Statement) -> Component:
     """Builds a row per workload with its status; the portfolio comes last."""
-    summed = told.tables["summary"]
-    rows = [row | {"several": told.several(row["workload"])} for row in summed]
+    summed = statement.tables["summary"]
+    rows = [row | {"several": statement.several(row["workload"])} for row in summed]
     head = ["Workload", *FIGURES.values()]
     body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
     return table(head, body, "summary")

@@ -17,20 +17,20 @@ def month_sentence(made: Paper) -> str:
     if net is None:
         return f"What {month} saved is not known: the tables below say of what."
     verb = "saved" if net >= 0 else "lost"
-    told = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
+    parts = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:
-        told.append("what closed months would be today is not known")
+        parts.append("what closed months would be today is not known")
     elif moved:
-        told.append(f"closed months are adjusted by {dollars(moved)}")
+        parts.append(f"closed months are adjusted by {dollars(moved)}")
     if total is not None:
         stands = "ahead" if total >= 0 else "short of break-even"
-        told.append(f"since the beginning the migration is {dollars(abs(total))} {stands}")
-    return "; ".join(told) + "."
+        parts.append(f"since the beginning the migration is {dollars(abs(total))} {stands}")
+    return "; ".join(parts) + "."
 
 
 def closing_state(made: Paper) -> Component:
     """Renders the version of a closed month, or that it is a draft."""
     if made.close is None:
         return html.Span("Draft", className="pill warn", title=made.stand)
-    said = f"Closed, version {made.close.version}"
-    return html.Span(said, className="pill good", title=made.stand)
+    text = f"Closed, version {made.close.version}"
+    return html.Span(text, className="pill good", title=made.stand)

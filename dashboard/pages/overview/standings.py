@@ -82,11 +82,11 @@ def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     )
     titles = [title for title, _, _ in COLUMNS]
     head = element("Th", link, scope="row", **data(label=titles[0]))
-    told = [
+    parts = [
         element("Td", cell, className=kind, **data(label=title))
         for title, (cell, kind) in zip(titles[1:], cells, strict=True)
     ]
-    return element("Tr", [head, *told])
+    return element("Tr", [head, *parts])
 
 
 def _recovered(row: Row) -> Component | str:

@@ -86,8 +86,8 @@ def offered_table(rows: Sequence[Row]) -> Component:
     zones = {(row["instance_type"], row["region"]): row["zones"] for row in rows}
     types = list(dict.fromkeys(row["instance_type"] for row in rows))
     body = [[kind, *(_zones(zones.get((kind, region))) for region in regions)] for kind in types]
-    said = max(row["observed_on"] for row in rows)
-    note = html.P(f"Zones that have the type; said on {day(said)}.", className="note")
+    observed = max(row["observed_on"] for row in rows)
+    note = html.P(f"Zones that have the type; said on {day(observed)}.", className="note")
     return html.Div([listing("Where each type is offered", ["Type", *regions], body), note])
 
 
@@ -101,10 +101,10 @@ def _share(row: Row, name: str) -> Decimal | None:
 
 def _bar(row: Row, used: Sequence[str]) -> Component:
     parts = [(name, _share(row, name) or Decimal(0)) for name in used]
-    told = ", ".join(f"{KINDS[name]} {percent(share, 1)}" for name, share in parts if share)
+    text = ", ".join(f"{KINDS[name]} {percent(share, 1)}" for name, share in parts if share)
     slices = [
         html.I(className=f"key {name}", style={"width": f"{float(share) * 100:.2f}%"})
         for name, share in parts
         if share
     ]
-    return html.Div(slices, className="mix", role="img", **aria(label=told or "no hours"))
+    return html.Div(slices, className="mix", role="img", **aria(label=text or "no hours"))

@@ -30,11 +30,11 @@ def rates_sentence(rows: Sequence[Row], period: str) -> str:
 
 def unpriced_note(rows: Sequence[Row]) -> str:
     """Says what the figure shows, and which hours are in no rate."""
-    told = "Lines with marks: what was paid; dotted: list price of the same hours."
+    text = "Lines with marks: what was paid; dotted: list price of the same hours."
     missing = sum((row["unpriced"] for row in rows), Decimal(0))
     if missing:
-        told += f" Left out: {number(missing)} accelerator-hours without a known price."
-    return told
+        text += f" Left out: {number(missing)} accelerator-hours without a known price."
+    return text
 
 
 def _beside(row: Row) -> str:

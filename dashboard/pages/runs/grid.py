@@ -36,7 +36,7 @@ UNSORTED = ("ended", "flags")
 """Columns that are put together from several and cannot be sorted by."""
 
 
-def columns(known: Mapping[str, Dimension]) -> dict[str, Column]:
+def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
     """Returns every column that can be shown, by its name."""
     run, *others = runs_grid.columns()
     named = {
@@ -47,19 +47,19 @@ def columns(known: Mapping[str, Dimension]) -> dict[str, Column]:
         left("recipe", "Recipe", 84),
         numeric("credited_epochs", "Credited epochs", 2, 76),
         numeric("list_cost", "At list, $", 2, 78, "Cost at public list prices"),
-        *(left(key, one.label, 90) for key, one in known.items() if key.startswith("tag_")),
+        *(left(key, one.label, 90) for key, one in dims.items() if key.startswith("tag_")),
     ]
     return named | {column["field"]: _plain(column) for column in [*others, *extra]}
 
 
 def all_runs_grid(
-    grid_id: str, known: Mapping[str, Dimension], wanted: Sequence[str], sort: str
+    grid_id: str, dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str
 ) -> Component:
     """Builds the empty grid, which asks for its first rows at once."""
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowModelType="infinite",
-        columnDefs=shown_columns(known, wanted, sort),
+        columnDefs=shown_columns(dims, wanted, sort),
         defaultColDef=DEFAULTS | {"filter": False},
         dashGridOptions=OPTIONS
         | {"cacheBlockSize": BLOCK, "maxBlocksInCache": 20, "suppressMultiSort": True},
@@ -70,23 +70,23 @@ def all_runs_grid(
     return grid
 
 
-def shown_columns(known: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
+def shown_columns(dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
     """Returns the chosen columns in their order; by default the usual ones."""
-    every = columns(known)
+    every = columns(dims)
     names = [name for name in wanted if name in every] or list(DEFAULT)
     column, _, direction = sort.partition(":")
     way = direction if direction in ("asc", "desc") else None
     return [every[name] | {"sort": way if name == column else None} for name in names]
 
 
-def column_titles(known: Mapping[str, Dimension]) -> dict[str, str]:
+def column_titles(dims: Mapping[str, Dimension]) -> dict[str, str]:
     """Returns the heading of each column, by its name."""
-    return {name: str(column["headerName"]) for name, column in columns(known).items()}
+    return {name: str(column["headerName"]) for name, column in columns(dims).items()}
 
 
-def record(row: Row, known: Mapping[str, Dimension]) -> Row:
+def record(row: Row, dims: Mapping[str, Dimension]) -> Row:
     """Turns a run into what the browser shows: words, dates and decimal text."""
-    tags = {key: row.get(key) or NOT_SET for key in known if key.startswith("tag_")}
+    tags = {key: row.get(key) or NOT_SET for key in dims if key.startswith("tag_")}
     return runs_grid.record(row) | {
         "id": run_parameter(row["workload"], row["run"]),
         "workload": row["workload"],

@@ -123,9 +123,9 @@ def redraw(*filters: Any) -> Any:  # noqa: ANN401
     State(ids.RUNS_SORT, "value"),
     prevent_initial_call=True,
 )
-def regroup(*said: Any) -> Any:  # noqa: ANN401
+def regroup(*values: Any) -> Any:  # noqa: ANN401
     """Redraws the groups when filters, grouping or snapshot change."""
-    *filters, group, _snapshot, columns, sort = said
+    *filters, group, _snapshot, columns, sort = values
     view = _view(*filters)
     return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
 
@@ -167,13 +167,13 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 @once_published()
 def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
     """Returns a block of rows in the grid's order, and the number of all."""
-    known = run_dimensions.known_dimensions()
+    dims = run_dimensions.known_dimensions()
     sort = next(iter(request.get("sortModel") or ()), None)
     view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")
     first, last = int(request["startRow"]), int(request["endRow"])
     rows = queries.chosen_runs(view, first, last - first)
     found = rows[0]["found"] if rows else 0
-    return {"rowData": [record(row, known) for row in rows], "rowCount": found}
+    return {"rowData": [record(row, dims) for row in rows], "rowCount": found}
 
 
 def filters() -> list[dict[str, str]]:
@@ -191,16 +191,16 @@ def column_names() -> list[dict[str, str]]:
 def draw_headline(view: View) -> list[Component]:
     """Says what the filtered runs cost and brought, or that there is none."""
     totals = queries.chosen_totals(view)
-    told = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
+    parts = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
     if not totals["runs"]:
-        told.append(empty("No run meets these filters", "Choose another range or other filters."))
-    return told
+        parts.append(empty("No run meets these filters", "Choose another range or other filters."))
+    return parts
 
 
 def groupings() -> dict[str, str]:
     """Lists the dimensions that runs can be grouped by."""
-    known = run_dimensions.known_dimensions().items()
-    return {NONE: "nothing"} | {key: one.label for key, one in known if not one.charged}
+    dims = run_dimensions.known_dimensions().items()
+    return {NONE: "nothing"} | {key: one.label for key, one in dims if not one.charged}
 
 
 def grouped(view: View) -> str:
@@ -241,8 +241,8 @@ def draw_sql() -> Component:
 
 
 def _grid_card(view: View) -> Component:
-    known = run_dimensions.known_dimensions()
-    grid = all_runs_grid(ids.RUNS_GRID, known, view.columns, view.sort)
+    dims = run_dimensions.known_dimensions()
+    grid = all_runs_grid(ids.RUNS_GRID, dims, view.columns, view.sort)
     return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))
 
 

@@ -27,14 +27,14 @@ DAYS = 120
 
 
 def run_panel(
-    run: Row, days: Sequence[Row], charges: Sequence[Row], known: Mapping[str, Dimension]
+    run: Row, days: Sequence[Row], charges: Sequence[Row], dims: Mapping[str, Dimension]
 ) -> Component:
     """Builds the panel: beside the grid on a desktop, over it on a phone."""
     name = str(run["run"])
     return html.Aside(
         [
             html.Div([html.H2(html.Bdi(name), tabIndex=-1), _close()], className="panel-head"),
-            html.Dl([_fact(title, what) for title, what in _facts(run, known)], className="facts"),
+            html.Dl([_fact(title, what) for title, what in _facts(run, dims)], className="facts"),
             *_flags(run),
             html.Div([html.H3("What it cost"), explain(explained.RUN_COST)], className="th"),
             _costs(run),
@@ -50,17 +50,17 @@ def run_panel(
 
 def missing_run(name: str) -> Component:
     """Builds the panel of a run that the snapshot does not know."""
-    told = "It may be spelled differently in the tags, or the tags were corrected since."
+    text = "It may be spelled differently in the tags, or the tags were corrected since."
     title = html.H2(f"No run is called {name}", tabIndex=-1)
     head = html.Div([title, _close()], className="panel-head")
-    return html.Aside([head, html.P(told)], className="drawer", **aria(label="No such run"))
+    return html.Aside([head, html.P(text)], className="drawer", **aria(label="No such run"))
 
 
 def _close() -> Component:
     return html.Button("×", className="close", **aria(label="Close"), **data(action="close-run"))
 
 
-def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Component | str]]:
+def _facts(run: Row, dims: Mapping[str, Dimension]) -> list[tuple[str, Component | str]]:
     ended = day(run["ended_at"].date()) if run["ended_at"] else "running"
     workload = str(run["workload"])
     link = html.A(workload, href=workload_path(workload), **data(carry="from to"))
@@ -70,7 +70,7 @@ def _facts(run: Row, known: Mapping[str, Dimension]) -> list[tuple[str, Componen
         ("Ran", f"{day(run['started_at'].date()) if run['started_at'] else MISSING} – {ended}"),
         ("Purpose", str(run["purpose"])),
         ("Recipe", str(run["recipe"] or MISSING)),
-        *((one.label, one.name(run.get(key))) for key, one in known.items() if key[:4] == "tag_"),
+        *((one.label, one.name(run.get(key))) for key, one in dims.items() if key[:4] == "tag_"),
         ("Final loss", MISSING if run["final_loss"] is None else f"{run['final_loss']:.3f}"),
         ("Quality", parity_mark(run["parity"])),
         ("Work", comparability_label(run["comparability"])),

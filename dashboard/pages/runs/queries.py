@@ -37,11 +37,11 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 def run_groups(view: View) -> list[Row]:
     """Reads the filtered runs by the chosen dimension, the dearest group first."""
-    known = known_dimensions()
-    by = statements.grouping(view, known)
+    dims = known_dimensions()
+    by = statements.grouping(view, dims)
     if by is None:
         return []
-    sql, parameters = statements.groups(view, known, by)
+    sql, parameters = statements.groups(view, dims, by)
     return read_rows(sql, **parameters)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from dashboard.address.view import View
 from dashboard.snapshot.run_filters import quoted, run_conditions
-from dashboard.wording.dimensions import Dimension
+from dashboard.wording.dimensions import Dimension, Dimensions
 
 Row = dict[str, Any]
-Known = Mapping[str, Dimension]
 SORTED = (
     "workload",
     "run",
@@ -39,32 +37,34 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
   sum(idle_cost) AS idle, sum(repeated_cost) AS repeated, sum(unsettled) AS unsettled FROM runs"""
 
 
-def page(view: View, known: Known, offset: int = 0, limit: int | None = None) -> tuple[str, Row]:
+def page(
+    view: View, dims: Dimensions, offset: int = 0, limit: int | None = None
+) -> tuple[str, Row]:
     """Builds the statement of a block of runs, sorted as asked for, by default the newest first."""
-    where, parameters = run_conditions(view, known)
+    where, parameters = run_conditions(view, dims)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
         f"SELECT *, count(*) OVER () AS found FROM runs WHERE {where} "
-        f"ORDER BY {_order(view.sort, known)}{bounds}",
+        f"ORDER BY {_order(view.sort, dims)}{bounds}",
         parameters,
     )
 
 
-def totals(view: View, known: Known) -> tuple[str, Row]:
+def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement that sums the filtered runs."""
-    where, parameters = run_conditions(view, known)
+    where, parameters = run_conditions(view, dims)
     return f"{TOTALS} WHERE {where}", parameters
 
 
-def grouping(view: View, known: Known) -> Dimension | None:
+def grouping(view: View, dims: Dimensions) -> Dimension | None:
     """Returns the dimension to group by; None if a run as a whole does not have it."""
-    by = known.get(view.group)
+    by = dims.get(view.group)
     return None if by is None or by.charged else by
 
 
-def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
+def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
     """Builds the statement of the groups, the dearest first; they add up to `totals`."""
-    where, parameters = run_conditions(view, known)
+    where, parameters = run_conditions(view, dims)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (
         f"SELECT coalesce({quoted(by.key)}, '') AS value, {columns} FROM runs WHERE {where} "
@@ -73,10 +73,10 @@ def groups(view: View, known: Known, by: Dimension) -> tuple[str, Row]:
     )
 
 
-def _order(sort: str, known: Known) -> str:
+def _order(sort: str, dims: Dimensions) -> str:
     column, _, direction = sort.partition(":")
     newest = "started_at DESC NULLS LAST, workload, run"
-    if column not in SORTED and column not in known:
+    if column not in SORTED and column not in dims:
         return newest
     way = "DESC" if direction == "desc" else "ASC"
     return f"{quoted(column)} {way} NULLS LAST, {newest}"

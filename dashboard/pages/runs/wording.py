@@ -18,12 +18,12 @@ def runs_sentence(totals: Row) -> str:
     if totals["cost"] is None:
         return f"{who}: what they cost is unknown."
     lost = (totals["idle"] or Decimal(0)) + (totals["repeated"] or Decimal(0))
-    told = f"{who} cost {dollars(totals['cost'])}{_brought(totals)}"
+    text = f"{who} cost {dollars(totals['cost'])}{_brought(totals)}"
     waste = f"; {dollars(lost)} of it went into idle days and repeated work" if lost else ""
     unknown = (
         f" {count(totals['unknown'], 'run')} without a known cost." if totals["unknown"] else ""
     )
-    return f"{told}{waste}.{unknown}"
+    return f"{text}{waste}.{unknown}"
 
 
 def _brought(totals: Row) -> str:

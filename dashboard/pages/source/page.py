@@ -93,11 +93,11 @@ def draw_told(number: str, view: View) -> list[Component]:
     pulled = published.pulled_at()
     inputs = source_rows.inputs(ROWS_BEHIND.get(number, Selection()), view)
     title = f"{of.title}{f', {view.workload}' if view.workload else ''}"
-    said = how_it_is_made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
+    explanation = how_it_is_made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
     return [
         headline(QUESTION, title),
         standing_on(snapshot),
-        plain_card("How it is made", said),
+        plain_card("How it is made", explanation),
         sql_section(of.marts, pulled),
     ]
 

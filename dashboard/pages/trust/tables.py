@@ -56,12 +56,12 @@ def source_list(rows: Sequence[Row]) -> Component:
 
 
 def _source(row: Row) -> list[Cell]:
-    told = row["why"] or row["last_error"] or row["notice"]
+    problem = row["why"] or row["last_error"] or row["notice"]
     days = None if row["gap_days"] is None else f"{row['gap_days']:,}"
     return [
         str(row["source"]),
         row["account"] or MISSING,
-        html.Span(told, className="bad") if told else "Fine",
+        html.Span(problem, className="bad") if problem else "Fine",
         _instant(row["last_success"]),
         day(row["newest_day"]),
         day(row["settled_through"]),

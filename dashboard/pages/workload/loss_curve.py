@@ -60,7 +60,7 @@ def _span(rows: Rows, target: float | None) -> list[float]:
 
 def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
     hardware = theme.hardware(points[0]["hardware"])
-    said = f"{escaped(run)} · {hardware.label}"
+    text = f"{escaped(run)} · {hardware.label}"
     first = hardware.label not in seen
     seen.add(hardware.label)
     return {
@@ -71,7 +71,7 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
         "showlegend": first,
         "x": [drawn(row[column]) for row in points],
         "y": [row["loss"] for row in points],
-        "customdata": [_hover(said, row) for row in points],
+        "customdata": [_hover(text, row) for row in points],
         "hovertemplate": "%{customdata}<extra></extra>",
         "line": {"color": hardware.colour, "width": 1.75, "dash": hardware.dash},
         "marker": {
@@ -89,9 +89,9 @@ def _starts(points: Rows) -> list[int]:
     return [START_SIZE, *[0] * (len(points) - 1)]
 
 
-def _hover(said: str, row: dict[str, Any]) -> str:
+def _hover(label: str, row: dict[str, Any]) -> str:
     return (
-        f"{said}<br>loss <b>{number(row['loss'], 3)}</b>"
+        f"{label}<br>loss <b>{number(row['loss'], 3)}</b>"
         f" at epoch {number(row['epoch'], 2)}"
         f"<br>{dollars(row['cost_so_far'])} · {number(row['hours_so_far'], 1)} h"
     )

@@ -20,11 +20,11 @@ def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
     `further`: kinds of work besides the main one, each with a baseline that is not drawn.
     """
     if further:
-        told = (
+        text = (
             "Each line is of several kinds of work together, so no baseline stands beside them: "
             f"the main kind and {', '.join(further)} are each held against GPU runs of their own."
         )
-        return " ".join(filter(None, (_saved(row, f" {BAND_KEY}"), told)))
+        return " ".join(filter(None, (_saved(row, f" {BAND_KEY}"), text)))
     return _saved(row, f" {BANDS_KEY}")
 
 

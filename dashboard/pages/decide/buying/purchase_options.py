@@ -58,7 +58,7 @@ class PurchaseOption:
 
 def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
     """Returns each way to buy: on demand, committed, Spot, block; also those without a price."""
-    said = None if asked.used is None else asked.used / HUNDRED
+    assumed_use = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
     work = _times(hours, _kept(of.lost.get(False)))
     usual = of.lost.get(False)
@@ -69,14 +69,14 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
         return PurchaseOption(name, price, used, lost, each, _times(each, work), **more)
 
     full = Decimal(1)
-    plans = [_plan(of, years, said, way) for years in YEARS]
+    plans = [_plan(of, years, assumed_use, way) for years in YEARS]
     spot = of.spot[0] if of.spot else None
     on_spot = way(SPOT, spot, full, lost=of.lost.get(True), even=_may_lose(of, spot))
     if of.spot:
         on_spot = replace(on_spot, range=of.spot[1:])
-    block_used = of.used.get(BLOCK) if said is None else said
+    block_used = of.used.get(BLOCK) if assumed_use is None else assumed_use
     block = way(BLOCK, of.block, block_used, even=_over(of.block, of.on_demand))
-    held = way(PAID, of.paid, of.used.get("committed") if said is None else said)
+    held = way(PAID, of.paid, of.used.get("committed") if assumed_use is None else assumed_use)
     own = [replace(held, even=_over(of.paid, of.on_demand))] if of.paid else []
     return [way(ON_DEMAND, of.on_demand, full), *own, *plans, on_spot, block]
 
@@ -89,13 +89,13 @@ def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
     )
 
 
-def _plan(of: MachineFacts, years: int, said: Decimal | None, way: Any) -> PurchaseOption:  # noqa: ANN401
+def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -> PurchaseOption:  # noqa: ANN401
     row = of.committed.get(years)
     price = row["usd_per_hour"] if row else None
     found: PurchaseOption = way(
         f"{years} yr",
         price,
-        of.usual_use if said is None else said,
+        of.usual_use if assumed_use is None else assumed_use,
         even=_over(price, of.on_demand),
         bound=_times(price, HOURS_A_YEAR * years),
         years=years,

@@ -55,9 +55,9 @@ NOT_KNOWN = empty(
     *(Input(box, "value") for box in BOXES.values()),
     prevent_initial_call=True,
 )
-def redraw(workload: str, *said: str | None) -> tuple[Any, Any, Any]:
+def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
     """Redraws the ways to buy when another machine or another use is assumed."""
-    asked = PurchaseAssumptions.parse(dict(zip(BOXES, said, strict=True)))
+    asked = PurchaseAssumptions.parse(dict(zip(BOXES, values, strict=True)))
     found = chosen_machine(workload, asked)
     if not isinstance(found, tuple):
         return None, no_update, no_update

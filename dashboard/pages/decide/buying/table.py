@@ -34,11 +34,11 @@ def side_by_side(found: Sequence[PurchaseOption], of: MachineFacts) -> Component
 def _way(way: PurchaseOption, of: MachineFacts, best: bool) -> Component:
     value = UNKNOWN_AMOUNT if way.price is None else f"${cents(way.price)}"
     mark = html.Span("least", className="pill good") if best else None
-    told = _facts(way, of)
+    values = _facts(way, of)
     facts = [
-        html.Div([html.Dt(term(name, meaning)), html.Dd(told[name])], className=f"fact-{place}")
+        html.Div([html.Dt(term(name, meaning)), html.Dd(values[name])], className=f"fact-{place}")
         for place, (name, meaning) in enumerate(MEANINGS.items(), 1)
-        if name in told
+        if name in values
     ]
     return html.Li(
         [
@@ -53,15 +53,15 @@ def _way(way: PurchaseOption, of: MachineFacts, best: bool) -> Component:
 
 
 def _facts(way: PurchaseOption, of: MachineFacts) -> dict[str, str]:
-    told = {}
+    values = {}
     if way.name != ON_DEMAND:
-        told["Against on demand"] = _against(way.price, of.on_demand)
+        values["Against on demand"] = _against(way.price, of.on_demand)
     if way.name not in (ON_DEMAND, SPOT):
-        told["Used"] = _share(way.used)
-    told["Lost"] = _share(way.lost.share if way.lost else None)
-    told["An hour that makes progress, $"] = _amount(way.productive)
-    told["A month, $"] = _amount(way.month)
-    return told
+        values["Used"] = _share(way.used)
+    values["Lost"] = _share(way.lost.share if way.lost else None)
+    values["An hour that makes progress, $"] = _amount(way.productive)
+    values["A month, $"] = _amount(way.month)
+    return values
 
 
 def _against(price: Decimal | None, listed: Decimal | None) -> str:

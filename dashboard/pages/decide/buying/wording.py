@@ -38,11 +38,11 @@ def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
     if not sorted_ways:
         return f"What an hour that makes progress costs on {machine} is unknown, however bought."
     first, *others = sorted_ways
-    told = f"An hour that makes progress on {machine} costs least {_bought(first)}: "
-    told += _money(first.productive)
+    text = f"An hour that makes progress on {machine} costs least {_bought(first)}: "
+    text += _money(first.productive)
     if others:
-        told += "; " + ", ".join(f"{_bought(way)} {_money(way.productive)}" for way in others)
-    return f"{told}.{unknown}"
+        text += "; " + ", ".join(f"{_bought(way)} {_money(way.productive)}" for way in others)
+    return f"{text}.{unknown}"
 
 
 def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
@@ -82,9 +82,9 @@ def price_note(way: PurchaseOption) -> str:
     return f"{way.plan}; upfront fees spread over the term"
 
 
-def use_note(of: MachineFacts, said: bool) -> str:
+def use_note(of: MachineFacts, assumed: bool) -> str:
     """Says where the share of a commitment that is used comes from."""
-    if said:
+    if assumed:
         return "As you assume it."
     if "committed" in of.used:
         return f"What was used of the commitments on the bill in {LAST}."
@@ -134,22 +134,22 @@ def _even(way: PurchaseOption) -> list[str]:
 def _bound(way: PurchaseOption) -> str:
     """Says how many dollars one is committed to, and until when."""
     months = Decimal(12 * way.years)
-    told = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
+    text = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
     if way.even is not None and way.even < 1:
-        told += f"; stopped before month {number(months * way.even, 1)} of {plain(months)} it loses"
+        text += f"; stopped before month {number(months * way.even, 1)} of {plain(months)} it loses"
     tied = (
         "It covers other families of EC2 as well, Trainium and GPU alike"
         if way.follows
         else "A reservation or a plan of one family stays behind when the workload moves"
     )
-    return f"{told}. {tied}."
+    return f"{text}. {tied}."
 
 
 def _spot(way: PurchaseOption) -> list[str]:
-    told = ["Interruptions: AWS takes the machine back at two minutes' notice.", _losing(way)]
+    parts = ["Interruptions: AWS takes the machine back at two minutes' notice.", _losing(way)]
     if way.even is not None:
-        told.append(f"Break-even with on demand: up to {percent(way.even)} lost.")
-    return told
+        parts.append(f"Break-even with on demand: up to {percent(way.even)} lost.")
+    return parts
 
 
 def _losing(way: PurchaseOption) -> str:

@@ -53,9 +53,9 @@ class Answers:
     def parse(cls, query: Mapping[str, Any]) -> Self:
         """Reads the answers from query parameters, which anyone may have typed."""
         words = {name: text_parameter(query.get(name)) for name in CHOICES}
-        told = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
+        values = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
         budget, horizon = (decimal_parameter(text_parameter(query.get(name))) for name in NUMBERS)
-        return cls(**told, budget=budget, horizon=horizon or None)
+        return cls(**values, budget=budget, horizon=horizon or None)
 
     @property
     def months(self) -> Decimal:

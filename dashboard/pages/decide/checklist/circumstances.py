@@ -16,13 +16,13 @@ from models.forecast.what_if import Migration
 def architecture(answers: Answers, facts: Facts) -> Factor:
     """Judges whether the Neuron SDK supports the model as it is."""
     rule = "Trainium where Neuron supports it as it is; GPU where kernels must be written anew."
-    told = {
+    by_answer = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
         "port": (NEITHER, "A port by hand is work, and no hindrance: its cost is in the sum."),
         "kernels": (GPU, "Own CUDA kernels must be written anew for Neuron."),
     }
     if answers.arch:
-        return Factor("arch", *told[answers.arch], rule)
+        return Factor("arch", *by_answer[answers.arch], rule)
     if facts.moved:
         return Factor("arch", TRAINIUM, "It runs there.", rule, "It trains on Trainium already.")
     return Factor("arch", OPEN, "No bill says what a model is made of.", rule)
@@ -47,18 +47,20 @@ def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor
 
 def cloud_strategy(answers: Answers) -> Factor:
     """Judges whether training must also run on other clouds, where there is no Trainium."""
-    told = {
+    by_answer = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
         "aws": (TRAINIUM, "Trainium is AWS's alone, which is no hindrance then."),
         "several": (GPU, "Trainium is AWS's alone: elsewhere the same code needs a GPU."),
     }
-    return Factor("cloud", *told[answers.cloud], "GPU where it must run on another cloud, too.")
+    return Factor(
+        "cloud", *by_answer[answers.cloud], "GPU where it must run on another cloud, too."
+    )
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
     """Judges whether somebody has moved a workload before, or has the time to."""
     rule = "Trainium where somebody has done it; GPU where nobody has the time."
-    told = {
+    by_answer = {
         "knows": (TRAINIUM, "Somebody has done it before."),
         "learns": (NEITHER, "Learning takes days: put them into the effort."),
         "none": (GPU, "Without anybody's time it will not be done."),
@@ -69,7 +71,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
         moved = f"{count(facts.moved_here, 'workload')} moved here"
         answer = f"{moved}; {facts.saving_here} of them {saving}."
     if answers.team:
-        return Factor("team", *told[answers.team], rule, answer)
+        return Factor("team", *by_answer[answers.team], rule, answer)
     if facts.saving_here:
         return Factor("team", TRAINIUM, "Somebody here has done it, and it saves.", rule, answer)
     if facts.moved_here:
@@ -80,7 +82,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
 def inference(answers: Answers, facts: Facts) -> Factor:
     """Judges whether the model will be served on Neuron or is bound to CUDA."""
     rule = "Trainium where models are served on Neuron; GPU where serving is bound to CUDA."
-    told = {
+    by_answer = {
         "none": (NEITHER, "Nothing depends on it."),
         "neuron": (TRAINIUM, "The same SDK and formats serve it."),
         "any": (NEITHER, "A portable checkpoint can be served on either."),
@@ -89,7 +91,7 @@ def inference(answers: Answers, facts: Facts) -> Factor:
     answer = f"Inferentia hours are on the bill of the last {WEEKS} settled weeks."
     answer = answer if facts.serves_neuron else ""
     if answers.serve:
-        return Factor("serve", *told[answers.serve], rule, answer)
+        return Factor("serve", *by_answer[answers.serve], rule, answer)
     if facts.serves_neuron:
         return Factor("serve", TRAINIUM, "Models are served on Neuron here already.", rule, answer)
     return Factor("serve", OPEN, "A bill does not say how a model is served.", rule)
@@ -98,7 +100,7 @@ def inference(answers: Answers, facts: Facts) -> Factor:
 def commitment(answers: Answers, facts: Facts) -> Factor:
     """Judges whether a commitment for GPUs would stand idle after a move."""
     rule = "GPU as soon as a commitment covers any of its GPU hours and cannot cover Trainium."
-    told = {
+    by_answer = {
         "free": (TRAINIUM, "Nothing is paid for GPUs that would then stand idle."),
         "covers": (NEITHER, "A Compute Savings Plan covers either."),
         "bound": (GPU, "What nobody else uses of it is paid all the same."),
@@ -107,7 +109,7 @@ def commitment(answers: Answers, facts: Facts) -> Factor:
     lately = f"of its GPU hours of the last {WEEKS} settled weeks."
     answer = "" if share is None else f"A commitment covers {percent(share, 1)} {lately}"
     if answers.plan:
-        return Factor("plan", *told[answers.plan], rule, answer)
+        return Factor("plan", *by_answer[answers.plan], rule, answer)
     if share is None:
         return Factor("plan", NEITHER, "It has no GPU hours lately that could be covered.", rule)
     if share:

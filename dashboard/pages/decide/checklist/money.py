@@ -57,11 +57,11 @@ def horizon(found: Outcome, answers: Answers) -> Factor:
     if found.payback_months is None:
         return Factor("horizon", OPEN, _open(found), rule)
     within = found.payback_months <= answers.months
-    told = "It has paid for itself." if not found.payback_months else (
+    text = "It has paid for itself." if not found.payback_months else (
         f"It pays for itself in {_months(found.payback_months)}, "
         f"{'within' if within else 'beyond'} {_months(answers.months)}."
     )  # fmt: skip
-    return Factor("horizon", TRAINIUM if within else GPU, told, rule)
+    return Factor("horizon", TRAINIUM if within else GPU, text, rule)
 
 
 def _adds_nothing(found: Outcome) -> bool:

@@ -55,14 +55,14 @@ def verdict_summary(made: Sequence[Factor]) -> Component:
     many = {
         kind: sum(each.lean == kind for each in made) for kind in (TRAINIUM, GPU, NEITHER, OPEN)
     }
-    told = (
+    text = (
         f"{many[TRAINIUM]} of {len(made)} factors lean to Trainium, {many[GPU]} to GPU, "
         f"{many[NEITHER]} to neither; {many[OPEN]} are open."
     )
     return html.Div(
         [
             html.P([html.Strong([_towards(lean), ". "]), why], className="verdict"),
-            html.P(f"{told} {RULE}", className="note"),
+            html.P(f"{text} {RULE}", className="note"),
         ]
     )
 

@@ -90,8 +90,8 @@ def _address(one: Prospect, asked: Assumptions) -> str:
     query = {"workload": one.workload}
     if one.porting:
         query["port"] = format(one.porting[1].quantize(Decimal("0.01")), "f")
-    said = {name: getattr(asked, name) for name in ids.DECIDE_RANKING}
-    query |= {name: str(value) for name, value in said.items() if value not in ("", None)}
+    values = {name: getattr(asked, name) for name in ids.DECIDE_RANKING}
+    query |= {name: str(value) for name, value in values.items() if value not in ("", None)}
     return f"/decide?{urlencode(query)}"
 
 
