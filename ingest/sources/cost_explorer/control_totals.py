@@ -1,4 +1,4 @@
-"""Whether what Cost Explorer told request by request adds up to what `pair` told of the month."""
+"""Checks that Cost Explorer's days add up to the monthly totals of the `pair` request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from models.contract.errors import InputError
 
-ASIDE = ("pair", "left")
+SUMMARIES = ("pair", "left")
 """Requests that tell what others tell too."""
 SUMMED = ("amortized", "unblended")
 NETS = ("net_amortized", "net_unblended")
@@ -18,13 +18,16 @@ CLOSE = Decimal("0.0001")
 """How far days may add up to something else than their month: AWS rounds each."""
 
 
-def refuse_unlike(month: str, lines: pa.Table) -> None:
-    """Raises `InputError` where the days of a month are not the month that `pair` told."""
+def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
+    """Raises `InputError` where the days of a month do not add up to its total.
+
+    They may differ by a cent, or by a hundredth of a percent: AWS rounds each day.
+    """
     whole = pc.equal(lines["request"], "pair")
-    aside = pc.is_in(lines["request"], pa.array(ASIDE))
+    summaries = pc.is_in(lines["request"], pa.array(SUMMARIES))
     for name in SUMMED:
         told = _amounts(lines.filter(whole), name)
-        by_day = _amounts(lines.filter(pc.invert(aside)), name)
+        by_day = _amounts(lines.filter(pc.invert(summaries)), name)
         size = sum((abs(amount) for amount in by_day), Decimal(0))
         if abs(sum(told, Decimal(0)) - sum(by_day, Decimal(0))) > max(CENT, CLOSE * size):
             raise InputError(
@@ -34,18 +37,21 @@ def refuse_unlike(month: str, lines: pa.Table) -> None:
             )
 
 
-def gross(pairs: pa.Table) -> bool:
-    """Whether a month in which something was charged has no net figures."""
-    return bool(set(pairs["month"].to_pylist()) - _net(pairs))
+def lacks_net_amounts(pairs: pa.Table) -> bool:
+    """Whether a month with charges has no net amounts."""
+    return bool(set(pairs["month"].to_pylist()) - _months_with_net(pairs))
 
 
-def left(pairs: pa.Table, lines: pa.Table) -> bool:
-    """Whether some run's tag came to more or less in a month than its own requests told.
+def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
+    """Whether some run's tag cost more or less in a month than its own requests found.
 
-    By net figures where the month has any, as `models` reads it: they hold the discounts.
+    Compared by net amounts where the month has any, since they include discounts.
     """
-    net = _net(pairs)
-    whole, own = _owned(pairs), _owned(lines.filter(pc.equal(lines["request"], "run")))
+    net = _months_with_net(pairs)
+    whole, own = (
+        _costs_by_run(pairs),
+        _costs_by_run(lines.filter(pc.equal(lines["request"], "run"))),
+    )
     for (month, run), costs in whole.items():
         told = own.get((month, run), dict.fromkeys(costs, 0.0))
         names = [f"net_{name}" if month in net else name for name in SUMMED]
@@ -54,14 +60,14 @@ def left(pairs: pa.Table, lines: pa.Table) -> bool:
     return False
 
 
-def _net(pairs: pa.Table) -> set[str]:
-    """The months that have net figures."""
+def _months_with_net(pairs: pa.Table) -> set[str]:
+    """Returns the months that have net amounts."""
     lines = pairs.select(["month", *NETS]).to_pylist()
     return {line["month"] for line in lines if any(Decimal(line[name] or 0) for name in NETS)}
 
 
-def _owned(lines: pa.Table) -> dict[tuple[str, str | None], dict[str, float]]:
-    """By month and run; close enough to compare with a cent."""
+def _costs_by_run(lines: pa.Table) -> dict[tuple[str, str | None], dict[str, float]]:
+    """Sums costs by month and run, as floats: close enough to compare to a cent."""
     costs = {name: pc.cast(lines[name].fill_null("0"), pa.float64()) for name in (*SUMMED, *NETS)}
     table = pa.table({"month": lines["month"], "run": lines["run"], **costs})
     sums = table.group_by(["month", "run"]).aggregate([(name, "sum") for name in costs])

@@ -1,4 +1,4 @@
-"""What Cost Explorer answered, as lines: a group of a request, in columns, each as it was said."""
+"""Cost Explorer's answers as lines: a group of a request, in columns, each value as AWS wrote."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ COLUMNS = (
 )
 SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
 Line = dict[str, str | None]
-Told = dict[str, pa.Table]
+LinesByMonth = dict[str, pa.Table]
 """Lines by month."""
 
 
-def together(months: Sequence[str], told: Told) -> pa.Table:
-    """The lines of these months."""
-    return pa.concat_tables([told[month] for month in months])
+def lines_of_months(months: Sequence[str], lines: LinesByMonth) -> pa.Table:
+    """Returns the lines of several months as one table."""
+    return pa.concat_tables([lines[month] for month in months])
 
 
-def by_month(months: Sequence[str], lines: pa.Table) -> Told:
-    """The lines of each of these months."""
+def split_by_month(months: Sequence[str], lines: pa.Table) -> LinesByMonth:
+    """Splits lines by the month they belong to."""
     return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
 
 
-def value(key: str, told: str) -> str | None:
-    """The value of a tag's group `key$value`; null for spend without the tag."""
+def tag_value(key: str, group: str) -> str | None:
+    """Returns the value in a tag's group key `key$value`; null for spend without the tag."""
     prefix = f"{key}$"  # a value may hold a `$` itself
-    if not told.startswith(prefix):
-        raise InputError("Cost Explorer answered for another tag", value=told, remedy="run again")
-    return told.removeprefix(prefix) or None
+    if not group.startswith(prefix):
+        raise InputError("Cost Explorer answered for another tag", value=group, remedy="run again")
+    return group.removeprefix(prefix) or None

@@ -1,14 +1,14 @@
-"""What to say of a tag that no spend carries: not activated, mistyped, or nothing is tagged.
+"""Warns of a configured tag that no spend carries: not activated, mistyped, or nothing is tagged.
 
-AWS refuses no key that it does not know: all spend then stands under the empty value, and would
-pass for a company that trains nothing.
+AWS accepts any tag key. With an unknown one all spend stands under the empty value, and would look
+like a company that trains nothing.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from ingest.sources.cost_explorer.lines import Told
+from ingest.sources.cost_explorer.lines import LinesByMonth
 from ingest.sources.cost_explorer.requests import Bill
 
 UNKNOWN = {
@@ -17,8 +17,11 @@ UNKNOWN = {
 }
 
 
-def notices(bill: Bill, pairs: Told) -> list[str]:
-    """A line for each of the two tags that is on no spend of any month; asks for the keys then."""
+def notices(bill: Bill, pairs: LinesByMonth) -> list[str]:
+    """Returns a line for each of the two tags that no spend carries.
+
+    Only then AWS is asked for the keys that it knows.
+    """
     lines = [line for told in pairs.values() for line in told.to_pylist()]
     if not any(Decimal(line["unblended"] or 0) for line in lines):
         return []

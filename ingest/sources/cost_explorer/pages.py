@@ -1,7 +1,7 @@
 """Reads Cost Explorer's answers page by page, each paid for first, and returns whole answers only.
 
 AWS binds a page token to its request and lets both expire. Then all pages of the answer are dropped
-and it is begun again, at most `BEGUN` times in all. The size of a page is AWS's own and is not
+and it is begun again, at most `ATTEMPTS` times in all. The size of a page is AWS's own and is not
 published. Paid pages are cached until the delivery is sealed
 (`ingest.paid_requests.response_cache`).
 """
@@ -24,10 +24,10 @@ from models.contract.errors import BudgetError, SourceError
 
 PRICE = Decimal("0.01")
 """Of every page of every operation, in dollars."""
-BEGUN = 3
+ATTEMPTS = 3
 EXPIRED = "BillExpirationException"
-BROKEN_OFF = ("InvalidNextTokenException", "RequestChangedException", EXPIRED)
-SPARE = Decimal("1.25")
+RESTARTABLE = ("InvalidNextTokenException", "RequestChangedException", EXPIRED)
+SAFETY = Decimal("1.25")
 """Pages differ in size: so much more than the first page foretells must be affordable."""
 OPERATIONS = {
     "get_cost_and_usage": "GetCostAndUsage",
@@ -39,11 +39,11 @@ T = TypeVar("T")
 
 
 class ExpiredError(SourceError):
-    """AWS gave up the days that were asked for; a later start may be answered."""
+    """AWS no longer has the days that were asked for; a later start may be answered."""
 
 
 class TooLongError(SourceError):
-    """The answer would cost more than today's cap leaves; `days` would not."""
+    """The answer would cost more than today's cap leaves; one of `days` days would not."""
 
     def __init__(self, days: int) -> None:
         super().__init__("the answer is longer than the daily cap allows", value=f"{days} days")
@@ -51,9 +51,10 @@ class TooLongError(SourceError):
 
 
 class CutOffError(BudgetError):
-    """The cap cut an answer off; about so many pages were `to_come`, one at least.
+    """The cap cut an answer off.
 
-    `pages` is how many the answer that was cut off has in all, as far as it shows.
+    About `to_come` pages are missing, at least one; `pages` is how many the answer has in all, as
+    far as can be told.
     """
 
     def __init__(self, error: BudgetError, to_come: int, pages: int) -> None:
@@ -72,8 +73,8 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Answers:
-    """What one account is told."""
+class PagedAnswers:
+    """Reads whole answers of Cost Explorer for one account, page by page, each paid for."""
 
     meter: MeteredClient
     cache: ResponseCache
@@ -83,27 +84,30 @@ class Answers:
     def groups(
         self,
         request: dict[str, Any],
-        keep: Callable[[list[Group]], T],
+        convert: Callable[[list[Group]], T],
         *,
-        beside: int | None = None,
+        further_answers: int | None = None,
     ) -> list[T]:
-        """What `keep` makes of each page of one GetCostAndUsage; all of them or none.
+        """Returns what `convert` makes of each page of a GetCostAndUsage answer, all pages or none.
 
-        Where `beside` is given, raises `TooLongError` after the first page if today's cap does not
-        pay for it and for that many more answers of its length. Raises `CutOffError` at the cap.
+        With `further_answers`, raises `TooLongError` after the first page if today's cap does not
+        pay for this answer and for that many more of its length. Raises `CutOffError` at the cap.
         """
         return self._whole(
-            "get_cost_and_usage", request, lambda page: keep(list(_groups(page))), beside
+            "get_cost_and_usage",
+            request,
+            lambda page: convert(list(_groups(page))),
+            further_answers,
         )
 
     def values(self, dimension: str, period: Period) -> list[str]:
-        """What a dimension is within a period, in order."""
+        """Returns the values of a dimension within a period, in order."""
         asked = {"Dimension": dimension, "TimePeriod": period, "Context": "COST_AND_USAGE"}
         pages = self._whole("get_dimension_values", asked, lambda page: page["DimensionValues"])
         return [found["Value"] for page in pages for found in page]
 
     def tag_keys(self, period: Period) -> list[str]:
-        """The tags that are activated for cost allocation and that some spend carries."""
+        """Returns the activated cost allocation tags that some spend carries."""
         pages = self._whole("get_tags", {"TimePeriod": period}, lambda page: page["Tags"])
         return [key for page in pages for key in page]
 
@@ -111,87 +115,92 @@ class Answers:
         self,
         method: str,
         request: dict[str, Any],
-        keep: Callable[[dict[str, Any]], T],
-        beside: int | None = None,
+        convert: Callable[[dict[str, Any]], T],
+        further_answers: int | None = None,
     ) -> list[T]:
+        """Reads all pages of an answer; begins anew where AWS no longer accepts its token."""
         with aws.refusals(f"ce:{OPERATIONS[method]}"):
-            for last in (*[False] * (BEGUN - 1), True):
+            for last in (*[False] * (ATTEMPTS - 1), True):
                 try:
-                    return [keep(page) for page in self._each(method, request, beside)]
+                    return [convert(page) for page in self._each(method, request, further_answers)]
                 except refused.ClientError as error:
                     code = error.response["Error"]["Code"]
-                    if code in BROKEN_OFF:
+                    if code in RESTARTABLE:
                         self.cache.drop([method, request])
                     if last and code == EXPIRED:
                         raise _expired(request) from None
-                    if last or code not in BROKEN_OFF:
+                    if last or code not in RESTARTABLE:
                         raise
         raise AssertionError("the last time returns or raises")
 
     def _each(
-        self, method: str, request: dict[str, Any], beside: int | None
+        self, method: str, request: dict[str, Any], further_answers: int | None
     ) -> Iterator[dict[str, Any]]:
+        """Yields page after page."""
         pages: list[tuple[int, int]] = []
         token = ""
         while True:
             try:
                 page = self._page(method, request, token)
             except BudgetError as error:
-                to_come = _to_come(pages)
+                to_come = _pages_to_come(pages)
                 raise CutOffError(error, to_come, len(pages) + to_come) from None
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             yield page
             token, first = page.get("NextPageToken", ""), not token
             if not token:
                 return
-            pages.append(_told(page, request["TimePeriod"]))
-            if beside is not None and first:
-                self._afford(request, *pages[0], beside)
+            pages.append(_days_covered(page, request["TimePeriod"]))
+            if further_answers is not None and first:
+                self._refuse_unaffordable(request, *pages[0], further_answers)
 
     def _page(self, method: str, request: dict[str, Any], token: str) -> dict[str, Any]:
-        """One page, as it was answered before or as it is now."""
+        """Returns one page, from the cache if it was paid for already."""
 
         def ask() -> dict[str, Any]:
             more = {"NextPageToken": token} if token else {}
-            said = self.meter.call(method, PRICE, **request, **more)
-            called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
-            return {**said, "ResponseMetadata": called}
+            response = self.meter.call(method, PRICE, **request, **more)
+            called = {"RequestId": response["ResponseMetadata"]["RequestId"]}
+            return {**response, "ResponseMetadata": called}
 
         return self.cache.get_or_ask([method, request], ask, after=token)
 
-    def _afford(self, request: dict[str, Any], told: int, whole: int, beside: int) -> None:
-        """Refuses what the first page shows to be unaffordable: pages already paid would be lost.
+    def _refuse_unaffordable(
+        self, request: dict[str, Any], covered: int, whole: int, further_answers: int
+    ) -> None:
+        """Raises `TooLongError` where the first page shows that the rest cannot be paid for today.
 
-        A page that reaches the last day foretells nothing. What was refused stays refused when the
-        same is asked again, and what was begun is gone on with.
+        Otherwise the pages already paid for would be lost. A page that reaches the last day tells
+        nothing. The decision is cached, so that a resumed read decides the same.
         """
-        if not 0 < told < whole - 1:
+        if not 0 < covered < whole - 1:
             return
 
         def decide() -> int:
             left = self.meter.ledger.left // PRICE
-            return int(left * told / (SPARE * (beside + 1)))
+            return int(left * covered / (SAFETY * (further_answers + 1)))
 
         affordable = self.cache.get_or_ask(["affordable", request], decide)
         if affordable < whole:
             raise TooLongError(affordable)
 
 
-def _told(page: dict[str, Any], period: Period) -> tuple[int, int]:
-    """The days that a page has come to, and all of its answer."""
+def _days_covered(page: dict[str, Any], period: Period) -> tuple[int, int]:
+    """Returns the number of days that a page has reached, and of the whole answer."""
     days = [day["TimePeriod"]["Start"] for day in page.get("ResultsByTime", []) if day["Groups"]]
     first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
-    told = (date.fromisoformat(max(days)) - first).days if days else 0
-    return told, (after - first).days
+    covered = (date.fromisoformat(max(days)) - first).days if days else 0
+    return covered, (after - first).days
 
 
-def _to_come(pages: list[tuple[int, int]]) -> int:
-    """The pages that are missing, as those which were answered foretell it."""
-    told, whole = pages[-1] if pages else (0, 0)
-    return max(1, ceil(len(pages) * (whole - told) / told)) if told else 1
+def _pages_to_come(pages: list[tuple[int, int]]) -> int:
+    """Estimates the missing pages from those that came; at least one."""
+    covered, whole = pages[-1] if pages else (0, 0)
+    return max(1, ceil(len(pages) * (whole - covered) / covered)) if covered else 1
 
 
 def _groups(page: dict[str, Any]) -> Iterator[Group]:
+    """Yields the groups of a page."""
     for span in page["ResultsByTime"]:
         start, estimated = span["TimePeriod"]["Start"], bool(span.get("Estimated"))
         for group in span["Groups"]:
@@ -199,6 +208,7 @@ def _groups(page: dict[str, Any]) -> Iterator[Group]:
 
 
 def _expired(request: dict[str, Any]) -> ExpiredError:
+    """Returns the error for days that AWS no longer has."""
     period = request["TimePeriod"]
     return ExpiredError(
         f"ce:GetCostAndUsage was refused: {EXPIRED}",

@@ -1,4 +1,4 @@
-"""The requests by day that partition a bill, and the record types that tell one from another."""
+"""The requests by day that partition a bill, and the record types that distinguish them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
 
 
 class Part(NamedTuple):
-    """One of the requests by day."""
+    """One request by day: its grouping, its filter, and how its group keys become a line."""
 
     request: str
     record_class: str
@@ -26,13 +26,13 @@ class Part(NamedTuple):
     read: Callable[[list[str]], Line]
 
     def line(self, keys: list[str]) -> Line:
-        """What a group's keys say."""
+        """Makes a line of a group's keys."""
         named = {"request": self.request, "record_class": self.record_class or None}
         return named | self.read(keys)
 
 
 def _class(record_type: str) -> str | None:
-    """`SavingsPlanCoveredUsage`, `Savings Plan covered usage`: AWS writes both."""
+    """Returns the class of a record type: AWS writes `SavingsPlanCoveredUsage` and with spaces."""
     bare = re.sub(r"[^a-z]", "", record_type.lower())
     if bare.endswith(("coveredusage", "discountedusage")):
         return COVERED
@@ -41,42 +41,42 @@ def _class(record_type: str) -> str | None:
     return bare if bare in (USAGE, REFUND) else None
 
 
-def classes(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
-    """The record types of each class that is asked for apart."""
+def record_types_by_class(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
+    """Returns the record types of each class that is asked for by itself."""
     found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
     found[USAGE] = found[USAGE] or ["Usage"]
-    if not control_totals.gross(pairs):
+    if not control_totals.lacks_net_amounts(pairs):
         found[DISCOUNT] = []
     return found
 
 
-def typed(types: Sequence[str]) -> dict[str, Any]:
-    """A filter: these record types."""
+def record_type_filter(types: Sequence[str]) -> dict[str, Any]:
+    """Returns a filter for these record types."""
     return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
 
 
-def tag(key: str) -> dict[str, str]:
-    """A group key."""
+def tag_group(key: str) -> dict[str, str]:
+    """Returns the group definition of a tag."""
     return {"Type": "TAG", "Key": key}
 
 
-def dimension(key: str) -> dict[str, str]:
-    """A group key."""
+def dimension_group(key: str) -> dict[str, str]:
+    """Returns the group definition of a dimension."""
     return {"Type": "DIMENSION", "Key": key}
 
 
-RECORDED = (dimension("RECORD_TYPE"), dimension("USAGE_TYPE"))
+RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
 
 
-def others(asked: Sequence[str]) -> Part:
-    """Of every record type that is not asked for apart."""
-    return Part(RECORD_TYPE, "", RECORDED, {"Not": typed(asked)}, _rest)
+def remaining_part(asked: Sequence[str]) -> Part:
+    """Returns the request for all record types that no other request asks for."""
+    return Part(RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(asked)}, _remaining_line)
 
 
-def _rest(keys: list[str]) -> Line:
+def _remaining_line(keys: list[str]) -> Line:
     return {"record_type": keys[0], "usage_type": keys[1]}
 
 
-def account(keys: list[str]) -> Line:
-    """What the keys of the check of an export say."""
+def account_line(keys: list[str]) -> Line:
+    """Makes a line of the keys of an export's check: linked account and record type."""
     return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

@@ -1,7 +1,8 @@
-"""Refunds change seldom: whose each is, is asked again only where they are not what they were.
+"""Asks for refunds by tag only where they changed, because they seldom do.
 
-Two requests tell it, a page each, and the one for all other charges can tell by day and usage what
-was refunded, for nothing more. Where that is what the live delivery has, its lines still stand.
+Two requests, a page each, tell whose refunds are. The request for all other charges includes them
+by day and usage type, at no extra cost. Where those sums equal the live delivery's, its refund
+lines are used again.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ CLOSE = Decimal("0.0001")
 """How far a group may be from the sum of its parts: AWS rounds each."""
 
 
-def parted(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-    """The lines of other record types, and those of `types`."""
+def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
+    """Splits lines into those of other record types and those of `types`."""
     refunded = pc.is_in(lines["record_type"], pa.array(types, pa.string()))
     return lines.filter(pc.invert(refunded)), lines.filter(refunded)
 
 
-def alike(ones: pa.Table, others: pa.Table) -> bool:
-    """Whether both tell the same dollars of each day and usage."""
+def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
+    """Whether both have the same dollars for each day and usage type."""
     told, known = _sums(ones), _sums(others)
     return all(
         abs(told[key][name] - known[key][name]) <= CLOSE
@@ -35,8 +36,8 @@ def alike(ones: pa.Table, others: pa.Table) -> bool:
     )
 
 
-def still(known: pa.Table, pairs: pa.Table) -> pa.Table:
-    """What is known, as much an estimate as the months are that it is in."""
+def with_current_state(known: pa.Table, pairs: pa.Table) -> pa.Table:
+    """Returns known lines, marked estimated exactly where their month is now."""
     lines = pairs.select(["month", "estimated"]).to_pylist()
     open_ = {line["month"] for line in lines if line["estimated"] == "true"}
     state = ["true" if month in open_ else "false" for month in known["month"].to_pylist()]
@@ -45,6 +46,7 @@ def still(known: pa.Table, pairs: pa.Table) -> pa.Table:
 
 
 def _sums(lines: pa.Table) -> defaultdict[tuple[str, str], defaultdict[str, Decimal]]:
+    """Sums amounts by day and usage type."""
     found: defaultdict[tuple[str, str], defaultdict[str, Decimal]]
     found = defaultdict(lambda: defaultdict(Decimal))
     for line in lines.select(["day", "usage_type", *SUMMED, *NETS]).to_pylist():

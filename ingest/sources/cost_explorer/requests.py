@@ -1,10 +1,10 @@
-"""What Cost Explorer is asked, exactly: these requests, and no other, are a bill.
+"""Lists the requests that Cost Explorer is asked: these, and no other, make up a bill.
 
-A request groups by two keys at most, costs $0.01 a page, and may span many months, so that only its
-last page is not full. `[U]` are the record types that say Usage by themselves, `[C]` those of usage
+A request groups by two keys at most and costs $0.01 a page. It may span many months, so that only
+its last page is not full. `[U]` are the record types whose name says Usage, `[C]` those of usage
 that a Savings Plan or a reservation covered, `[R]` refunds, `[D]` discounts, as AWS names them in
-the window; everything else, known or new, is "the rest". `[D]` are asked for apart only where a
-month has no net figures: else the discount is in these already, and its own row is in the rest.
+the window; all others, known or new, are "the rest". `[D]` are asked for apart only where a month
+has no net amounts. Otherwise the net amounts include the discount, and its own row is in the rest.
 
 | request       | by     | groups                       | filter           | asked when           |
 |---------------|--------|------------------------------|------------------|----------------------|
@@ -22,14 +22,14 @@ month has no net figures: else the discount is in these already, and its own row
 | `left`        | month  | run tag × record type        | rest, run tag    | a run is not whole   |
 | `account`     | month  | linked account × record type | none             | only as the check    |
 
-Those by day partition the bill: every charge passes exactly one of their filters, whatever
-record types AWS invents between two requests, and their sum is held against `pair`, month by month.
-`pair` says besides which workload a run belongs to, whether a tag is there at all, and, against
-what was delivered before, which months have news: the others are not asked for again.
-What none of them can tell is null: resource, list price, invoice, commitment; the account, where
-more than one stands behind the caller. A charge of the rest that bears a run's tag stands with no
-run, for a third group key would have to say what it was for: `left` tells how much that is, of
-which record type, by run and month. It is no charge; `models` flags such runs.
+The requests by day partition the bill: every charge passes exactly one of their filters, whatever
+record types AWS invents between two requests, and their sum is compared with `pair` for each month
+(`control_totals`). `pair` also tells which workload a run belongs to, whether a tag exists at all,
+and, compared with what was delivered before, which months have news; others are not asked for.
+What no request tells is null: resource, list price, invoice, commitment; the account, where more
+than one stands behind the caller. A charge of the rest with a run's tag has no run, because a third
+group key would be needed to tell what it was for: `left` tells how much that is per run, month and
+record type. Those lines are no charges; `models` flags such runs.
 """
 
 from __future__ import annotations
@@ -48,139 +48,157 @@ from ingest.sources.cost_explorer.lines import (
     METRICS,
     SCHEMA,
     Line,
-    Told,
-    by_month,
-    together,
-    value,
+    LinesByMonth,
+    lines_of_months,
+    split_by_month,
+    tag_value,
 )
-from ingest.sources.cost_explorer.pages import Answers, CutOffError, Group, Period
+from ingest.sources.cost_explorer.pages import CutOffError, Group, PagedAnswers, Period
 from ingest.sources.cost_explorer.partition import DISCOUNT, RECORD_TYPE, REFUND, Part
 
 
-def unknown(_: str) -> None:
-    """Nothing is known of a month."""
+def no_known_refunds(_: str) -> None:
+    """Returns None: nothing is known of a month's refunds."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """The bill of one account, up to and with `today`."""
+    """Asks for the bill of one account, up to and including `today`."""
 
-    answers: Answers
+    answers: PagedAnswers
     account: str
     workload_key: str
     run_key: str
     today: date
-    known: Callable[[str], pa.Table | None] = unknown
-    """The refunds of a month as they were told lately; None where they are to be told anew."""
+    known_refunds: Callable[[str], pa.Table | None] = no_known_refunds
+    """The refunds of a month as they were tables lately; None where they are to be tables anew."""
 
     @property
     def tag_keys(self) -> str:
-        """What stands in `tag_key` where both tags were asked for."""
+        """The text in column `tag_key` of lines that were grouped by both tags."""
         return f"{self.workload_key}, {self.run_key}"
 
-    def pairs(self, months: Sequence[str]) -> Told:
-        """What each workload and run tag came to in each month, for one request."""
-        groups = [partition.tag(self.workload_key), partition.tag(self.run_key)]
+    def pairs(self, months: Sequence[str]) -> LinesByMonth:
+        """Returns what each workload and run tag cost in each month, with one request."""
+        groups = [partition.tag_group(self.workload_key), partition.tag_group(self.run_key)]
         request = self._request(months, "MONTHLY", groups)
-        return by_month(months, self._lines(request, self._pair))
+        return split_by_month(months, self._lines(request, self._pair_line))
 
-    def accounts(self, months: Sequence[str]) -> Told:
-        """What each linked account was billed in each month, by record type, for one request."""
-        groups = [partition.dimension("LINKED_ACCOUNT"), partition.dimension("RECORD_TYPE")]
+    def accounts(self, months: Sequence[str]) -> LinesByMonth:
+        """Returns what each linked account was billed per month and record type; one request."""
+        groups = [
+            partition.dimension_group("LINKED_ACCOUNT"),
+            partition.dimension_group("RECORD_TYPE"),
+        ]
         request = self._request(months, "MONTHLY", groups)
-        return by_month(months, self._lines(request, partition.account))
+        return split_by_month(months, self._lines(request, partition.account_line))
 
     def record_types(self, months: Sequence[str]) -> list[str]:
-        """Every record type of these months, in AWS's own words."""
+        """Returns every record type of these months, in AWS's own words."""
         return self.answers.values("RECORD_TYPE", self.period(months))
 
-    def days(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> Told:
-        """Every group of every day of these months, `pairs` included; months are adjoining.
+    def days(
+        self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]
+    ) -> LinesByMonth:
+        """Returns every group of every day of these adjoining months, `pairs` included.
 
         Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
         parts = self.parts(months, pairs, types)
-        told = [together(months, pairs), *self._told(months, pairs, types, parts)]
+        tables = [lines_of_months(months, pairs), *self._by_part(months, pairs, types, parts)]
         rest = next((part for part in parts if part.request == RECORD_TYPE), None)
-        if rest and control_totals.left(told[0], pa.concat_tables(told)):
-            beyond = {"And": [rest.filter, {"Not": self._runless}]}
-            groups = [partition.tag(self.run_key), partition.dimension("RECORD_TYPE")]
-            request = self._request(months, "MONTHLY", groups, beyond)
-            told.append(self._lines(request, self._beyond))
-        return by_month(months, pa.concat_tables(told))
+        if rest and control_totals.some_run_is_incomplete(tables[0], pa.concat_tables(tables)):
+            incomplete = {"And": [rest.filter, {"Not": self._without_run}]}
+            groups = [partition.tag_group(self.run_key), partition.dimension_group("RECORD_TYPE")]
+            request = self._request(months, "MONTHLY", groups, incomplete)
+            tables.append(self._lines(request, self._incomplete_run_line))
+        return split_by_month(months, pa.concat_tables(tables))
 
-    def _told(
-        self, months: Sequence[str], pairs: Told, types: Sequence[str], parts: list[Part]
+    def _by_part(
+        self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str], parts: list[Part]
     ) -> list[pa.Table]:
-        """What each of the requests by day tells; refunds as they are known, if they still are."""
+        """Asks every part; where refunds are unchanged, uses the known ones instead of asking."""
         refunds = [part for part in parts if part.record_class == REFUND]
-        held = [self.known(month) for month in months] if refunds else [None]
+        held = [self.known_refunds(month) for month in months] if refunds else [None]
         if any(lines is None for lines in held):
-            return self._asked(months, parts)
+            return self._ask_parts(months, parts)
         others = [p for p in parts if p not in refunds and p.request != RECORD_TYPE]
-        whole = together(months, pairs)
-        classes = partition.classes(whole, types)
+        whole = lines_of_months(months, pairs)
+        classes = partition.record_types_by_class(whole, types)
         kinds = classes.pop(REFUND)
-        everything = partition.others([name for values in classes.values() for name in values])
-        rest, *told = self._asked(months, [everything, *others], len(refunds))
-        rest, refunded = cost_refunds.parted(rest, kinds)
-        known = cost_refunds.still(pa.concat_tables([x for x in held if x is not None]), whole)
-        same = cost_refunds.alike(refunded, known)
-        if same and not control_totals.left(whole, pa.concat_tables([*told, known])):
-            return [rest, *told, known]
-        return [rest, *told, *self._asked(months, refunds)]
+        everything = partition.remaining_part(
+            [name for values in classes.values() for name in values]
+        )
+        rest, *tables = self._ask_parts(months, [everything, *others], len(refunds))
+        rest, refunded = cost_refunds.split_refunds(rest, kinds)
+        known = cost_refunds.with_current_state(
+            pa.concat_tables([x for x in held if x is not None]), whole
+        )
+        same = cost_refunds.same_amounts(refunded, known)
+        if same and not control_totals.some_run_is_incomplete(
+            whole, pa.concat_tables([*tables, known])
+        ):
+            return [rest, *tables, known]
+        return [rest, *tables, *self._ask_parts(months, refunds)]
 
-    def _asked(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
-        """What each tells; `more` is how many may have to be asked besides."""
-        told = []
+    def _ask_parts(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
+        """Returns the lines of each part; `more` is how many may have to be asked besides."""
+        tables = []
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)
             left = len(parts) - number + more
             try:
-                told.append(self._lines(request, part.line, left if len(months) > 1 else None))
+                tables.append(self._lines(request, part.line, left if len(months) > 1 else None))
             except CutOffError as error:
                 raise CutOffError(error, error.to_come + left, error.pages) from None
-        return told
+        return tables
 
     def period(self, months: Sequence[str]) -> Period:
-        """From the first of these months to the last; AWS leaves out the end."""
+        """Returns the period from the first of these months to the last; AWS excludes its end."""
         first, after = calendar.bounds(min(months))[0], calendar.bounds(max(months))[1]
         after = min(after, self.today + timedelta(days=1))
         return {"Start": first.isoformat(), "End": after.isoformat()}
 
-    def parts(self, months: Sequence[str], pairs: Told, types: Sequence[str]) -> list[Part]:
-        """The requests by day that can have an answer."""
-        whole = together(months, pairs)
+    def parts(self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]) -> list[Part]:
+        """Returns the requests by day that can have an answer."""
+        whole = lines_of_months(months, pairs)
         spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
             return []
-        classes = partition.classes(whole, types)
+        classes = partition.record_types_by_class(whole, types)
         found = [
-            self._part(request, name, values)
+            self._tagged_part(request, name, values)
             for request in ("run", "workload")
             for name, values in classes.items()
             if request in spent and values
         ]
         asked = [name for values in classes.values() for name in values]
         if set(types) - set(asked):
-            found.append(partition.others(asked))
+            found.append(partition.remaining_part(asked))
         return found
 
-    def _part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
+    def _tagged_part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
+        """Returns the request for one class of record types, grouped by run or by workload tag."""
         key = self.run_key if request == "run" else self.workload_key
-        tagged = {"Not": self._runless} if request == "run" else self._runless
+        tagged = {"Not": self._without_run} if request == "run" else self._without_run
         kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}
         kind = {"record_type": kinds[record_class]} if record_class in kinds else {}
 
         def read(keys: list[str]) -> Line:
-            owner = {request: value(key, keys[0])}
+            owner = {request: tag_value(key, keys[0])}
             return {"tag_key": key, "usage_type": keys[1], **owner, **kind}
 
-        groups = (partition.tag(key), partition.dimension("USAGE_TYPE"))
-        return Part(request, record_class, groups, {"And": [partition.typed(types), tagged]}, read)
+        groups = (partition.tag_group(key), partition.dimension_group("USAGE_TYPE"))
+        return Part(
+            request,
+            record_class,
+            groups,
+            {"And": [partition.record_type_filter(types), tagged]},
+            read,
+        )
 
     @property
-    def _runless(self) -> dict[str, Any]:
+    def _without_run(self) -> dict[str, Any]:
         return {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
 
     def _request(
@@ -198,31 +216,31 @@ class Bill:
         }
         return request | ({"Filter": filter_} if filter_ else {})
 
-    def _pair(self, keys: list[str]) -> Line:
+    def _pair_line(self, keys: list[str]) -> Line:
         return {
             "request": "pair",
             "tag_key": self.tag_keys,
-            "workload": value(self.workload_key, keys[0]),
-            "run": value(self.run_key, keys[1]),
+            "workload": tag_value(self.workload_key, keys[0]),
+            "run": tag_value(self.run_key, keys[1]),
         }
 
-    def _beyond(self, keys: list[str]) -> Line:
-        run = value(self.run_key, keys[0])
+    def _incomplete_run_line(self, keys: list[str]) -> Line:
+        run = tag_value(self.run_key, keys[0])
         return {"request": "left", "tag_key": self.run_key, "run": run, "record_type": keys[1]}
 
     def _lines(
         self,
         request: dict[str, Any],
         read: Callable[[list[str]], Line],
-        beside: int | None = None,
+        further_answers: int | None = None,
     ) -> pa.Table:
-        """The answer, page by page as columns: a year's groups are many."""
+        """Returns the lines of an answer, converted page by page: a year has many groups."""
 
         def keep(groups: list[Group]) -> pa.Table:
             rows = [self._line(group, read(group.keys)) for group in groups]
             return pa.Table.from_pylist(rows, schema=SCHEMA)
 
-        return pa.concat_tables(self.answers.groups(request, keep, beside=beside))
+        return pa.concat_tables(self.answers.groups(request, keep, further_answers=further_answers))
 
     def _line(self, group: Group, keys: Line) -> Line:
         month = f"{group.start[:7]}-01"

@@ -11,9 +11,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ingest import schedule
 from ingest.paid_requests.metering import MeteredClient
 from ingest.pull import pull
+from ingest.schedule import service
 from ingest.source import Window
 from models.config.loading import parse
 from models.config.settings import Settings
@@ -122,12 +122,12 @@ def convert_on_a_small_disk(home: Path, said: Connection) -> None:
 
 def scheduler(home: Path, said: Connection, hangs: bool) -> None:
     """A scheduler of the shipped prices whose build says so, and ends or hangs."""
-    schedule.GRACE = 0.5
+    service.GRACE = 0.5
 
     def build(_: Settings) -> None:
         said.send("built")
         if hangs:
             threading.Event().wait()
 
-    schedule.run(parse({"schedule": {"prices": "0 0 1 1 *"}}, home=home), build)
+    service.run(parse({"schedule": {"prices": "0 0 1 1 *"}}, home=home), build)
     said.send("ended")

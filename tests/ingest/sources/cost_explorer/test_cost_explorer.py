@@ -232,7 +232,7 @@ def test_all_pages_are_read_and_each_is_in_the_ledger(configured: Configured, aw
     settings = only_october(configured)
     pull(settings, ["cost_explorer"], october()).raise_failures()
     assert len(lines(settings)) == 6
-    paid = list(requests.lines(settings.data / "requests.jsonl"))
+    paid = list(requests.read_lines(settings.data / "requests.jsonl"))
     pages = len(aws.asked("GetCostAndUsage"))
     assert pages == 3 + 3 + 1 + 2  # pairs, runs, spend without a run, the rest
     assert [line["operation"] for line in paid].count("GetCostAndUsage") == pages
@@ -296,7 +296,7 @@ def test_the_daily_cap_stops_before_it_is_passed_and_the_next_day_resumes(
     zone = RawZone(settings.data / "raw")
     # pairs, types, the first page of three months, which shows that one is affordable; October
     assert [d.key.period for d in zone.live("cost_explorer")] == ["2026-10"]
-    assert len(list(requests.lines(settings.data / "requests.jsonl"))) == 6
+    assert len(list(requests.read_lines(settings.data / "requests.jsonl"))) == 6
     (settings.data / "requests.jsonl").unlink()  # the next day
     shutil.rmtree(settings.data / response_cache.FOLDER)
     again = pull(settings, ["cost_explorer"], window)
@@ -366,9 +366,9 @@ def test_days_that_do_not_add_up_to_their_month_are_refused() -> None:
     day = {"request": "run", "amortized": "10.00", "unblended": "10.00"}
     pair = {**day, "request": "pair"}
     off = {**pair, "amortized": "10.02"}
-    control_totals.refuse_unlike("2026-10", pa.Table.from_pylist([day, pair]))
+    control_totals.refuse_wrong_sums("2026-10", pa.Table.from_pylist([day, pair]))
     with pytest.raises(InputError, match=r"2026-10 do not add up .* 10.00 of 10.02"):
-        control_totals.refuse_unlike("2026-10", pa.Table.from_pylist([day, off]))
+        control_totals.refuse_wrong_sums("2026-10", pa.Table.from_pylist([day, off]))
 
 
 def test_a_tag_that_nothing_carries_is_told_and_is_no_failure(

@@ -17,8 +17,8 @@ from ingest.paid_requests.metering import MeteredClient
 from ingest.paid_requests.response_cache import open_cache
 from ingest.pull import pull
 from ingest.source import Window
-from ingest.sources.cost_explorer.lines import value
-from ingest.sources.cost_explorer.pages import Answers, Group
+from ingest.sources.cost_explorer.lines import tag_value
+from ingest.sources.cost_explorer.pages import Group, PagedAnswers
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 
@@ -44,7 +44,7 @@ def test_a_recording_by_tag_is_read_to_the_last_digit(
     aws.shows(recorded=document, cost_now="2024-01-31")
     client = reached.client("ce", reached.Access())
     meter = MeteredClient(client, RequestLedger(tmp_path, Decimal(1)), "cost_explorer", "1")
-    answers = Answers(meter, open_cache(tmp_path, "cost_explorer", {}))
+    answers = PagedAnswers(meter, open_cache(tmp_path, "cost_explorer", {}))
     (group_by,) = document["GroupDefinitions"]
     request = {
         "TimePeriod": {"Start": "2023-12-12", "End": "2023-12-20"},
@@ -55,7 +55,7 @@ def test_a_recording_by_tag_is_read_to_the_last_digit(
     groups: list[Group] = [group for page in answers.groups(request, list) for group in page]
     amounts = [Decimal(group.metrics["BlendedCost"]["Amount"]) for group in groups]
     assert (len(groups), sum(amounts, Decimal(0))) == (count, Decimal(total))
-    tags = [value(group_by["Key"], group.keys[0]) for group in groups]
+    tags = [tag_value(group_by["Key"], group.keys[0]) for group in groups]
     assert all(tag and "$" not in tag for tag in tags)
 
 

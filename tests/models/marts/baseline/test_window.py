@@ -166,7 +166,7 @@ def on_offer(settings: Settings) -> None:
         for operation, for_fee, for_hours, kind, region, day, count, hours, fee in operations
     ]
     with RawZone(settings.data / "raw").staging(Key("capacity", "offers", "all")) as staging:
-        listings.write(lines, "EC2", staging)
+        listings.write_rows(lines, "EC2", staging)
         staging.seal("capacity", totals=delivery_checks.admit(staging, "capacity"))
 
 

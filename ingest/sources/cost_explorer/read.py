@@ -1,0 +1,214 @@
+"""One read of an account's bill: which months are due, and which of them the day's cap pays for.
+
+A read is all that one pull asks. Every decision is kept in the response cache beside the answers,
+so that a resumed read decides the same (`ingest.paid_requests.response_cache`). A month is
+*settled* once AWS no longer changes it: only such months may be read over several days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cached_property, partial
+
+import pyarrow.parquet as pq
+
+from ingest import calendar
+from ingest.source import Batch, FetchContext, Window
+from ingest.sources.cost_explorer import missing_tags
+from ingest.sources.cost_explorer.delivered import DeliveredMonths
+from ingest.sources.cost_explorer.lines import LinesByMonth
+from ingest.sources.cost_explorer.minimum_budget import LEAST, MinimumBudget
+from ingest.sources.cost_explorer.months import MonthsByDay, MonthTotals
+from ingest.sources.cost_explorer.pages import PRICE, CutOffError
+from ingest.sources.cost_explorer.requests import Bill
+from models.config.settings import Settings
+from models.contract.errors import BudgetError
+from models.contract.rules.restatement_window import RESTATED_DAYS
+from models.raw.zone import Staging
+
+MONTHS = 13
+"""Full months before the current one that Cost Explorer keeps by day."""
+
+
+@dataclass
+class Read:
+    """One read of one account's bill, for the source `name`."""
+
+    name: str
+    settings: Settings
+    context: FetchContext
+    bill: Bill
+    is_money: bool
+
+    def batches(self) -> list[Batch]:
+        """Returns one batch per month with news; last, one that raises why a month is not read."""
+        due_now = self._due_months()
+        self._end_outdated_read(due_now)
+        refused = self._unaffordable(due_now)
+        cache = self.context.cache
+        due = cache.get_or_ask("due", lambda: [m for m in due_now if m not in refused])
+        known = self.delivered.refunds
+        self.bill = replace(self.bill, today=self._first_day(), known_refunds=known)
+        failed = [
+            Batch(self.bill.account, month, partial(_fail, self.context, error))
+            for month, error in refused.items()
+        ]
+        return [*(self._month_batches(due, refused) if due else []), *failed[:1]]
+
+    @cached_property
+    def delivered(self) -> DeliveredMonths:
+        """What earlier pulls delivered of this bill."""
+        return DeliveredMonths(self.context.zone, self.name, self.bill, self.is_money)
+
+    @cached_property
+    def budget(self) -> MinimumBudget:
+        """What months take at least, and what a day pays for."""
+        cap = self.settings.cost.api_budget_usd_per_day
+        return MinimumBudget(self.name, self.context.cache, cap)
+
+    def _month_batches(self, due: list[str], refused: Collection[str]) -> list[Batch]:
+        months = self._by_day(due, refused) if self.is_money else self._totals(due)
+        return [
+            Batch(self.bill.account, month, partial(_fill, months, month), empty=True)
+            for month in self._in_order(months)
+            if not self.is_money or self.delivered.has_news(months.pairs, month)
+        ]
+
+    def _in_order(self, months: MonthTotals) -> list[str]:
+        """Orders months newest first; where a day does not pay for all, longest waiting first."""
+        newest_first = months.months[::-1]
+        if not self.budget.one_month_at_a_time:
+            return newest_first
+        return sorted(newest_first, key=self.delivered.pulled_at)
+
+    def _due_months(self) -> list[str]:
+        """Returns the months that may have news, or those asked for, oldest first."""
+        kept = self._kept_by_aws()
+        window = self.context.window
+        if window.given:
+            self.context.notices.extend(_too_old(window, calendar.bounds(kept[0])[0]))
+            return [month for month in kept if window.touches(month)]
+        settled = _settled(kept, self.settings.today)
+        live = {month: self.delivered.live(month) for month in kept}
+        return [
+            month
+            for month, delivery in live.items()
+            if delivery is None or month not in settled or self.delivered.is_outdated(delivery)
+        ]
+
+    def _kept_by_aws(self) -> list[str]:
+        """Returns the months that AWS still has by day."""
+        today = self.settings.today
+        return calendar.months(calendar.months_before(today, MONTHS), today)
+
+    def _end_outdated_read(self, due_now: list[str]) -> None:
+        """Ends an earlier day's read where AWS forgot part of it, or all of it may have changed."""
+        cache = self.context.cache
+        if not cache.from_earlier_day:
+            return
+        due: list[str] = cache.get_or_ask("due", list)
+        forgotten = min(due, default="") < self._kept_by_aws()[0]
+        if forgotten or not set(due_now).intersection(_settled(due, self._first_day())):
+            cache.clear()
+
+    def _first_day(self) -> date:
+        """Returns the day on which the read began; it asks about months up to that day."""
+        today = self.settings.today.isoformat
+        return date.fromisoformat(self.context.cache.get_or_ask("today", today))
+
+    def _unaffordable(self, due: list[str]) -> dict[str, BudgetError]:
+        """Returns the months that no day's cap pays for, and why; raises where that is all."""
+        least = {month: self._least_requests(month) for month in reversed(due)}
+        budget = self.budget
+        refused = {m: budget.refusal(m, n) for m, n in least.items() if not budget.pays_for(m, n)}
+        if due and len(refused) == len(due):
+            raise next(iter(refused.values()))
+        return refused
+
+    def _least_requests(self, month: str) -> int:
+        """Returns the requests that one day must pay for; one where the month may have no news."""
+        known = self.delivered.live(month)
+        settled = _settled([month], self.settings.today)
+        return 1 if known or settled or not self.is_money else LEAST
+
+    def _totals(self, due: list[str]) -> MonthTotals:
+        return MonthTotals(self.bill, self.bill.accounts(due))
+
+    def _by_day(self, due: list[str], refused: Collection[str]) -> MonthTotals:
+        """Asks for the totals of the months due; returns those with news, to be read by day."""
+        context, bill = self.context, self.bill
+        try:
+            pairs = bill.pairs(due)
+            context.notices.extend(missing_tags.notices(bill, pairs))
+            news = [month for month in due if self.delivered.has_news(pairs, month)]
+            months = context.cache.get_or_ask("news", lambda: news)
+            context.unchanged.extend(month for month in due if month not in months)
+            spent = any(pairs[month].num_rows for month in months)
+            types = bill.record_types(months) if spent else []
+        except CutOffError as error:
+            self._note_cut_off(due, error)
+            raise
+        now = self._affordable_now(months, pairs, types)
+        chosen = {month: pairs[month] for month in now if month not in refused}
+        settled = _settled(chosen, bill.today)
+        later = context.cache.keep_for_later_day
+        return MonthsByDay(bill, chosen, self.budget, types, settled, later)
+
+    def _affordable_now(
+        self, months: list[str], pairs: LinesByMonth, types: list[str]
+    ) -> list[str]:
+        """Leaves out months that still change, where today does not pay for them beside others."""
+        settled = _settled(months, self.bill.today)
+        changing = [month for month in months if month not in settled]
+        if not (settled and changing):
+            return months
+
+        def decide() -> bool:
+            least = len(self.bill.parts(changing[-1:], pairs, types))
+            return least * PRICE > self.context.ledger.left
+
+        cache = self.context.cache
+        apart = cache.get_or_ask("apart", decide)
+        return settled if apart or cache.from_earlier_day else months
+
+    def _note_cut_off(self, due: list[str], error: CutOffError) -> None:
+        """Notes what the next day has to know. Raises `BudgetError` where no day pays."""
+        budget, paid = self.budget, len(self.bill.answers.request_ids)
+        if _settled(due, self.bill.today) and budget.requests_per_day >= error.pages:
+            if paid:
+                self.context.cache.keep_for_later_day()
+            return
+        needed = paid + error.to_come
+        if needed > budget.requests_per_day:
+            budget.note(due, needed)
+        budget.refuse(due[-1], needed)
+
+
+def _settled(months: Iterable[str], today: date) -> list[str]:
+    """Returns the months that AWS no longer changes."""
+    recent = f"{today - timedelta(days=RESTATED_DAYS):%Y-%m}"
+    return [month for month in months if month < recent]
+
+
+def _too_old(window: Window, kept: date) -> list[str]:
+    """Returns the notice for a window that begins before the first day that AWS has."""
+    since = window.first or window.last
+    if since is None or since >= kept:
+        return []
+    return [f"AWS has no days before {kept}, so those asked for from {since} on are not read"]
+
+
+def _fail(context: FetchContext, error: BudgetError, _: Staging) -> None:
+    """Ends the read, since all else has been read, and raises why this month was not."""
+    context.cache.clear()
+    raise error
+
+
+def _fill(months: MonthTotals, month: str, staging: Staging) -> None:
+    """Writes a month's lines as the one file of a delivery."""
+    lines, ids = months.lines(month)
+    staging.request_ids += ids
+    pq.write_table(lines, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=f"Cost Explorer {months.bill.account} {month}")
