@@ -12,8 +12,10 @@ from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, range_of, read_row
 from dashboard.snapshot.run_dimensions import known_dimensions
 from dashboard.snapshot.selection import Selection, fill_statement
-from models.engine import source_lines
-from models.engine.source_lines import BillLines, Found
+from models.engine.source_lines import bill_lines as delivered_bill
+from models.engine.source_lines import deliveries
+from models.engine.source_lines.bill_lines import BillLines
+from models.engine.source_lines.found import Found
 
 
 def inputs(of: Selection, view: View) -> Row:
@@ -31,16 +33,16 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
     runs, given = _parameters(of, view)
     where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
-    with source_lines.bill_lines(data_context().settings, where, parameters, basis) as found:
+    with delivered_bill.bill_lines(data_context().settings, where, parameters, basis) as found:
         yield found
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
     """Reads the rows of another delivered table behind a number."""
     if table == "deliveries":
-        return source_lines.deliveries(data_context().settings)
+        return deliveries.deliveries(data_context().settings)
     text, parameters = fill_statement(where, *_parameters(of, view))
-    return source_lines.delivered(data_context().settings, table, text, parameters)
+    return deliveries.delivered(data_context().settings, table, text, parameters)
 
 
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:

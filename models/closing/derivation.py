@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-from ibis.backends.duckdb import Backend
+from functools import partial
 
 from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
 from models.engine.sql.compiled_sql import Compiled
-from models.engine.warehouse import connection
+from models.engine.warehouse.connection import fetch, scratch
 from models.raw.zone import Delivery
-from models.records.statement import Row
 
 
 @contextmanager
@@ -24,15 +22,6 @@ def derived(
     """Every mart from `live`, in memory; the warehouse is neither read nor written."""
     bills = cost_source.bills(live, settings)
     compiled = Compiled(settings.data)
-    with connection.scratch() as backend:
+    with scratch() as backend:
         build.derive(BuildContext(settings, backend, compiled, every, live, bills))
-        yield _asking(backend)
-
-
-def _asking(backend: Backend) -> Ask:
-    def ask(sql: str) -> list[Row]:
-        cursor = backend.con.execute(sql)
-        names = [column[0] for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-    return ask
+        yield partial(fetch, backend)

@@ -11,7 +11,8 @@ from typing import Any
 
 from ingest import pull
 from models.config.settings import Settings
-from models.engine import build, source_lines
+from models.engine import build
+from models.engine.source_lines import bill_lines
 from tests.support.cur2_reports import reported
 from tests.support.world import Marts, World, one_core, write
 
@@ -163,7 +164,7 @@ def spent(settings: Settings) -> list[tuple[object, ...]]:
 
 def behind(settings: Settings, where: str) -> dict[str, tuple[int, Decimal]]:
     """How many lines stand behind each run or bucket of the rows of `where`, and their dollars."""
-    with source_lines.bill_lines(settings, where, {}, "effective") as lines:
+    with bill_lines.bill_lines(settings, where, {}, "effective") as lines:
         found = lines.found()
     assert (found.number, found.spread, len(found.rows)) == (found.lines, 0, found.count)
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)

@@ -23,7 +23,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import EXPLAINED
 from models.contract.errors import ConfigError, MissingDataError, StorageError
-from models.engine.source_lines import Found
+from models.engine.source_lines.found import Found
 
 QUESTION = "What is this number made of?"
 WAIT = "Reading what was delivered…"

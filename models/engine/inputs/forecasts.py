@@ -9,6 +9,7 @@ from ibis.backends.duckdb import Backend
 
 from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.engine.warehouse.connection import fetch
 from models.forecast.break_even_forecasts import Known, forecasts
 from models.forecast.case import MICRO
 
@@ -42,10 +43,10 @@ def fill_forecasts(context: BuildContext) -> None:
 
 
 def _known(backend: Backend) -> Known:
-    runs = _rows(backend, RUNS)
+    runs = fetch(backend, RUNS)
     return Known(
-        _by_workload(_rows(backend, STANDINGS)),
-        _by_workload(_rows(backend, DAYS)),
+        _by_workload(fetch(backend, STANDINGS)),
+        _by_workload(fetch(backend, DAYS)),
         gpu=_by_workload(row for row in runs if row["on_gpu"]),
         trn=_by_workload(row for row in runs if not row["on_gpu"]),
     )
@@ -53,9 +54,3 @@ def _known(backend: Backend) -> Known:
 
 def _by_workload(rows: Iterable[Row]) -> dict[str, Row]:
     return {row["workload"]: row for row in rows}
-
-
-def _rows(backend: Backend, query: str) -> list[Row]:
-    cursor = backend.con.execute(query)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -6,10 +6,11 @@ line of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import ibis
@@ -30,6 +31,19 @@ def scratch() -> Iterator[Backend]:
     """An empty database in memory: for conversions and checks at the door."""
     with open_backend(None) as backend:
         yield backend
+
+
+def fetch(
+    backend: Backend, sql: str, parameters: Mapping[str, object] | None = None
+) -> list[dict[str, Any]]:
+    """The rows of a query, each as a dictionary; parameters by name."""
+    return dictionaries(backend.con.execute(sql, dict(parameters or {})))
+
+
+def dictionaries(cursor: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """The rows of the query that was last executed, each as a dictionary."""
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from models.engine.warehouse.connection import (
     REBUILD,
     attach_snapshot,
     cursor_inside,
+    dictionaries,
     is_damage,
     storage_errors,
 )
@@ -73,8 +74,7 @@ class Reader:
         if known is None:
             with self._cursor() as (mark, cursor):
                 cursor.execute(sql, parameters)
-                names = [column[0] for column in cursor.description or ()]
-                known = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+                known = dictionaries(cursor)
             self._remember(mark + question, known)
         return [row.copy() for row in known]
 

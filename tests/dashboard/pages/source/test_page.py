@@ -13,8 +13,8 @@ from dashboard.address.view import View
 from dashboard.pages.source import page as source
 from dashboard.snapshot import source_rows
 from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
-from models.engine import source_lines
-from models.engine.source_lines import Found
+from models.engine.source_lines import bill_lines, deliveries
+from models.engine.source_lines.found import Found
 from tests.support.dashboard.comparisons import groups
 from tests.support.dashboard.text import text
 
@@ -73,7 +73,8 @@ def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -
 def test_the_first_of_many_rows_say_which_they_are(
     server: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_lines, "FIRST", 1)
+    monkeypatch.setattr(bill_lines, "FIRST", 1)
+    monkeypatch.setattr(deliveries, "FIRST", 1)
     told = text(source.draw_rows("gpu-baseline", View.parse({"workload": "atlas-7b"}), {}))
     assert "The first 1 of 10 rows, the largest first; the CSV has all." in told
     samples = "The first 1 of 4 rows, the oldest first; `breakeven export progress` has all"

@@ -1,0 +1,89 @@
+"""The lines of the bill behind rows of `spend_daily`, as AWS delivered them.
+
+Nothing of them is copied: DuckDB reads the live deliveries of the months in question, in a database
+in memory beside the published snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+
+import pyarrow as pa
+from ibis.backends.duckdb import Backend
+
+from models.config.settings import Settings
+from models.engine import cost_source
+from models.engine.context import BuildContext
+from models.engine.source_lines.found import FIRST, Found
+from models.engine.source_lines.line_meaning import create_behind
+from models.engine.warehouse.connection import fetch
+from models.engine.warehouse.relations import Relations, beside
+from models.raw.delivery import Delivery
+from models.raw.zone import RawZone
+
+COLUMNS = """CAST(began AS VARCHAR) AS began, account, region, usage, workload, run, attribution,
+  list_cost, effective_cost, billed_cost, quantity, unit, purchase_option, category, service,
+  description, resource"""
+
+
+@contextmanager
+def bill_lines(
+    settings: Settings, where: str, parameters: Mapping[str, object], basis: str
+) -> Iterator[BillLines]:
+    """The lines behind the rows of `spend_daily` that `where` leaves; `basis` as configured."""
+    with beside(settings.data / "snapshots") as backend:
+        text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
+        backend.con.execute(f"{text} WHERE {where}", dict(parameters))
+        backend.con.execute(_CHOSEN)
+        months = backend.con.execute("SELECT DISTINCT billing_period FROM chosen").fetchall()
+        live = RawZone(settings.data / "raw").live()
+        bills = cost_source.bills(live, settings)
+        wanted = [d for d in bills if d.may_hold({m for (m,) in months})]
+        create_behind(BuildContext.reading(settings, backend, bills), wanted)
+        yield BillLines(backend, f"{basis}_cost", wanted)
+
+
+class BillLines:
+    """Lines that were found, in one open database."""
+
+    def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
+        self._backend, self._basis, self._deliveries = backend, basis, deliveries
+
+    def found(self) -> Found:
+        """The first of them and what they come to."""
+        rows = fetch(self._backend, f"SELECT {COLUMNS} FROM behind {self._order} LIMIT {FIRST}")
+        (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis))
+        number = sums["number"]
+        every, shared = sums["lines"], sums["shared_lines"] or Decimal(0)
+        elsewhere = (sums["shared"] or Decimal(0)) - shared
+        known = number is not None and every is not None
+        spread = number - every - elsewhere if known else None
+        return Found(rows, sums["count"], every, elsewhere, spread, number, self._files())
+
+    def batches(self) -> pa.RecordBatchReader:
+        """All of them, a batch at a time."""
+        text = f"SELECT {COLUMNS} FROM behind {self._order}"
+        return Relations(self._backend.con).batches(text)
+
+    @property
+    def _order(self) -> str:
+        return f"ORDER BY abs({self._basis}) DESC NULLS LAST, began, usage, resource"
+
+    def _files(self) -> list[str]:
+        return [file.origin or file.name for each in self._deliveries for file in each.files]
+
+
+_SUMS = """SELECT *, (SELECT sum(amount) FROM selected) AS number,
+  (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared
+FROM (SELECT count(*) AS count, CAST(sum({basis}) AS DECIMAL(38, 9)) AS lines,
+        CAST(sum({basis}) FILTER (attribution = 'shared') AS DECIMAL(38, 9)) AS shared_lines
+      FROM behind)"""
+_CHOSEN = """
+CREATE TEMP TABLE chosen AS
+SELECT DISTINCT date, billing_period, billing_account, account, region, workload,
+  CASE attribution WHEN 'direct' THEN run END AS run, instance_type, purchase_option, component,
+  CASE attribution WHEN 'overhead' THEN 'shared' ELSE attribution END AS attribution
+FROM selected"""
+"""What the lines of the mart's rows look like: a share and what no run answers for, alike."""

@@ -1,0 +1,48 @@
+"""Rows of delivered tables as they are, and the list of all deliveries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.config.settings import Settings
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.source_lines.found import FIRST, Found
+from models.engine.warehouse.connection import fetch
+from models.engine.warehouse.relations import beside
+from models.raw.zone import RawZone
+from models.raw.zone import live as live_of
+
+
+def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
+    """The first rows of another delivered table that `where` leaves, and how many there are."""
+    with beside(settings.data / "snapshots") as backend:
+        live = RawZone(settings.data / "raw").live()
+        mine = [each for each in live if delivered_files.view_of(each) == view]
+        delivered_files.create_view(BuildContext.reading(settings, backend), view, mine)
+        text = f"SELECT * FROM {view} WHERE {where}"
+        (sums,) = fetch(backend, f"SELECT count(*) AS count FROM ({text})", parameters)
+        rows = fetch(backend, f"{text} ORDER BY ALL LIMIT {FIRST}", parameters)
+        files = [file.origin or file.name for each in mine for file in each.files]
+        return Found(rows, sums["count"], files=files)
+
+
+def deliveries(settings: Settings) -> Found:
+    """What was ever delivered, the newest first; the rows of those not `live` count no more."""
+    zone = RawZone(settings.data / "raw")
+    every = zone.deliveries()
+    counted = {each.folder for each in live_of(every)}
+    rows = [
+        {
+            "source": each.key.source,
+            "unit": each.key.unit,
+            "period": each.key.period,
+            "pulled_at": each.pulled_at,
+            "rows": each.rows,
+            "files": len(each.files),
+            "live": each.folder in counted,
+            "sha256": each.fingerprint,
+        }
+        for each in reversed(every)
+    ]
+    return Found(rows[:FIRST], len(rows))

@@ -1,0 +1,154 @@
+"""What each delivered line means, worked out as the build did it.
+
+A bill's many lines say few different things, so `charge_kinds` is asked once for each. A shared
+line, one that names only its workload, stands behind each run that has a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import ibis
+from ibis.backends.duckdb import Backend
+
+from models.contract import schema
+from models.contract.schema import COST_COLUMNS
+from models.engine import contract_tables
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files, refund_owners
+from models.engine.sql import rendering
+from models.engine.sql.compiled_sql import Said
+from models.marts.cost import attribution
+from models.marts.cost.charges.charge_kinds import charge_kinds
+from models.marts.cost.charges.spend_reduced import grain
+from models.marts.cost.charges.usage_types import usage_types
+from models.raw.delivery import Delivery
+
+MEANS = (
+    "sku", "described", "sku_instance_type", "unit", "provider", "service", "service_category",
+    "category", "class", "pricing_category", "commitment", "commitment_status", "reservation",
+    "reservation_status", "named", "free",
+)  # fmt: skip
+"""What of a line decides what it means; beside them the signs of its amounts."""
+AMOUNTS = {
+    "quantity": "ConsumedQuantity",
+    "list_cost": "ListCost",
+    "contracted_cost": "ContractedCost",
+    "effective_cost": "EffectiveCost",
+    "billed_cost": "BilledCost",
+}
+LINE = "tag_line"
+"""A way of meaning passes through `charge_kinds` like a tag, which is never looked into."""
+BESIDE = ("began", "usage", "description", "resource")
+"""Of each line, only to be read by people."""
+MATCHED = (
+    "date", "billing_period", "billing_account", "account", "region", "workload", "run",
+    "instance_type", "purchase_option", "component", "attribution",
+)  # fmt: skip
+_SAME = "\n      AND ".join(
+    f'{"sign" if name in AMOUNTS else ""}(l."{name}") IS NOT DISTINCT FROM m."{name}"'
+    for name in (*MEANS, *AMOUNTS)
+)
+_OF_LINE = {
+    "billing_period": "strftime(o.billing_period, '%Y-%m')",
+    "workload": f"CASE WHEN o.attribution IN {attribution.OWNED} THEN o.workload END",
+    "run": "CASE o.attribution WHEN 'direct' THEN o.run END",
+}
+_OWNED = f"""
+CREATE TEMP VIEW owned AS
+WITH owners AS (
+  SELECT run, max(workload) AS workload FROM runs GROUP BY run
+  HAVING count(DISTINCT workload) = 1)
+  SELECT l.* EXCLUDE (workload, {", ".join(AMOUNTS)}),
+         coalesce(l.workload, w.workload) AS workload, k.instance_type, k.purchase_option,
+         k.component, k.bucket, k.accelerated,
+         {", ".join(f"CASE k.{n} WHEN 0 THEN 0 ELSE l.{n} END AS {n}" for n in COST_COLUMNS)},
+         l.quantity
+  FROM keyed AS l JOIN meant AS m ON {_SAME}
+  JOIN kinds AS k USING ({LINE}) LEFT JOIN owners AS w ON w.run = l.run
+  WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)"""
+"""Lines with what they are and the workload of their run."""
+_BEHIND = f"""
+CREATE TEMP VIEW behind AS
+SELECT o.* FROM attributed AS o JOIN chosen AS c
+  ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}"""
+"""A line stands here once, however many rows of the mart have a part of it."""
+
+
+def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
+    """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
+    backend, compiled = context.backend, context.compiled
+    contract_tables.fill_catalog(backend)
+    delivered_files.create_view(context, "charges", deliveries)
+    columns = _columns(backend, "charges")
+    keyed = compiled.said((__name__, "keyed", columns), partial(_keyed, columns))
+    backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
+    counted = refund_owners.counted(context, "told")
+    backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
+    backend.con.execute(_meant(keyed.columns))
+    meant = _columns(backend, "meant")
+    read = compiled.said((__name__, "usage_types", meant), partial(_usage_types, meant))
+    backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
+    said = compiled.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
+    backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
+    backend.con.execute(_OWNED)
+    owned = _columns(backend, "owned")
+    found = compiled.said((__name__, "attributed", owned), partial(_attributed, owned))
+    backend.con.execute(f"CREATE TEMP VIEW attributed AS {found.text}")
+    backend.con.execute(_BEHIND)
+
+
+def _columns(backend: Backend, table: str) -> dict[str, str]:
+    return {name: str(dtype) for name, dtype in backend.table(table).schema().items()}
+
+
+def _meant(columns: Mapping[str, str]) -> str:
+    """Each way of meaning once, in the columns of a reduced line; what it is not about is null."""
+    means = ", ".join(f'"{name}"' for name in MEANS)
+    signs = ", ".join(f"CAST(sign({name}) AS DECIMAL(38, 9)) AS {name}" for name in AMOUNTS)
+    rest = ", ".join(
+        f'NULL::{_typed(dtype)} AS "{name}"'
+        for name, dtype in columns.items()
+        if name not in (*MEANS, *AMOUNTS, *BESIDE)
+    )
+    return f"""CREATE TEMP TABLE meant AS
+        SELECT *, CAST(row_number() OVER () AS VARCHAR) AS {LINE}
+        FROM (SELECT DISTINCT {means}, {signs}, {rest} FROM keyed
+              WHERE date BETWEEN (SELECT min(date) FROM chosen)
+                             AND (SELECT max(date) FROM chosen))"""
+
+
+def _typed(dtype: str) -> str:
+    return dtype.replace("!", "").split("(6)")[0].replace("string", "VARCHAR")
+
+
+def _keyed(columns: Mapping[str, Any]) -> Said:
+    charges = ibis.table(ibis.schema(dict(columns)), name="charges")
+    amounts = {name: charges[of].cast(schema.MONEY) for name, of in AMOUNTS.items()}
+    return rendering.render(
+        charges.select(
+            **grain(charges),
+            **amounts,
+            began=charges.ChargePeriodStart,
+            usage=charges.SkuMeter,
+            description=charges.ChargeDescription,
+            resource=charges.ResourceId,
+        )
+    )
+
+
+def _attributed(columns: Mapping[str, Any]) -> Said:
+    rows = ibis.table(ibis.schema(dict(columns)), name="owned")
+    return rendering.render(rows.mutate(attribution=attribution.bucket(rows)))
+
+
+def _usage_types(meant: Mapping[str, Any]) -> Said:
+    known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
+    return rendering.render(usage_types(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
+
+
+def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> Said:
+    said = ibis.table(ibis.schema(dict(read)), name="read")
+    return rendering.render(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), said))
