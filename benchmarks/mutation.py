@@ -71,7 +71,8 @@ Line = dict[str, Any]
 
 def every(seed: int = SEED) -> list[Mutant]:
     """All mutants in an order of chance; an edit of one file moves no other's mutants in it."""
-    marts = sorted((ROOT / "models" / "marts").glob("[a-z]*.py"))
+    folders = (ROOT / "models" / "marts", ROOT / "models" / "contract" / "rules")
+    marts = sorted(file for folder in folders for file in folder.rglob("[a-z]*.py"))
     files = [*(str(file.relative_to(ROOT)) for file in marts), *PLAIN]
     found = [mutant for file in files for mutant in mutants(ROOT, file)]
     return sorted(found, key=lambda mutant: sha256(f"{seed} {mutant.name}".encode()).digest())
