@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.response_cache import ResponseCache
 from models.config.settings import Settings
-from models.raw.zone import RawZone, Staging
+from models.raw.staging import Staging
+from models.raw.zone import RawZone
 
 Group = Literal["cost", "progress", "prices"]
 ALL = "all"

@@ -9,10 +9,10 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.wording.format import day
-from models.raw.feed_states import Feed
+from models.raw.feed_states import FeedState
 
 
-def stale_notices(feeds: Iterable[Feed], now: datetime) -> list[Component]:
+def stale_notices(feeds: Iterable[FeedState], now: datetime) -> list[Component]:
     """Renders a line per stale feed: since when, and why."""
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
 
@@ -23,7 +23,7 @@ def gone_notice() -> Component:
     return html.P(text, className="announcement stale", role="status")
 
 
-def _line(feed: Feed, now: datetime) -> Component:
+def _line(feed: FeedState, now: datetime) -> Component:
     text = f" brought nothing since {_instant(feed.last_success)}" if feed.last_success else ""
     why = feed.why(now)
     return html.P(

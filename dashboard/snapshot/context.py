@@ -11,8 +11,8 @@ from flask import Flask, current_app
 
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
-from models.raw.feed_states import Feed, Journal
-from models.raw.pull_history import Pull, PullLog
+from models.raw.feed_states import FeedJournal, FeedState
+from models.raw.pull_history import Pull, PullHistory
 
 EXTENSION = "breakeven"
 
@@ -25,7 +25,7 @@ class DataContext:
     targets: Mapping[str, float]
     notice: str = ""
     tag_keys: tuple[str, str] = ("workload", "run")
-    feeds: Callable[[], Sequence[Feed]] = tuple
+    feeds: Callable[[], Sequence[FeedState]] = tuple
     """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
     pulls: Callable[[], Sequence[Pull]] = tuple
     """What the newest pulls brought, of a pinned world, too: they are what was done."""
@@ -45,8 +45,8 @@ def attach_data(server: Flask, settings: Settings) -> None:
         targets,
         settings.notice,
         (settings.tags.workload, settings.tags.run),
-        tuple if settings.as_of else partial(Journal(settings.data).feeds, settings),
-        PullLog(settings.data).newest,
+        tuple if settings.as_of else partial(FeedJournal(settings.data).feeds, settings),
+        PullHistory(settings.data).newest,
         settings,
     )
 

@@ -23,7 +23,7 @@ from botocore.exceptions import ClientError
 
 from ingest import aws
 from ingest.source import ALL, Batch
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 SCHEMA = pa.schema(
     [

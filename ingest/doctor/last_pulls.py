@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
-from models.raw.feed_states import SHIPPED, Feed, Journal
+from models.raw.feed_states import SHIPPED_SOURCE, FeedJournal, FeedState
 
 NAME = "feeds"
 
@@ -16,15 +16,15 @@ NAME = "feeds"
 def check(exam: Examination) -> Iterator[Finding]:
     """One finding per feed."""
     now = datetime.now(UTC)
-    for feed in Journal(exam.settings.data).feeds(exam.settings):
+    for feed in FeedJournal(exam.settings.data).feeds(exam.settings):
         if feed.last_error and feed.location in exam.explained:
             continue
-        if feed.source != SHIPPED or feed.last_error:
+        if feed.source != SHIPPED_SOURCE or feed.last_error:
             found = _judged(feed, now, pinned=exam.settings.as_of is not None)
             yield replace(found, state="blocks") if _no_bill(feed, exam) else found
 
 
-def _no_bill(feed: Feed, exam: Examination) -> bool:
+def _no_bill(feed: FeedState, exam: Examination) -> bool:
     """Whether it is the bill's, failed, and has brought nothing yet: there is nothing to build."""
     wanted = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
@@ -38,7 +38,7 @@ def _no_bill(feed: Feed, exam: Examination) -> bool:
     return all(one.key.source != feed.source for one in exam.zone.live(own[0].format))
 
 
-def _judged(feed: Feed, now: datetime, *, pinned: bool) -> Finding:
+def _judged(feed: FeedState, now: datetime, *, pinned: bool) -> Finding:
     about = f"{feed.source} ({feed.location})" if feed.location else feed.source
     if feed.last_attempt is None:
         return Finding(NAME, about, "skipped", "never pulled", "`breakeven ingest`")

@@ -15,7 +15,8 @@ from threading import Event
 
 from ingest.files.store import CONVERTERS, FileEntry, Store
 from models.raw import atomic_files
-from models.raw.zone import Delivery, File, Staging
+from models.raw.delivery import Delivery, File
+from models.raw.staging import Staging
 
 CHUNK = 1 << 18
 """Bytes of one read. With a buffer four times as large each read allocates anew: half the speed."""
@@ -63,7 +64,7 @@ def copy_files(
 def write_chunks(chunks: Iterable[bytes], target: Path, stop: Event) -> str:
     """Writes bytes to `target` until `stop` is set; returns the SHA-256 of what was written."""
     digest = sha256()
-    with atomic_files.writing(target), target.open("wb") as file:
+    with atomic_files.write_errors(target), target.open("wb") as file:
         for chunk in takewhile(lambda _: not stop.is_set(), chunks):
             digest.update(chunk)
             file.write(chunk)

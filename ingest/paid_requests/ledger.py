@@ -121,7 +121,7 @@ def format_count(number: int, what: str = "paid request") -> str:
 
 def append(path: Path, document: dict[str, object]) -> None:
     """Appends one document as a line, and waits until the disk has it."""
-    with atomic_files.writing(path):
+    with atomic_files.write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             torn = file.tell() > 0 and not _ends_whole(path)

@@ -67,7 +67,7 @@ class ResponseCache:
         """Ends the read and removes its responses: what they brought is sealed."""
         if not self.folder.is_dir():
             return
-        with atomic_files.writing(self.folder):
+        with atomic_files.write_errors(self.folder):
             _remove(self.folder / BEGUN)  # first: without it the rest is nobody's
             for path in self.folder.glob("*"):
                 if path.name != NOTES:
@@ -77,7 +77,7 @@ class ResponseCache:
         """Lets a later day resume the read; only for months that no longer change."""
         begun = self._begun()
         if begun:
-            atomic_files.replace(self.folder / BEGUN, {**begun, "waits": _now()})
+            atomic_files.replace_json(self.folder / BEGUN, {**begun, "waits": _now()})
 
     @property
     def from_earlier_day(self) -> bool:
@@ -95,13 +95,13 @@ class ResponseCache:
 
     def set_notes(self, notes: Mapping[str, int]) -> None:
         """Replaces the notes."""
-        atomic_files.replace(self.folder / NOTES, notes)
+        atomic_files.replace_json(self.folder / NOTES, notes)
 
     def _begin(self) -> None:
         """Writes what the read is about, once."""
         path = self.folder / BEGUN
         if not path.exists():
-            atomic_files.replace(path, {"at": _now(), "about": self.about})
+            atomic_files.replace_json(path, {"at": _now(), "about": self.about})
 
     def _begun(self) -> dict[str, Any]:
         """Returns what the read on disk is about; empty where there is none."""
@@ -154,9 +154,9 @@ def _digest(question: object) -> str:
 
 
 def _write(path: Path, answer: object) -> None:
-    with atomic_files.writing(path):
+    with atomic_files.write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_files.whole(path) as draft, draft.open("wb") as file:
+        with atomic_files.replace_file(path) as draft, draft.open("wb") as file:
             file.write(gzip.compress(json.dumps(answer).encode(), compresslevel=1))
             file.flush()
             os.fsync(file.fileno())

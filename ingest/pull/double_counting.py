@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from models import formats
 from models.contract.errors import InputError
-from models.raw.zone import RawZone, Staging, Totals
+from models.raw.delivery import Totals
+from models.raw.staging import Staging
+from models.raw.zone import RawZone
 
 
 def refuse_double_counting(

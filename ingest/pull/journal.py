@@ -21,7 +21,8 @@ from pathlib import Path
 from ingest.paid_requests import ledger
 from ingest.source import Source, Window
 from models.config import cron as crontab
-from models.raw.feed_states import FILE, GRACE, UNFINISHED
+from models.raw.feed_states import GRACE
+from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class PullRecord:
     def _note(self, at: datetime, told: Mapping[str, object]) -> None:
         about = {"source": self.source.name, "location": self.source.location, **self.whose}
         line = {"at": at.isoformat(timespec="seconds"), **about, "window": str(self.window)}
-        ledger.append(self.folder / FILE, {**line, **told})
+        ledger.append(self.folder / JOURNAL_FILE, {**line, **told})
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:

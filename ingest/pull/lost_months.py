@@ -10,7 +10,9 @@ from __future__ import annotations
 from ingest.source import ALL
 from models import formats
 from models.contract.errors import InputError
-from models.raw.zone import Delivery, RawZone, Staging, Totals
+from models.raw.delivery import Delivery, Totals
+from models.raw.staging import Staging
+from models.raw.zone import RawZone
 
 
 def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:

@@ -36,8 +36,10 @@ from models.intake import concurrent_checks as door
 from models.intake import delivery_checks
 from models.intake.concurrent_checks import Door
 from models.raw import restatements
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
 from models.raw.restatements import Change
-from models.raw.zone import Delivery, Key, RawZone
+from models.raw.zone import RawZone
 from models.records.closes import Closes
 
 RAW = "raw"

@@ -10,7 +10,7 @@ from ingest.sources import configured
 from models.config import cron as crontab
 from models.config.accounts import EVERY
 from models.config.settings import Settings
-from models.raw.feed_states import Feed, Journal
+from models.raw.feed_states import FeedJournal, FeedState
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:
@@ -24,7 +24,7 @@ def crons(settings: Settings) -> dict[str, list[str]]:
 
 def due(settings: Settings, now: datetime) -> list[str]:
     """The sources that have missed a run, or never had one."""
-    feeds = {(feed.source, feed.location): feed for feed in Journal(settings.data).known()}
+    feeds = {(feed.source, feed.location): feed for feed in FeedJournal(settings.data).pulled()}
     late = []
     every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
     for source in configured(settings):
@@ -38,6 +38,6 @@ def due(settings: Settings, now: datetime) -> list[str]:
     return late
 
 
-def _last(feed: Feed | None, now: datetime) -> datetime | None:
+def _last(feed: FeedState | None, now: datetime) -> datetime | None:
     """The last success; one that lies ahead of a clock that went back is as if made now."""
     return min(feed.last_success, now) if feed and feed.last_success else None

@@ -15,7 +15,7 @@ from apscheduler.events import EVENT_JOB_SUBMITTED, JobEvent
 from ingest.pull import Report, Step, pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.raw.feed_states import Journal
+from models.raw.feed_states import FeedJournal
 
 JOB = "job of "
 """What the thread of a job is called, before its name."""
@@ -106,7 +106,7 @@ def _logged(name: str, work: Callable[[], object]) -> None:
 
 def _warn(settings: Settings, waiting: Collection[str]) -> None:
     now = datetime.now(UTC)
-    for feed in Journal(settings.data).feeds(settings):
+    for feed in FeedJournal(settings.data).feeds(settings):
         if feed.stale(now) and feed.source not in waiting:
             log.warning("%s %s: %s", feed.source, _since(feed.last_success), feed.why(now))
 

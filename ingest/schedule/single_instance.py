@@ -24,7 +24,7 @@ def single_instance(settings: Settings) -> Iterator[None]:
     folder = settings.data
     lock = FileLock(folder / LOCK, timeout=0)
     try:
-        with atomic_files.writing(folder):
+        with atomic_files.write_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             lock.acquire()
     except Timeout:
@@ -33,7 +33,7 @@ def single_instance(settings: Settings) -> Iterator[None]:
         ) from None
     try:
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        atomic_files.replace(folder / HOLDER, {"pid": os.getpid(), "since": since})
+        atomic_files.replace_json(folder / HOLDER, {"pid": os.getpid(), "since": since})
         yield
     finally:
         (folder / HOLDER).unlink(missing_ok=True)

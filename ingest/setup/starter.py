@@ -183,6 +183,6 @@ def write(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
         raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
     found = start()
     text = filled(TEMPLATE.read_text(encoding="utf-8"), found)
-    with atomic_files.whole(path.absolute()) as draft:
+    with atomic_files.replace_file(path.absolute()) as draft:
         draft.write_text(text, encoding="utf-8")
     return found

@@ -35,7 +35,9 @@ from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
-from models.raw.zone import Delivery, Key, Staging
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+from models.raw.staging import Staging
 
 SEEN_DAYS = 14
 """ListMetrics names what was active in the last two weeks."""

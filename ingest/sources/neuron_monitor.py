@@ -27,7 +27,7 @@ from ingest.files.store import FileEntry, Store, file_key
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".log")
 TEXTS = ("timestamp", "instance_id", "instance_type", "region", "pid", "tag", "core")

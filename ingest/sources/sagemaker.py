@@ -29,7 +29,9 @@ from ingest.aws.listings import canonical_json
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
-from models.raw.zone import Delivery, Key, Staging
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+from models.raw.staging import Staging
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""

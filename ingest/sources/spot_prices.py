@@ -22,7 +22,7 @@ from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
 from ingest.aws.listings import CONFIRMED, ListedItem, Lister, item_row, write_rows
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 AWS_KEEPS = timedelta(days=90)
 LINUX = ["Linux/UNIX"]

@@ -25,7 +25,8 @@ from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings
 from models.formats.machines.utilisation import METRICS
-from models.raw.zone import Key, Staging
+from models.raw.delivery_key import Key
+from models.raw.staging import Staging
 
 SEEN_DAYS = 14
 HOUR = 3600

@@ -12,7 +12,7 @@ from models.engine import build, cost_source
 from models.engine.context import BuildContext
 from models.engine.sql.compiled_sql import Compiled
 from models.engine.warehouse.connection import fetch, scratch
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from models.closing.derivation import derived
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Sources, statement
 from models.config.settings import Settings
+from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
-from models.raw.zone import live as live_of
 from models.records.closes import Close, Closes
 
 
@@ -49,7 +49,7 @@ def draft(
 ) -> Drafted:
     """The close of `month` from what is live now; nothing is written."""
     every = RawZone(settings.data / "raw").deliveries()
-    live = live_of(every)
+    live = live_deliveries(every)
     closes = Closes(settings.data)
     others = closes.standing(without=month)
     delivered, config = tuple(named(one) for one in live), frozen(settings)

@@ -9,7 +9,7 @@ from models.config.loading import parse
 from models.config.settings import Settings
 from models.contract.errors import CloseError
 from models.raw import atomic_files
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 from models.records.closes import Delivered
 
 NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "alerts"}

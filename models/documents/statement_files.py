@@ -39,8 +39,8 @@ def write(
         raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
     content = KINDS[kind](paper(settings, month, version))
     if output is None:
-        with atomic_files.writing(Path("standard output")):
+        with atomic_files.write_errors(Path("standard output")):
             sys.stdout.write(content.decode())
         return
-    with atomic_files.whole(output) as draft:
+    with atomic_files.replace_file(output) as draft:
         draft.write_bytes(content)

@@ -24,8 +24,8 @@ from models.engine.sql.compiled_sql import Compiled
 from models.engine.warehouse import connection
 from models.engine.warehouse.lock import lock
 from models.marts import MARTS
+from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
-from models.raw.zone import live as live_of
 
 KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
 """The marts that are kept in the warehouse file with the reduction, from build to build."""
@@ -66,7 +66,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
     """
     with lock(settings.data, purpose="build", wait=wait):
         deliveries = RawZone(settings.data / "raw").deliveries()
-        live = live_of(deliveries)
+        live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)
         compiled = Compiled(settings.data)
         with connection.writer(settings.warehouse_file) as backend:

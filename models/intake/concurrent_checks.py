@@ -17,7 +17,8 @@ from ibis.backends.duckdb import Backend
 from models.engine.warehouse import connection
 from models.intake import delivery_checks
 from models.intake.delivery_checks import Checked
-from models.raw.zone import File, Staging
+from models.raw.delivery import File
+from models.raw.staging import Staging
 
 AT_ONCE = min(4, os.cpu_count() or 1)
 """Files checked at a time, each by one thread: more of them take longer for one file in all."""

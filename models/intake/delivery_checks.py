@@ -34,7 +34,8 @@ from models.formats import Format, line_faults
 from models.intake import malformed_files
 from models.intake.malformed_files import Wrong
 from models.raw import atomic_files
-from models.raw.zone import File, Staging, Totals
+from models.raw.delivery import File, Totals
+from models.raw.staging import Staging
 
 NULL_TEXTS = "['', 'NULL']"
 LONGEST = 160
@@ -178,7 +179,7 @@ def _convert(
     quoted = str(target).replace("'", "''")
     with (
         connection.scratch() as backend,
-        atomic_files.writing(target),
+        atomic_files.write_errors(target),
         _readable(origin, lambda _: diagnose(source)),
     ):
         # the same bytes in must be the same bytes out, or every pull would be a new delivery

@@ -1,4 +1,4 @@
-"""Writing to the disk so that a crash, a full disk or a second writer leaves whole files only."""
+"""Writes files atomically: a crash, a full disk or a second writer leaves only whole files."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ REMEDIES = {
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turns the operating system's refusal to write into one clear line."""
+def write_errors(path: Path) -> Iterator[None]:
+    """Turns an operating system error on writing into a `StorageError` of one line."""
     try:
         yield
     except OSError as error:
@@ -40,9 +40,9 @@ def writing(path: Path) -> Iterator[None]:
         ) from None
 
 
-def replace(path: Path, document: Mapping[str, object]) -> None:
-    """Writes a JSON document; readers see the old one or the new one, never a part."""
-    with writing(path):
+def replace_json(path: Path, document: Mapping[str, object]) -> None:
+    """Writes a JSON document atomically; readers see the old one or the new one, never a part."""
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -55,12 +55,12 @@ def replace(path: Path, document: Mapping[str, object]) -> None:
             draft.unlink(missing_ok=True)
 
 
-def create(path: Path, document: Mapping[str, object]) -> None:
-    """Writes a JSON document that is not there yet: whole, durable, never over another one.
+def create_json(path: Path, document: Mapping[str, object]) -> None:
+    """Writes a new JSON document atomically and durably, never over an existing one.
 
-    Raises `StorageError` where a file of that name stands.
+    Raises `StorageError` if a file of that name exists.
     """
-    with writing(path):
+    with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -68,13 +68,13 @@ def create(path: Path, document: Mapping[str, object]) -> None:
                 json.dump(document, file, indent=1, sort_keys=True, ensure_ascii=False)
                 file.flush()
                 os.fsync(file.fileno())
-            _named_once(draft, path)
-            _settle(path.parent)
+            _link_new(draft, path)
+            _sync_folder(path.parent)
         finally:
             draft.unlink(missing_ok=True)
 
 
-def _named_once(draft: Path, path: Path) -> None:
+def _link_new(draft: Path, path: Path) -> None:
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -83,8 +83,8 @@ def _named_once(draft: Path, path: Path) -> None:
         ) from None
 
 
-def _settle(folder: Path) -> None:
-    """A new name in a folder survives a power cut once the folder itself is on the disk."""
+def _sync_folder(folder: Path) -> None:
+    """Flushes a folder to disk, so that a new name in it survives a power cut."""
     held = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(held)
@@ -93,15 +93,15 @@ def _settle(folder: Path) -> None:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A draft to write to, which takes the name of `path` only when nothing went wrong.
+def replace_file(path: Path) -> Iterator[Path]:
+    """Opens a draft to write to, which replaces `path` only if no error occurs.
 
-    Follows a link to its target; a device or a pipe is written to as it is.
+    Follows a link to its target; a device or a pipe is written to directly.
     """
     if path.is_dir():
         raise StorageError(f"cannot write {path}", value="a folder", remedy="give a file")
     if path.exists() and not path.is_file():
-        with writing(path):
+        with write_errors(path):
             yield path
         return
     target = path.resolve()
@@ -109,7 +109,7 @@ def whole(path: Path) -> Iterator[Path]:
         raise StorageError(
             f"cannot write {path}", value="no such folder", remedy=f"create {target.parent}"
         )
-    with writing(path):
+    with write_errors(path):
         draft = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             yield draft
@@ -119,6 +119,6 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal."""
+    """Returns the SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()

@@ -1,33 +1,28 @@
-"""The ingest log: what each pull of each source brought, from the journal that `feeds` reads.
+"""Lists the newest pulls and what each brought, from the journal of pulls.
 
-Of the two lines of a pull the second replaces the first; a pull without one was cut off, or is
-still under way. Only the newest are kept in mind.
+A pull has two lines in the journal: the second replaces the first. A pull with one line only was
+cut off or is still running.
 """
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-from models.raw.appended_lines import Tail
-from models.raw.feed_states import FILE, UNFINISHED
+from models.raw.appended_lines import AppendOnlyReader
+from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, entries
 
 KEPT = 200
-"""Pulls that are kept in mind."""
-WHOSE = ("source", "location", "account", "region", "window")
-Entry = dict[str, Any]
+"""How many pulls are kept in memory."""
+FEED_FIELDS = ("source", "location", "account", "region", "window")
 
 
 @dataclass(frozen=True)
 class Pull:
-    """One pull of one source. Instants are UTC; `ended` is null while it has not ended.
+    """One pull of one source. Times are UTC; `ended` is None while it has not ended.
 
     `new` and `unchanged` count deliveries, `rows` those of the new ones, `requests` paid ones.
     `window` names the days asked for, where any were. `error` is empty after success.
@@ -48,52 +43,47 @@ class Pull:
     error: str = ""
 
 
-class PullLog:
-    """The journal in `folder`, read on from where it was left. Safe between threads."""
+class PullHistory:
+    """Reads the newest pulls from the journal in `folder`. Safe between threads."""
 
     def __init__(self, folder: Path) -> None:
-        self._tail = Tail(folder / FILE)
+        self._reader = AppendOnlyReader(folder / JOURNAL_FILE)
         self._guard = threading.Lock()
         self._pulls: list[Pull] = []
 
     def newest(self) -> list[Pull]:
-        """The newest pulls, the last one to begin first."""
+        """Returns the newest pulls, the last one to begin first."""
         with self._guard:
-            self._catch_up()
+            self._read_new()
             return sorted(self._pulls, key=lambda pull: pull.began, reverse=True)
 
-    def _catch_up(self) -> None:
-        lines, anew = self._tail.news()
-        self._pulls = [] if anew else self._pulls
-        self._note(lines)
-
-    def _note(self, lines: Iterable[bytes]) -> None:
-        for line in lines:
-            with suppress(ValueError):  # torn by a crash
-                self._add(json.loads(line))
+    def _read_new(self) -> None:
+        lines, replaced = self._reader.read_new()
+        self._pulls = [] if replaced else self._pulls
+        for entry in entries(lines):
+            self._add(entry)
             del self._pulls[:-KEPT]
 
     def _add(self, entry: Entry) -> None:
-        told = _pull(entry)
-        if told.ended is not None:
-            same = (
-                place for place in reversed(range(len(self._pulls))) if self._opens(place, told)
-            )
-            place = next(same, None)
-            if place is not None:
-                told = _pull(entry, self._pulls.pop(place).began)
-        self._pulls.append(told)
+        """Adds a pull; the line that ends one replaces the line that began it."""
+        pull = _pull(entry)
+        if pull.ended is not None:
+            places = reversed(range(len(self._pulls)))
+            begun = next((place for place in places if self._is_begin_of(place, pull)), None)
+            if begun is not None:
+                pull = _pull(entry, self._pulls.pop(begun).began)
+        self._pulls.append(pull)
 
-    def _opens(self, place: int, told: Pull) -> bool:
-        """Whether the pull there has not ended and is the one that `told` ends."""
-        known = self._pulls[place]
-        return known.ended is None and _whose(known) == _whose(told)
+    def _is_begin_of(self, place: int, ended: Pull) -> bool:
+        """Whether the pull at `place` has not ended and is of the same feed as `ended`."""
+        begun = self._pulls[place]
+        return begun.ended is None and _feed(begun) == _feed(ended)
 
 
 def _pull(entry: Entry, began: datetime | None = None) -> Pull:
     at = datetime.fromisoformat(entry["at"])
-    open_yet = entry["error"] == UNFINISHED
-    source, location, account, region, window = (str(entry.get(name) or "") for name in WHOSE)
+    running = entry["error"] == UNFINISHED
+    source, location, account, region, window = (str(entry.get(name) or "") for name in FEED_FIELDS)
     return Pull(
         source,
         location,
@@ -101,15 +91,15 @@ def _pull(entry: Entry, began: datetime | None = None) -> Pull:
         region,
         window,
         began=began or at,
-        ended=None if open_yet else at,
+        ended=None if running else at,
         new=int(entry.get("new") or 0),
         unchanged=int(entry.get("unchanged") or 0),
         rows=int(entry.get("rows") or 0),
         requests=int(entry.get("requests") or 0),
         dollars=Decimal(entry.get("dollars") or 0),
-        error="" if open_yet else entry["error"],
+        error="" if running else entry["error"],
     )
 
 
-def _whose(pull: Pull) -> tuple[str, ...]:
-    return tuple(getattr(pull, name) for name in WHOSE)
+def _feed(pull: Pull) -> tuple[str, ...]:
+    return tuple(getattr(pull, name) for name in FEED_FIELDS)

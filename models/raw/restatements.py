@@ -1,8 +1,8 @@
-"""What a delivery changed of what an earlier one of its key had said: AWS rewrites months.
+"""Finds restatements: months whose totals a later delivery changed, because AWS rewrites bills.
 
-Nothing is recorded beside the raw zone: a delivery's marker is written once, holds the totals that
-it was admitted with, and stays when its files are cleared away. So the history can neither lose a
-change nor have one twice, whatever a crash interrupts.
+The history is computed from the markers alone. A marker is written once, holds the totals of its
+delivery, and stays when the files are cleared away; so a crash can neither lose a change nor
+count one twice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from models.raw.delivery import Delivery, Key
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
 
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 NOTHING = Decimal("0.000000000")
@@ -22,10 +23,10 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """One month of one account, told anew. Dollars as delivered, every line; null: not told.
+    """A changed total of one month of one account, in dollars as delivered; None if unknown.
 
-    `pulled_at` is UTC, when the new total came; `settled` is whether all days of the month were
-    old enough to be settled when the old total came, so that no late day explains the change.
+    `pulled_at` is when the new total came (UTC). `settled`: all days of the month were old enough
+    to be settled when the old total came, so that no late day explains the change.
     """
 
     source: str
@@ -40,13 +41,13 @@ class Change:
     new_effective: Decimal | None
 
     def document(self) -> dict[str, object]:
-        """For machines: money as decimal text."""
-        told = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
-        return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in told.items()}
+        """Returns the change for JSON, with money as decimal text."""
+        fields = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
+        return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in fields.items()}
 
 
 def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
-    """Every change in `deliveries` (oldest first), each against the one before of its key."""
+    """Yields what each of `deliveries` (oldest first) changed of the one before of its key."""
     before: dict[Key, Delivery] = {}
     for delivery in deliveries:
         if not delivery.append:
@@ -56,7 +57,7 @@ def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change
 
 
 def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
-    """What `new` says otherwise than `old`. A month that `old` did not hold is news, no change."""
+    """Yields the totals of `new` that differ from `old`; a month that `old` lacks is no change."""
     held = {accounts.split("|")[2] for accounts in old.totals}
     if MONTH.match(old.key.period):
         held.add(old.key.period)  # it was delivered without any charge
@@ -70,12 +71,12 @@ def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
 
 
 def _sums(delivery: Delivery, accounts: str) -> dict[str, Decimal | None]:
-    """An account that a whole delivery does not name was charged nothing."""
-    told: Mapping[str, str] | None = delivery.totals.get(accounts)
-    if told is None:
+    """The totals of an account; 0 if the delivery does not have it, since deliveries are whole."""
+    totals: Mapping[str, str] | None = delivery.totals.get(accounts)
+    if totals is None:
         return {"BilledCost": NOTHING, "EffectiveCost": NOTHING}
     return {
-        name: Decimal(told[name]) if name in told else None
+        name: Decimal(totals[name]) if name in totals else None
         for name in ("BilledCost", "EffectiveCost")
     }
 
@@ -92,7 +93,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """A line per month: how many accounts changed, by how much in all."""
+    """Returns a line per month: how many accounts changed, and by how much in all."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -90,7 +90,7 @@ class Closes:
     def add(self, close: Close) -> Path:
         """Writes a version that is not there yet, whole or not at all."""
         path = self.folder / close.month / f"{close.version:04}.json"
-        atomic_files.create(path, close.document())
+        atomic_files.create_json(path, close.document())
         return path
 
 

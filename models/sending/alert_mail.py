@@ -41,11 +41,11 @@ def send_alerts(settings: Settings) -> list[str]:
         reader.close()
     new = [[f"{settings.today}", line] for line in said]
     owed = {one.name: [*owed.get(one.name, []), *new] for one in hearing}
-    atomic_files.replace(path, {"raised": raised, "owed": owed})
+    atomic_files.replace_json(path, {"raised": raised, "owed": owed})
     for recipient in (one for one in hearing if owed[one.name]):
         if _told(settings, recipient, owed[recipient.name]):
             owed[recipient.name] = []
-            atomic_files.replace(path, {"raised": raised, "owed": owed})
+            atomic_files.replace_json(path, {"raised": raised, "owed": owed})
     return said
 
 

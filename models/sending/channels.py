@@ -63,7 +63,7 @@ def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
     folder = settings.resolve(recipient.location)
     with ExitStack() as whole:  # leaves in reverse
         for name, content in {letter.name: letter.manifest, **letter.files}.items():
-            whole.enter_context(atomic_files.whole(folder / name)).write_bytes(content)
+            whole.enter_context(atomic_files.replace_file(folder / name)).write_bytes(content)
 
 
 def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:

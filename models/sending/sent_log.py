@@ -44,5 +44,5 @@ def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None
         "kind": recipient.kind,
         **told,
     }
-    with atomic_files.writing(path), path.open("a", encoding="utf-8") as file:
+    with atomic_files.write_errors(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

@@ -24,7 +24,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from models.raw.feed_states import FILE, UNFINISHED
+from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 from tests.support.dashboard import world
 from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row
@@ -185,6 +185,6 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         pull(at(31, 10, 6), error="s3:GetObject was refused: <b>AccessDenied</b>"),
         pull(at(31, 10, 7), error=UNFINISHED),
     )
-    (folder / FILE).write_text("".join(lines))
+    (folder / JOURNAL_FILE).write_text("".join(lines))
     with serving(folder) as url:
         yield Site(url, folder, published)

@@ -18,7 +18,8 @@ from ingest.sources.cost_explorer import lines as cost_lines
 from models.config.settings import Settings
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.support.world import ACCOUNT
 
 COLUMNS = (

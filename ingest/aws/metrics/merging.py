@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import pyarrow.parquet as pq
 
 from ingest.aws.metrics.datapoints import Sample, series_key, sort_samples
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 PLACES = 9
 """Of a count; adding doubles in another order differs far below."""

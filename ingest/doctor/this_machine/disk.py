@@ -23,7 +23,7 @@ def check(exam: Examination) -> Iterator[Finding]:
     folder = exam.settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
-        with atomic_files.writing(there), tempfile.TemporaryFile(dir=there):
+        with atomic_files.write_errors(there), tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free
     except StorageError as error:
         exam.unwritable = True

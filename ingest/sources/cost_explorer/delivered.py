@@ -13,7 +13,9 @@ import pyarrow.parquet as pq
 from ingest.sources.cost_explorer.lines import SCHEMA, LinesByMonth
 from ingest.sources.cost_explorer.partition import REFUND
 from ingest.sources.cost_explorer.requests import Bill
-from models.raw.zone import Delivery, Key, RawZone
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ingest.sources.cost_explorer.requests import Bill
 from models.config.settings import Settings
 from models.contract.errors import BudgetError
 from models.contract.rules.restatement_window import RESTATED_DAYS
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 MONTHS = 13
 """Full months before the current one that Cost Explorer keeps by day."""

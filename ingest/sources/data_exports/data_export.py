@@ -24,7 +24,7 @@ from ingest.files.store import FileEntry, Store
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from ingest.sources.data_exports import layout
 from models.config.settings import Settings
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ingest.sources.mlflow.tracking_server import TrackingServer
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
 from models.contract.errors import SourceError
-from models.raw.zone import Staging
+from models.raw.staging import Staging
 
 SCHEMA = pa.schema(
     [

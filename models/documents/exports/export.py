@@ -17,11 +17,14 @@ def write(settings: Settings, name: str, month: str | None, kind: str, output: P
     """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
     with extract(name, settings, month) as rows:
         if output is None:
-            with atomic_files.writing(Path("standard output")):
+            with atomic_files.write_errors(Path("standard output")):
                 TEXTS[kind](rows, sys.stdout.write)
                 sys.stdout.flush()
         elif kind == "parquet":
             to_parquet(rows, output)
         else:
-            with atomic_files.whole(output) as draft, draft.open("w", encoding="utf-8") as file:
+            with (
+                atomic_files.replace_file(output) as draft,
+                draft.open("w", encoding="utf-8") as file,
+            ):
                 TEXTS[kind](rows, file.write)

@@ -53,7 +53,10 @@ def to_json(extract: Extract, write: Write) -> None:
 
 def to_parquet(extract: Extract, path: Path) -> None:
     """A file that appears whole or not at all."""
-    with atomic_files.whole(path) as draft, pq.ParquetWriter(draft, extract.schema) as writer:
+    with (
+        atomic_files.replace_file(path) as draft,
+        pq.ParquetWriter(draft, extract.schema) as writer,
+    ):
         for batch in extract.batches:
             writer.write_batch(batch)
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.engine.context import BuildContext
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 

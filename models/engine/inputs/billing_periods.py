@@ -11,7 +11,7 @@ from typing import Any
 from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer, cur2
 from models.formats.bill.gross_figures import GROSS_NOTE
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 MONTH = re.compile(r"^\d{4}-\d{2}$")
 GROSS = """

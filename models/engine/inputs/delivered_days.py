@@ -12,7 +12,7 @@ from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.reduction.delivered_files import read_all, view_of
 from models.engine.reduction.reduced_lines import DAYS
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 TOLD = "progress"
 REGIONAL = re.compile(r"(\d{12})-[a-z]+(?:-[a-z]+)+-\d+")

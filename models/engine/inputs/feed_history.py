@@ -13,7 +13,7 @@ from typing import Any
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.engine.inputs import delivered_days
-from models.raw import feed_states, restatements
+from models.raw import feed_table, pull_journal, restatements
 
 LEDGER = "requests.jsonl"
 FILLED = ("requested", "noticed", "feeds", "delivered")
@@ -45,7 +45,7 @@ def fill_restated(context: BuildContext) -> None:
 
 def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
     """What each feed's last pull did: when it succeeded, what it was refused."""
-    return feed_states.rows(context.settings.data, context.settings)
+    return feed_table.feed_rows(context.settings.data, context.settings)
 
 
 def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
@@ -77,7 +77,7 @@ def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The notices of each source's last pull about what it brought, where there are any."""
-    journal = _read(context.settings.data / feed_states.FILE)
+    journal = _read(context.settings.data / pull_journal.JOURNAL_FILE)
     last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
     for source, told in last.items():
         if told:

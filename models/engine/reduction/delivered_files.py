@@ -17,7 +17,7 @@ from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.context import BuildContext
 from models.engine.sql import delivered_sql
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 LINES = "delivered_lines"
 

@@ -15,7 +15,7 @@ from models.engine.reduction.delivered_files import (
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
-from models.raw.zone import Delivery
+from models.raw.delivery import Delivery
 
 STORE = "reduced_lines"
 DAYS = "reduced_days"

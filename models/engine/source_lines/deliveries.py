@@ -10,8 +10,8 @@ from models.engine.reduction import delivered_files
 from models.engine.source_lines.found import FIRST, Found
 from models.engine.warehouse.connection import fetch
 from models.engine.warehouse.relations import beside
+from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
-from models.raw.zone import live as live_of
 
 
 def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
@@ -31,7 +31,7 @@ def deliveries(settings: Settings) -> Found:
     """What was ever delivered, the newest first; the rows of those not `live` count no more."""
     zone = RawZone(settings.data / "raw")
     every = zone.deliveries()
-    counted = {each.folder for each in live_of(every)}
+    counted = {each.folder for each in live_deliveries(every)}
     rows = [
         {
             "source": each.key.source,

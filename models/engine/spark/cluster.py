@@ -105,12 +105,12 @@ class Cluster:
         from pyspark.java_gateway import launch_gateway
         from pyspark.sql import SparkSession
 
-        with atomic_files.writing(self._log):
+        with atomic_files.write_errors(self._log):
             self._log.write_bytes(b"")
         spark_log.keep(self._log)
         wanted = NEEDED | (AT_HOME if self._master.startswith("local") else {})
         conf = SparkConf(loadDefaults=False).setMaster(self._master).setAll(list(wanted.items()))
-        with atomic_files.writing(self._log), self._log.open("ab") as log:
+        with atomic_files.write_errors(self._log), self._log.open("ab") as log:
             said = {"stdout": log, "stderr": log}
             gateway = launch_gateway(conf, said)  # type: ignore[no-untyped-call]  # has no types
         self._java = gateway.proc

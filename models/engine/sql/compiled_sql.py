@@ -89,7 +89,7 @@ class Compiled:
         """Writes the file anew if it lacks one of the texts."""
         if any(self._kept.get(mark) != said for mark, said in self._asked.items()):
             self._kept = self._asked
-            atomic_files.replace(
+            atomic_files.replace_json(
                 self._file, {mark: _listed(said) for mark, said in self._kept.items()}
             )
         self._asked = {}

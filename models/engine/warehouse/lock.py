@@ -18,12 +18,12 @@ from models.raw import atomic_files
 @contextmanager
 def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
     """Holds the right to write under `folder`; waits `wait` seconds (-1: for ever) for it."""
-    with atomic_files.writing(folder):
+    with atomic_files.write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     holder = folder / "writer.json"
     held = FileLock(folder / "writer.lock", timeout=wait)
     try:
-        with atomic_files.writing(folder):
+        with atomic_files.write_errors(folder):
             held.acquire()
     except Timeout:
         raise BusyError(
@@ -33,7 +33,7 @@ def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
         ) from None
     try:
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        atomic_files.replace(holder, {"pid": os.getpid(), "verb": purpose, "since": since})
+        atomic_files.replace_json(holder, {"pid": os.getpid(), "verb": purpose, "since": since})
         yield
     finally:
         with suppress(OSError):

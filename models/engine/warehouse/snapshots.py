@@ -69,7 +69,7 @@ class Snapshots:
 
     def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
         """Copies `tables` into a new snapshot file, then points readers at it."""
-        with atomic_files.writing(self.folder):
+        with atomic_files.write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             for stale in self.folder.glob(".*.draft*"):
                 stale.unlink()
@@ -79,7 +79,7 @@ class Snapshots:
         with storage_errors(draft):
             _copy(backend, tables, draft)
         draft.replace(target)
-        atomic_files.replace(self.folder / POINTER, {"file": target.name})
+        atomic_files.replace_json(self.folder / POINTER, {"file": target.name})
         self._tidy(target)
         return target
 

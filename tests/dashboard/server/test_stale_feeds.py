@@ -3,17 +3,20 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dashboard.server.stale_feeds import stale_notices
-from models.raw.feed_states import Feed
+from models.raw.feed_states import FeedState
 from tests.support.dashboard.text import text
 
 
 def test_a_feed_that_stands_still_is_named_with_since_when_and_why() -> None:
     then = datetime(2026, 10, 28, 6, 0, tzinfo=UTC)
-    fresh = Feed("a", "x", then, then, fresh_until=then + timedelta(hours=25))
-    failed = Feed("b", "x", then + timedelta(days=1), then, "ce was refused", fresh.fresh_until)
+    fresh = FeedState("a", "x", then, then, fresh_until=then + timedelta(hours=25))
+    failed = FeedState(
+        "b", "x", then + timedelta(days=1), then, "ce was refused", fresh.fresh_until
+    )
     assert stale_notices([fresh, failed], then + timedelta(hours=25)) == []
     told = [
-        text(line) for line in stale_notices([fresh, failed, Feed("c")], then + timedelta(hours=26))
+        text(line)
+        for line in stale_notices([fresh, failed, FeedState("c")], then + timedelta(hours=26))
     ]
     assert told == [
         "a brought nothing since 28 Oct 2026, 06:00 UTC: "

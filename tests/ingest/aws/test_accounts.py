@@ -17,7 +17,7 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine.build import build
 from models.engine.warehouse.reader import Reader
-from models.raw.feed_states import Journal
+from models.raw.feed_states import FeedJournal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import charge, deliver
@@ -130,7 +130,7 @@ def test_an_account_that_failed_is_due_while_its_sibling_is_not(
     aws.shows(**world(roles={role(RESEARCH): "agreed"}))
     settings = company(configured, METRICS)
     pull(settings)
-    feeds = [feed for feed in Journal(settings.data).known() if feed.source == "cloudwatch"]
+    feeds = [feed for feed in FeedJournal(settings.data).pulled() if feed.source == "cloudwatch"]
     failed = [feed.location for feed in feeds if not feed.last_success]
     assert [role(VISION) in place for place in failed] == [True] * len(failed)
     assert 0 < len(failed) < len(feeds)

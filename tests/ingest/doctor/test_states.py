@@ -17,7 +17,7 @@ from ingest.doctor.examination import Examination
 from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
-from models.raw.feed_states import FILE
+from models.raw.pull_journal import JOURNAL_FILE
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import as_csv, charge
 from tests.support.ingest.healthy_company import (
@@ -367,4 +367,4 @@ def test_one_cause_is_one_finding_also_after_a_pull(configured: Configured) -> N
 def pulled(folder: Path, **told: str) -> None:
     """A line of the journal."""
     line = {"at": instant(5).replace("Z", "+00:00"), "location": "", "window": "", **told}
-    ledger.append(folder / FILE, line)
+    ledger.append(folder / JOURNAL_FILE, line)

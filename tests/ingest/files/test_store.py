@@ -14,7 +14,8 @@ from ingest.files.store import FileEntry, file_key, select_readable
 from models.config.loading import parse
 from models.contract.errors import InputError
 from models.raw import atomic_files
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 
 
 def paths(root: Path) -> list[str]:

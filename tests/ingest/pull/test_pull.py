@@ -21,8 +21,10 @@ from models.contract.errors import (
     StorageError,
 )
 from models.engine.warehouse.lock import lock
-from models.raw.feed_states import UNFINISHED, Journal
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.feed_states import FeedJournal
+from models.raw.pull_journal import UNFINISHED
+from models.raw.zone import RawZone
 from tests.support.cur2_reports import reported
 from tests.support.ingest import crashes
 from tests.support.ingest.fake_aws import Configured
@@ -153,7 +155,7 @@ def test_progress_is_told_delivery_by_delivery(configured: Configured, tmp_path:
 def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_path: Path) -> None:
     settings = configured(FOCUS)
     pull(settings, ["focus"])
-    feeds = Journal(settings.data)
+    feeds = FeedJournal(settings.data)
     focus, prices = feeds.feeds(settings)
     assert focus.last_success is None
     assert focus.last_error.startswith("no export found")

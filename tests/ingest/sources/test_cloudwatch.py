@@ -14,7 +14,9 @@ from ingest.pull import pull
 from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import SourceError
-from models.raw.zone import Delivery, Key, RawZone
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 
 SOURCE = {"kind": "cloudwatch", "region": "us-west-2"}

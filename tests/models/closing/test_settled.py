@@ -15,7 +15,8 @@ from models.config.loading import parse
 from models.config.settings import Settings
 from models.contract.errors import NotReadyError
 from models.intake import delivery_checks
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.conftest import migrated
 from tests.support.cost_explorer_bill import COLUMNS, laid
 from tests.support.world import ACCOUNT, World, one_core, write

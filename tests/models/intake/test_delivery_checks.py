@@ -10,7 +10,9 @@ import pytest
 
 from models.contract.errors import CurrencyError, InputError
 from models.intake import concurrent_checks, delivery_checks
-from models.raw.zone import Key, RawZone, Totals
+from models.raw.delivery import Totals
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 
 HEAD = (
     "BillingAccountId,SubAccountId,ChargePeriodStart,BilledCost,EffectiveCost,"

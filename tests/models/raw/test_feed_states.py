@@ -10,8 +10,8 @@ import pytest
 
 from models.config.loading import parse
 from models.config.settings import Settings
-from models.raw import feed_states
-from models.raw.feed_states import Feed, Journal
+from models.raw import feed_states, feed_table, pull_journal
+from models.raw.feed_states import FeedJournal, FeedState
 
 SIX = datetime(2026, 10, 31, 6, 0, 9, tzinfo=UTC)
 UNTIL = datetime(2026, 11, 1, 7, tzinfo=UTC)
@@ -33,14 +33,14 @@ def old(source: str) -> str:
 
 
 def add(home: Path, text: str) -> None:
-    with (home / feed_states.FILE).open("a") as file:
+    with (home / pull_journal.JOURNAL_FILE).open("a") as file:
         file.write(text)
 
 
 def test_a_feed_is_fresh_until_an_hour_after_a_run_that_has_not_succeeded(tmp_path: Path) -> None:
     note(tmp_path, SIX)
     note(tmp_path, SIX + timedelta(days=1), error="ce was refused", fresh_until="")
-    (feed,) = Journal(tmp_path).known()
+    (feed,) = FeedJournal(tmp_path).pulled()
     assert (feed.last_success, feed.last_attempt) == (SIX, SIX + timedelta(days=1))
     assert feed.stale(UNTIL) is False
     assert feed.stale(UNTIL + timedelta(seconds=1)) is True
@@ -49,7 +49,7 @@ def test_a_feed_is_fresh_until_an_hour_after_a_run_that_has_not_succeeded(tmp_pa
 
 def test_a_feed_that_nobody_asks_says_so(tmp_path: Path) -> None:
     note(tmp_path, SIX)
-    (feed,) = Journal(tmp_path).known()
+    (feed,) = FeedJournal(tmp_path).pulled()
     assert feed.why(UNTIL) == ""
     assert feed.why(UNTIL + timedelta(days=1)).startswith("nothing has pulled it since 2026-10-31")
 
@@ -57,37 +57,37 @@ def test_a_feed_that_nobody_asks_says_so(tmp_path: Path) -> None:
 def test_a_backfill_of_chosen_days_does_not_make_a_feed_fresh(tmp_path: Path) -> None:
     note(tmp_path, SIX)
     note(tmp_path, SIX + timedelta(days=9), window="2026-01-01/2026-01-31")
-    (feed,) = Journal(tmp_path).known()
+    (feed,) = FeedJournal(tmp_path).pulled()
     assert (feed.last_success, feed.fresh_until) == (SIX, UNTIL)
 
 
 def test_what_is_appended_is_read_and_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
-    assert journal.known() == []
+    journal = FeedJournal(tmp_path)
+    assert journal.pulled() == []
     note(tmp_path, SIX)
     add(tmp_path, '{"at": "2026-11-01T')
-    assert [feed.last_success for feed in journal.known()] == [SIX]
+    assert [feed.last_success for feed in journal.pulled()] == [SIX]
     add(tmp_path, "\n")  # what the next writer puts before its own
     note(tmp_path, UNTIL)
-    assert [feed.last_success for feed in journal.known()] == [UNTIL]
-    (tmp_path / feed_states.FILE).unlink()
-    assert journal.known() == []
+    assert [feed.last_success for feed in journal.pulled()] == [UNTIL]
+    (tmp_path / pull_journal.JOURNAL_FILE).unlink()
+    assert journal.pulled() == []
 
 
 def test_every_configured_feed_is_told_and_no_other(tmp_path: Path) -> None:
     add(tmp_path, old("gone"))
     note(tmp_path, SIX, "b")
-    found = Journal(tmp_path).feeds(settings(tmp_path))
+    found = FeedJournal(tmp_path).feeds(settings(tmp_path))
     assert [(feed.source, feed.location) for feed in found] == [("focus", "b"), ("prices", "")]
-    assert found[1].why(SIX) == feed_states.NEVER
+    assert found[1].why(SIX) == feed_states.NEVER_PULLED
 
 
 def test_lines_of_an_earlier_version_tell_success_but_not_how_long_it_holds(tmp_path: Path) -> None:
     add(tmp_path, old("focus"))
-    assert Journal(tmp_path).known() == [Feed("focus", "", SIX, SIX)]
-    assert Feed("focus", "", SIX, SIX).stale(UNTIL) is None
+    assert FeedJournal(tmp_path).pulled() == [FeedState("focus", "", SIX, SIX)]
+    assert FeedState("focus", "", SIX, SIX).stale(UNTIL) is None
     note(tmp_path, UNTIL, "a")
-    assert [feed.location for feed in Journal(tmp_path).known()] == ["a"]
+    assert [feed.location for feed in FeedJournal(tmp_path).pulled()] == ["a"]
 
 
 @pytest.mark.parametrize(("as_of", "stale"), [(None, True), ("2026-10-31", None)])
@@ -96,7 +96,7 @@ def test_of_two_feeds_of_one_name_the_one_that_fails_is_told(
 ) -> None:
     note(tmp_path, SIX, "a", fresh_until="2999-01-01T00:00:00+00:00")
     note(tmp_path, SIX, "b", error="no export found")
-    told = feed_states.rows(tmp_path, settings(tmp_path, as_of=as_of))
+    told = feed_table.feed_rows(tmp_path, settings(tmp_path, as_of=as_of))
     (focus,) = [row for row in told if row["source"] == "focus"]
     assert (focus["stale"], focus["why"]) == (stale, "no export found")
 
@@ -105,6 +105,8 @@ def test_what_is_wrong_with_one_account_does_not_hide_another(tmp_path: Path) ->
     now = datetime.now(UTC)
     note(tmp_path, now, "a", "account 1 was refused", fresh_until="")
     note(tmp_path, now, "b", "account 2 was refused", fresh_until="")
-    (row,) = (r for r in feed_states.rows(tmp_path, settings(tmp_path)) if r["source"] == "focus")
+    (row,) = (
+        r for r in feed_table.feed_rows(tmp_path, settings(tmp_path)) if r["source"] == "focus"
+    )
     assert row["why"] == "account 1 was refused; account 2 was refused"
     assert row["last_success"] is None

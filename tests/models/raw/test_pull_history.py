@@ -7,20 +7,20 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from models.raw.feed_states import FILE, UNFINISHED
-from models.raw.pull_history import KEPT, PullLog
+from models.raw.pull_history import KEPT, PullHistory
+from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 
 SIX = datetime(2026, 10, 31, 6, tzinfo=UTC)
 
 
 def note(home: Path, at: datetime, account: str = "1", error: str = "", **told: object) -> None:
     line = {"at": at.isoformat(), "source": "cost", "account": account, "error": error, **told}
-    with (home / FILE).open("a") as file:
+    with (home / JOURNAL_FILE).open("a") as file:
         file.write(json.dumps(line) + "\n")
 
 
 def test_two_lines_are_one_pull_and_one_that_never_ended_stays_open(tmp_path: Path) -> None:
-    log = PullLog(tmp_path)
+    log = PullHistory(tmp_path)
     assert log.newest() == []
     note(tmp_path, SIX, error=UNFINISHED)
     note(tmp_path, SIX + timedelta(hours=1), error=UNFINISHED)
@@ -37,17 +37,17 @@ def test_two_lines_are_one_pull_and_one_that_never_ended_stays_open(tmp_path: Pa
 
 
 def test_a_torn_line_and_a_journal_begun_anew_are_no_errors(tmp_path: Path) -> None:
-    log = PullLog(tmp_path)
+    log = PullHistory(tmp_path)
     for hour in range(KEPT + 5):
         note(tmp_path, SIX + timedelta(hours=hour))
-    with (tmp_path / FILE).open("a") as file:
+    with (tmp_path / JOURNAL_FILE).open("a") as file:
         file.write('{"at": "2026\n')
     assert len(log.newest()) == KEPT
     assert log.newest()[0].began == SIX + timedelta(hours=KEPT + 4)
-    (tmp_path / FILE).unlink()
+    (tmp_path / JOURNAL_FILE).unlink()
     note(tmp_path, SIX)
     assert [pull.began for pull in log.newest()] == [SIX]
-    (tmp_path / FILE).unlink()
+    (tmp_path / JOURNAL_FILE).unlink()
     for hour in range(3):  # longer than what was read of the one before
         note(tmp_path, SIX + timedelta(days=1, hours=hour), "another")
     assert [pull.account for pull in log.newest()] == ["another"] * 3

@@ -11,7 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.contract.errors import InputError, StorageError
-from models.raw.zone import MARKER, Delivery, Key, RawZone
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+from models.raw.marker import MARKER
+from models.raw.zone import RawZone
 
 KEY = Key("focus", "export", "2026-09")
 

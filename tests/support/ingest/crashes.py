@@ -19,8 +19,9 @@ from models.config.loading import parse
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.intake import delivery_checks
-from models.raw import atomic_files, zone
-from models.raw.delivery import Delivery, write
+from models.raw import atomic_files, staging
+from models.raw.delivery import Delivery
+from models.raw.marker import write_marker
 
 BILL = {"kind": "focus", "location": "exp"}
 KILLED = 9
@@ -49,15 +50,15 @@ def dies_after(real: Callable[..., object]) -> Callable[..., object]:
 def pull_killed(home: Path, stage: str) -> None:
     """A pull that ends at one of its stages."""
     if stage == "fetched":
-        zone.Staging.add = die  # type: ignore[method-assign]
+        staging.Staging.add = die  # type: ignore[method-assign]
     elif stage == "written":
-        zone.Staging.add = dies_after(zone.Staging.add)  # type: ignore[method-assign, assignment]
+        staging.Staging.add = dies_after(staging.Staging.add)  # type: ignore[method-assign, assignment]
     elif stage == "checked":
         delivery_checks.admit = dies_after(delivery_checks.admit)  # type: ignore[assignment]
     elif stage == "marker begun":
         atomic_files.json.dump = die  # type: ignore[attr-defined]
     elif stage == "sealed":
-        zone.write = dies_after(zone.write)  # type: ignore[attr-defined, assignment]
+        staging.write_marker = dies_after(staging.write_marker)  # type: ignore[attr-defined, assignment]
     pull(settings(home), ["focus"])
 
 
@@ -78,12 +79,12 @@ def pull_paid_for_killed(
         return call(self, method, *given, **named)  # type: ignore[arg-type]
 
     def written(delivery: Delivery) -> None:
-        write(delivery)
+        write_marker(delivery)
         if delivery.format == "cost_explorer":
             die()
 
     MeteredClient.call = counted  # type: ignore[assignment, method-assign]
-    zone.write = written  # type: ignore[attr-defined]
+    staging.write_marker = written  # type: ignore[attr-defined]
     pull(parse(dict(table), home=home), ["cost_explorer"], window).raise_failures()
 
 

@@ -33,7 +33,7 @@ from models.contract.errors import BreakevenError
 from models.engine import build
 from models.engine.sql import compiled_sql
 from models.engine.warehouse.reader import Reader
-from models.raw.feed_states import FILE
+from models.raw.pull_journal import JOURNAL_FILE
 from tests.conftest import migrated
 from tests.support.ingest.fake_aws import Fake
 from tests.support.world import World, write
@@ -150,7 +150,7 @@ def recover(config: Settings) -> None:
 
 def age(home: Path) -> None:
     """The pulls so far were yesterday's."""
-    journal = home / "data" / FILE
+    journal = home / "data" / JOURNAL_FILE
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
     before = [line | {"at": _day_before(line["at"])} for line in lines]
     journal.write_text("".join(json.dumps(line) + "\n" for line in before))

@@ -17,7 +17,8 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import CurrencyError, InputError
 from models.engine import build
-from models.raw.zone import Delivery, RawZone
+from models.raw.delivery import Delivery
+from models.raw.zone import RawZone
 from tests.support.cur2_reports import reported
 from tests.support.ingest.fake_aws import S3, Configured
 from tests.support.world import Marts

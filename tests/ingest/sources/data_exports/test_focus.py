@@ -18,7 +18,8 @@ from ingest.source import Window
 from ingest.sources.data_exports import data_export
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, ConfigError, CurrencyError, InputError, SourceError
-from models.raw.zone import Delivery, RawZone
+from models.raw.delivery import Delivery
+from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import S3, Configured
 from tests.support.ingest.focus_exports import as_csv, as_parquet, charge, deliver, packed
 

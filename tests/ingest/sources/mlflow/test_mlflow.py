@@ -18,7 +18,8 @@ from ingest.source import Window
 from ingest.sources.mlflow import tracking_server
 from models.config.settings import Settings
 from models.contract.errors import ConfigError, SourceError
-from models.raw.zone import Delivery, RawZone
+from models.raw.delivery import Delivery
+from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
 from tests.support.ingest.mlflow_experiments import Experiment
 from tests.support.ingest.price_answers import told

@@ -16,7 +16,8 @@ import pytest
 from ingest.aws import listings
 from models.config.settings import Settings
 from models.intake import delivery_checks
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.support.world import ACCOUNT, Marts, World, write
 
 G5, P5, TRN1 = "g5.48xlarge", "p5.48xlarge", "trn1.32xlarge"

@@ -15,7 +15,8 @@ from models.engine import build
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks
 from models.marts.cost.hidden_credits import hidden_credits
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.support.hand_written_tables import rows, table
 from tests.support.world import ACCOUNT, Marts
 

@@ -14,7 +14,8 @@ import pytest
 from ingest import pull
 from models.config.settings import Settings
 from models.engine import build
-from models.raw.zone import Key, RawZone
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
 from tests.support.epoch_counters import COUNTER, SUM
 from tests.support.world import Marts, World, one_core, write
 

@@ -1,0 +1,63 @@
+"""Fills the table `feeds`, which `freshness` reads: the state of each configured source."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from models.config.settings import Settings
+from models.raw.feed_states import FeedJournal, FeedState
+
+MOST_REASONS = 10
+"""How many reasons of one source are listed."""
+
+
+def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
+    """Returns a row per configured source for the table `feeds`.
+
+    Of several feeds of one name it is the one in the worst state; `why` lists what is wrong with
+    any of them. `last_success` is the oldest of theirs; null if one never succeeded. With `as_of`
+    set, nothing is stale.
+    """
+    now = datetime.now(UTC)
+    by_name: defaultdict[str, list[FeedState]] = defaultdict(list)
+    for feed in FeedJournal(folder).feeds(settings):
+        by_name[feed.source].append(feed)
+    found = []
+    for several in by_name.values():
+        worst = min(several, key=lambda feed: (not feed.why(now), _last_success(feed)))
+        oldest = min(several, key=_last_success)
+        row = _row(worst, None if settings.as_of else worst.stale(now))
+        reasons = (feed.last_error if settings.as_of else feed.why(now) for feed in several)
+        whole = {"why": _listed_once(reasons), "last_success": _utc(oldest.last_success)}
+        found.append(row | whole)
+    return found
+
+
+def _last_success(feed: FeedState) -> datetime:
+    return feed.last_success or datetime.min.replace(tzinfo=UTC)
+
+
+def _listed_once(errors: Iterable[str]) -> str | None:
+    """Joins the reasons, each once: an error of one feed must not hide another's."""
+    reasons = list(dict.fromkeys(filter(None, errors)))
+    rest = f"; and {len(reasons) - MOST_REASONS} more" if len(reasons) > MOST_REASONS else ""
+    return "; ".join(reasons[:MOST_REASONS]) + rest or None
+
+
+def _row(feed: FeedState, stale: bool | None) -> dict[str, Any]:
+    return {
+        "source": feed.source,
+        "last_attempt": _utc(feed.last_attempt),
+        "last_success": _utc(feed.last_success),
+        "last_error": feed.last_error or None,
+        "fresh_until": _utc(feed.fresh_until),
+        "stale": stale,
+    }
+
+
+def _utc(instant: datetime | None) -> datetime | None:
+    return instant and instant.astimezone(UTC).replace(tzinfo=None)

@@ -1,0 +1,34 @@
+"""Decides which deliveries count: the newest complete one of each key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
+
+
+def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
+    """Returns those of `deliveries` (given oldest first) that count now, in order of key.
+
+    Of each key the newest counts. Deliveries of a format that appends all count, each content
+    once; a later delivery that does not append replaces them.
+    """
+    newest: dict[Key, dict[str, Delivery]] = {}
+    for delivery in deliveries:
+        of_key = newest.setdefault(delivery.key, {})
+        if not delivery.append:
+            of_key.clear()  # deliveries that were appended under this key before, too
+        of_key[delivery.fingerprint] = delivery
+    found = (delivery for of_key in newest.values() for delivery in of_key.values())
+    return sorted(found, key=lambda d: (d.key, d.pulled_at, d.id))
+
+
+def superseded_deliveries(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, Delivery]]:
+    """Yields each delivery that no longer counts, with the one that replaced it (oldest first)."""
+    newest: dict[Key, Delivery] = {}
+    for delivery in deliveries:
+        if not delivery.append:
+            if delivery.key in newest:
+                yield newest[delivery.key], delivery
+            newest[delivery.key] = delivery
