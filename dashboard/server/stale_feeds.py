@@ -19,7 +19,7 @@ def stale_notices(feeds: Iterable[FeedState], now: datetime) -> list[Component]:
 
 def gone_notice() -> Component:
     """Says that the snapshot which the page shows no longer exists."""
-    text = "What this page was read from is gone; it stays as it is until the next build."
+    text = "The snapshot behind this page is gone; the page stays as it is until the next build."
     return html.P(text, className="announcement stale", role="status")
 
 

@@ -97,7 +97,7 @@ def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, offi
     expect(said).to_contain_text("Jun 2025 is version 2")
     expect(part(page, "Closes").get_by_text("AWS restated it")).to_be_visible()
     choose(page, "Compare with", "Version 1")
-    changed = part(page, "What version 2 says otherwise than version 1").get_by_role("row")
+    changed = part(page, "Changes from version 1 to version 2").get_by_role("row")
     net = changed.filter(has_text="summaryatlas-7bnet saving")
     expect(net).to_have_text("summaryatlas-7bnet saving303.50278.50")
     with page.expect_download() as taken:

@@ -207,8 +207,8 @@ def _compared(view: View, made: Paper) -> list[Component]:
         return []
     month, version = made.statement.month, made.close.version
     found = month_end.version_differences(month, version, int(view.against))
-    title = f"What version {version} says otherwise than version {view.against}"
-    same = empty("Nothing", "Both versions say the same.", "check")
+    title = f"Changes from version {view.against} to version {version}"
+    same = empty("Nothing", "Both versions are the same.", "check")
     return [card(title, statement_tables.differences(found) if found else same, explained.VERSIONS)]
 
 

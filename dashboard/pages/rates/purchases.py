@@ -87,7 +87,7 @@ def offered_table(rows: Sequence[Row]) -> Component:
     types = list(dict.fromkeys(row["instance_type"] for row in rows))
     body = [[kind, *(_zones(zones.get((kind, region))) for region in regions)] for kind in types]
     observed = max(row["observed_on"] for row in rows)
-    note = html.P(f"Zones that have the type; said on {day(observed)}.", className="note")
+    note = html.P(f"Zones that have the type; as of {day(observed)}.", className="note")
     return html.Div([listing("Where each type is offered", ["Type", *regions], body), note])
 
 

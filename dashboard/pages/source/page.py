@@ -31,7 +31,7 @@ COMPUTED = "This number rests on the configuration and on other numbers; no row 
 KINDS = {
     "samples": "What training reported",
     "prices": "Prices as delivered",
-    "capacity": "What EC2 said",
+    "capacity": "What EC2 reported",
     "deliveries": "What was delivered, and when",
 }
 ORDERS = {

@@ -113,7 +113,7 @@ def restatement_list(rows: Sequence[Row]) -> Component:
             "No bill that was delivered before has another total now.",
             "check",
         )
-    head = ("Month", "Account", "Told by", "On", "Was settled", "Billed, $", "Effective, $")
+    head = ("Month", "Account", "Source", "On", "Was settled", "Billed, $", "Effective, $")
     body: list[list[Cell]] = [
         [
             month_name(row["month"]),

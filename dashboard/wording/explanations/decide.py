@@ -31,7 +31,7 @@ BUYING = Explanation(
     "Ways to buy",
     "What an hour costs on demand, committed for a year or three, on Spot and in a Capacity Block, "
     "with what each costs beside its price: hours of a commitment that nobody uses, and what runs "
-    "lose to restarts. What nobody has told is unknown, and says what would tell it.",
+    "lose to restarts. A figure that no source brings is unknown, and the page says what would.",
     "An hour that makes progress = price ÷ used ÷ (1 − lost). Break-even use = price ÷ on-demand "
     "price. Lock-in = price × 8,760 × years. A month = instance-hours × (1 − lost on demand) × an "
     "hour that makes progress. Lost = (idle + repeated cost) ÷ cost.",

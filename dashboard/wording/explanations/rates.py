@@ -38,12 +38,12 @@ BLOCKS = Explanation(
     "Fee ÷ (instances × hours)",
     "The newest answer of each account and region.",
     ("capacity_offers",),
-    "Upfront fees as EC2 told them.",
+    "Upfront fees as EC2 reported them.",
 )
 
 OFFERED = Explanation(
     "Where each type is offered",
-    "How many zones of each region have an instance type, as EC2 last told.",
+    "How many zones of each region have an instance type, as EC2 last reported.",
     "Count of zones",
     "The newest answer of each account and region.",
     ("offered",),

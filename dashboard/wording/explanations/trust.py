@@ -7,9 +7,9 @@ from dashboard.wording.explanation import Explanation
 TRUST_SOURCES = Explanation(
     "What each source last said",
     "When a source last answered, its newest day, the days missing in between, and what asking it "
-    "cost today. A source that stands still keeps the days after it unsettled.",
+    "cost today. A source that stops delivering keeps later days unsettled.",
     "Newest day − first day + 1 − days with data = gap days",
-    "As of the last build; what stands still by now is said above every page.",
+    "As of the last build; a source that is late by now is named above every page.",
     ("freshness",),
     "Dollars are what AWS bills for requests.",
 )
@@ -17,7 +17,7 @@ TRUST_SOURCES = Explanation(
 INGEST_LOG = Explanation(
     "Ingest log",
     "Each pull of each source: when, how long it took, what it brought and what AWS bills for it. "
-    "Unchanged deliveries say what was said before and are not kept twice.",
+    "A delivery that is the same as the one before is not kept twice.",
     "As noted in deliveries.jsonl beside the warehouse, where every pull stands",
     "The newest pulls by now, whether a build has followed or not.",
     ("freshness",),

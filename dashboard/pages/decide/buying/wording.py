@@ -26,7 +26,7 @@ REMEDIES = {
     "“savings_plans” (of plans you own), both free, or a committed price with its plan to your "
     "own prices, then run `breakeven ingest`.",
     SPOT: "No Spot price is known: add the source “spot_prices” (free) and run `breakeven ingest`. "
-    "It is known for 45 days after it was last told.",
+    "It is known for 45 days after it was last observed.",
     BLOCK: "No fee of a Capacity Block is known: add the source “capacity” (free) and run "
     "`breakeven ingest`.",
 }

@@ -110,7 +110,7 @@ def test_two_versions_are_compared_figure_by_figure(firm: Company) -> None:
     assert (button, hidden) == ("Open Jun 2025 again, as version 3", False)
     assert finance.choose("2025-08", None, "")[-2:] == ("Close Aug 2025", True)
     said = page(month="2025-06", against="1")
-    assert "What version 2 says otherwise than version 1" in said
+    assert "Changes from version 1 to version 2" in said
     assert "summary atlas-7b net saving 303.50 278.50" in said
     assert "the auditor asked" in said
 
