@@ -84,7 +84,7 @@ def world(kind: Kind, seed: int) -> World:
         window=kind.runs,
         trn=_known(trn[0][begun] * done, trn[1][begun] * done, measured),
         owed=int((invested + upkeep / DAYS * today) * MICRO) - int(net.sum()),
-        outlays=_micro(upkeep * np.arange(WEEKS + 1)),
+        spending=_micro(upkeep * np.arange(WEEKS + 1)),
     )
     truth = np.cumsum(GPU * epochs - cost - upkeep / DAYS) - invested
     return World(case, _first_for_good(truth[today - 1 : today + WEEKS * DAYS]))

@@ -11,7 +11,9 @@ from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
 from models.contract.decimal_text import decimal_text
-from models.forecast.what_if import PLACES, UNKNOWN, Migration, Outcome, by_the_mean
+from models.forecast.migration import PLACES, Migration
+from models.forecast.verdict import UNKNOWN
+from models.forecast.what_if import Outcome, by_the_mean
 
 RATIOS = frozenset(
     {

@@ -39,7 +39,7 @@ NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
 
 
 @dataclass(frozen=True)
-class Known:
+class ForecastInputs:
     """Rows that forecasts are drawn from, by workload; amounts in whole millionths.
 
     `standings`: the newest of each workload and of the portfolio. `days`: lists with one entry a
@@ -52,70 +52,75 @@ class Known:
     trn: Mapping[str, Row]
 
 
-def forecasts(known: Known, settings: Settings) -> tuple[list[Row], list[Row]]:
+def forecasts(inputs: ForecastInputs, settings: Settings) -> tuple[list[Row], list[Row]]:
     """The rows of the tables `forecasts` and `forecast_paths`."""
-    found = list(_outlooks(known, settings))
+    found = list(_drawn(inputs, settings))
     return [_row(each) for each in found], [week for each in found for week in _weeks(each)]
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What one workload, or the portfolio, may expect; no `paths` where it cannot be said."""
+class Forecast:
+    """The forecast of one workload or of the portfolio, and in words what it rests on.
+
+    Without `paths` there is not enough data; `reason` says what is missing.
+    """
 
     standing: Row
-    words: str
+    reason: str
     paths: Paths | None = None
     case: Case | None = None
 
     @property
     def ahead(self) -> Whole | None:
-        """Cumulative net by world and week, where there is a break-even to look out for."""
-        return self.paths.net if self.paths and _owing(self.standing) else None
+        """Cumulative net by world and week; None where no break-even lies ahead."""
+        return self.paths.net if self.paths and _still_to_break_even(self.standing) else None
 
 
-def _owing(standing: Row) -> bool:
-    """Whether there is a break-even to look out for."""
+def _still_to_break_even(standing: Row) -> bool:
+    """Whether the break-even lies ahead: recovering or losing, and below zero."""
     net = standing["cumulative_net"]
     return standing["status"] in AHEAD and net is not None and net < 0
 
 
-def _outlooks(known: Known, settings: Settings) -> Iterator[Outlook]:
+def _drawn(inputs: ForecastInputs, settings: Settings) -> Iterator[Forecast]:
     judged = [
         standing
-        for workload, standing in sorted(known.standings.items())
+        for workload, standing in sorted(inputs.standings.items())
         if workload != PORTFOLIO and standing["status"] in JUDGED
     ]
-    summed = bool(judged) and _owing(known.standings[PORTFOLIO])
+    summed = bool(judged) and _still_to_break_even(inputs.standings[PORTFOLIO])
     with ThreadPoolExecutor() as threads:  # each draws by its own name: in any order the same
         parts = list(
             threads.map(
-                lambda standing: _of_workload(known, standing, settings, summed=summed), judged
+                lambda standing: _of_workload(inputs, standing, settings, summed=summed), judged
             )
         )
     yield from parts
-    if parts and known.standings[PORTFOLIO]["status"] in JUDGED:
-        yield _of_portfolio(known, parts, settings)
+    if parts and inputs.standings[PORTFOLIO]["status"] in JUDGED:
+        yield _of_portfolio(inputs, parts, settings)
 
 
-def _of_workload(known: Known, standing: Row, settings: Settings, *, summed: bool) -> Outlook:
-    """`summed`: the portfolio's future needs this one's too."""
-    case = _case(known, standing, settings)
+def _of_workload(
+    inputs: ForecastInputs, standing: Row, settings: Settings, *, summed: bool
+) -> Forecast:
+    """`summed`: the portfolio's forecast needs the worlds of this one."""
+    case = _case(inputs, standing, settings)
     short = shortage(case) if case else UNKNOWN
     if case is None or short:
-        return Outlook(standing, f"not enough data yet ({short})")
-    words = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
-    words = f"{words} and {len(case.net) // DAYS} weeks"
+        return Forecast(standing, f"not enough data yet ({short})")
+    reason = f"from {len(case.gpu.cost)} GPU runs, {len(case.trn.cost)} Trainium runs"
+    reason = f"{reason} and {len(case.net) // DAYS} weeks"
     if weeks := stopped(case):
-        words = f"{words}; no production run on Trainium for {weeks} weeks"
-    found = bootstrap.paths(case, ahead=summed or _owing(standing))
-    return Outlook(standing, words, found, case)
+        reason = f"{reason}; no production run on Trainium for {weeks} weeks"
+    found = bootstrap.paths(case, ahead=summed or _still_to_break_even(standing))
+    return Forecast(standing, reason, found, case)
 
 
-def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
-    """What a forecast is drawn from; None where an amount is unknown."""
+def _case(inputs: ForecastInputs, standing: Row, settings: Settings) -> Case | None:
+    """The case of a workload; None where an amount is unknown."""
     workload = standing["workload"]
-    days = known.days.get(workload, NO_DAYS)
-    gpu, trn = known.gpu.get(workload, NO_RUNS), known.trn.get(workload, NO_RUNS)
+    days = inputs.days.get(workload, NO_DAYS)
+    gpu, trn = inputs.gpu.get(workload, NO_RUNS), inputs.trn.get(workload, NO_RUNS)
     amounts = [days["net_saving"], days["counterfactual"], *_amounts(gpu), *_amounts(trn)]
     if any(None in amount for amount in amounts) or standing["cumulative_net"] is None:
         return None
@@ -130,7 +135,7 @@ def _case(known: Known, standing: Row, settings: Settings) -> Case | None:
         window=None if quoted else gpu["in_window"],
         trn=Runs(*map(_whole, _amounts(trn))),
         owed=millionths(-standing["cumulative_net"]),
-        outlays=planned_spending(standing, settings),
+        spending=planned_spending(standing, settings),
         losing=standing["status"] == "losing",
         quiet=standing["quiet"] or 0,
     )
@@ -144,50 +149,56 @@ def _whole(amounts: list[int]) -> Whole:
     return np.array(amounts, dtype=np.int64)
 
 
-def _of_portfolio(known: Known, parts: list[Outlook], settings: Settings) -> Outlook:
+def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Settings) -> Forecast:
     """The sum of its workloads' worlds, less what falls on none of them."""
-    standing = known.standings[PORTFOLIO]
+    standing = inputs.standings[PORTFOLIO]
     without = [part.standing["workload"] for part in parts if part.paths is None]
     if without:
-        return Outlook(standing, f"not enough data yet (of {', '.join(without)})")
+        return Forecast(standing, f"not enough data yet (of {', '.join(without)})")
     if standing["cumulative_net"] is None:
-        return Outlook(standing, f"not enough data yet ({UNKNOWN})")
+        return Forecast(standing, f"not enough data yet ({UNKNOWN})")
     drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
     saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
-    net = _summed(known, drawn, settings) if _owing(standing) else bootstrap.NO_WORLDS
+    net = (
+        _sum_of_worlds(inputs, drawn, settings)
+        if _still_to_break_even(standing)
+        else bootstrap.NO_WORLDS
+    )
     summed = "workload" if len(parts) == 1 else "workloads"
     found = Paths(net, np.asarray(saved / millionths(standing["saved_epochs"])))
-    return Outlook(standing, f"the sum of {len(parts)} {summed}", found)
+    return Forecast(standing, f"the sum of {len(parts)} {summed}", found)
 
 
-def _summed(known: Known, drawn: list[tuple[Paths, Case]], settings: Settings) -> Whole:
+def _sum_of_worlds(
+    inputs: ForecastInputs, drawn: list[tuple[Paths, Case]], settings: Settings
+) -> Whole:
     """Cumulative net of the portfolio's worlds."""
-    standing = known.standings[PORTFOLIO]
-    unowned = known.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
+    standing = inputs.standings[PORTFOLIO]
+    unowned = inputs.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
     weekly = sum(unowned) * DAYS // max(len(unowned), 1)
     begin = millionths(standing["cumulative_net"])
     net = begin + weekly * np.arange(WEEKS + 1) - planned_spending(standing, settings)
     for paths, case in drawn:
-        net = net + (paths.net + case.owed + case.outlays)
+        net = net + (paths.net + case.owed + case.spending)
     return net
 
 
-def _row(outlook: Outlook) -> Row:
+def _row(forecast: Forecast) -> Row:
     """One row of `forecasts`."""
-    row: Row = {"workload": outlook.standing["workload"], "forecast_reason": outlook.words}
-    if outlook.paths:
-        low, _, high = interval.band(outlook.paths.saving)
+    row: Row = {"workload": forecast.standing["workload"], "forecast_reason": forecast.reason}
+    if forecast.paths:
+        low, _, high = interval.band(forecast.paths.saving)
         row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
-        row |= _epochs(outlook.paths)
-    if outlook.ahead is not None:
-        span = interval.span(outlook.ahead, outlook.standing["cutoff"])
+        row |= _epochs(forecast.paths)
+    if forecast.ahead is not None:
+        span = interval.span(forecast.ahead, forecast.standing["cutoff"])
         row |= {f"forecast_{name}": getattr(span, name) for name in ("low", "median", "high")}
         row["never_share"] = span.never_share
     return row
 
 
 def _epochs(paths: Paths) -> Row:
-    """Where the GPU baseline and an epoch's cost on Trainium lie; the portfolio has no epoch."""
+    """Intervals of the GPU baseline and of an epoch's cost on Trainium; the portfolio has none."""
     if paths.gpu is None or paths.trn is None:
         return {}
     least, _, most = (float(end) for end in interval.band(paths.gpu))
@@ -200,15 +211,15 @@ def _epochs(paths: Paths) -> Row:
     }
 
 
-def _weeks(outlook: Outlook) -> Iterator[Row]:
+def _weeks(forecast: Forecast) -> Iterator[Row]:
     """Rows of `forecast_paths`."""
-    if outlook.ahead is None:
+    if forecast.ahead is None:
         return
-    bands = zip(*interval.band(outlook.ahead), strict=True)
+    bands = zip(*interval.band(forecast.ahead), strict=True)
     for week, (low, median, high) in enumerate(bands):
         yield {
-            "workload": outlook.standing["workload"],
-            "date": outlook.standing["cutoff"] + timedelta(days=week * DAYS),
+            "workload": forecast.standing["workload"],
+            "date": forecast.standing["cutoff"] + timedelta(days=week * DAYS),
             "low": _dollars(low),
             "median": _dollars(median),
             "high": _dollars(high),

@@ -1,4 +1,4 @@
-"""What a forecast of one workload is drawn from."""
+"""What the forecast of one workload is drawn from: its days, its runs and what it still owes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """Lineages of one side: millionths of dollars and of epochs, one entry each."""
+    """The lineages of one side, one entry each: millionths of dollars and of epochs."""
 
     cost: Whole
     epochs: Whole
@@ -23,13 +23,13 @@ class Runs:
 
 @dataclass(frozen=True)
 class Case:
-    """What is known of a workload on its last settled day, `cutoff`.
+    """What is known of a workload on its last settled day, `cutoff`; amounts in millionths.
 
-    `net` and `counterfactual` hold one amount a day from the cutover to `cutoff`, at the baseline
-    of `cutoff`; `starts` the days (0 = cutover) on which Trainium runs began. `window` of the `gpu`
-    runs stand in the baseline; None where it is a quote. `owed` is investment less net saving so
-    far, `outlays` what is to be spent from then until the end of each week. For `quiet` days
-    nothing has worked on Trainium: where training has `stopped`, what they cost is what is to come.
+    `net`, `counterfactual`: one amount a day from the cutover to `cutoff`, at the baseline of
+    `cutoff`. `starts`: the days (0 = cutover) on which Trainium runs began. `window`: how many of
+    the `gpu` runs stand in the baseline; None where it is a quote. `owed`: investment less net
+    saving so far. `spending`: what is sure to be spent from `cutoff` to the end of each week.
+    `quiet`: days up to `cutoff` without work on Trainium.
     """
 
     workload: str
@@ -41,7 +41,7 @@ class Case:
     window: int | None
     trn: Runs
     owed: int
-    outlays: Whole
+    spending: Whole
     losing: bool = False
     quiet: int = 0
 

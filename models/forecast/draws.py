@@ -1,8 +1,7 @@
-"""Chance that is the same on every machine.
+"""Random numbers that are the same on every machine.
 
-Indices come from PCG64's raw 64-bit output by integer arithmetic alone: neither the numpy version,
-nor the processor, nor the order in which something is summed can change them. Quantiles are order
-statistics, never interpolated.
+Indices come from PCG64's raw 64-bit output by integer arithmetic alone: neither the numpy version
+nor the processor can change them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Real = npt.NDArray[np.float64]
 
 
 class Draws:
-    """An endless row of uniform indices; the same name gives the same row."""
+    """An endless sequence of uniform indices; the same name gives the same sequence."""
 
     def __init__(self, name: str) -> None:
         seed = int.from_bytes(sha256(name.encode()).digest()[:16], "big")
@@ -33,5 +32,5 @@ class Draws:
         return drawn.view(np.int64).reshape(shape)
 
     def skip(self, count: int) -> None:
-        """As if `count` indices had been drawn."""
+        """Skips `count` indices."""
         self._bits.advance(count)

@@ -1,4 +1,7 @@
-"""Whether a workload has enough data for a forecast, and whether it still trains (METHOD §6)."""
+"""Whether a workload has enough data for a forecast, and whether its training has stopped.
+
+Fewer than 5 runs a side or 8 weeks are not enough (METHOD §6).
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from models.forecast.training_weeks import week_starts
 
 MIN_RUNS, MIN_WEEKS, MIN_CYCLES = 5, 8, 4
 QUIET_WEEKS, QUIET_CYCLES = 12, 6
-"""Without work for so many weeks, and so many times as long as from one start to the next, training
-has stopped: of workloads that start runs at any time, one in 400 pauses as long."""
+"""Training has stopped that has paused for so many weeks, and for so many times the usual time from
+one start to the next. Of workloads that start runs at any time, one in 400 pauses as long."""
 
 
 def shortage(case: Case) -> str | None:
-    """Why there is not enough data yet, in words; None if there is."""
+    """In words, what there is too little of for a forecast; None where there is enough."""
     if case.window is None:
         return "the baseline is a quote, not runs"
     found = (
@@ -24,12 +27,12 @@ def shortage(case: Case) -> str | None:
         (len(case.net) // DAYS, MIN_WEEKS, "weeks"),
         (len(week_starts(case)), MIN_CYCLES, "weeks in which a run starts"),
     )
-    short = (f"{have} of {need} {what}" for have, need, what in found if have < need)
-    return next(short, None)
+    missing = (f"{have} of {need} {what}" for have, need, what in found if have < need)
+    return next(missing, None)
 
 
 def stopped(case: Case) -> int:
-    """Weeks without work, where they are so many that no run is to be expected; else 0."""
+    """For how many weeks training has stopped; 0 while another run is to be expected."""
     begins = week_starts(case)
     cycle = (begins[-1] - begins[0]) / max(len(begins) - 1, 1)
     long = case.quiet >= max(QUIET_WEEKS * DAYS, QUIET_CYCLES * cycle)

@@ -1,4 +1,4 @@
-"""80 % intervals of many drawn worlds, and of the break-even date with its never share.
+"""80 % intervals of drawn worlds: of amounts, and of the break-even date with its never share.
 
 Quantiles are order statistics, never interpolated, so that every machine finds the same.
 """
@@ -34,7 +34,11 @@ class Span:
 
 
 def span(net: Whole, cutoff: date) -> Span:
-    """When the worlds break even and stay so until the horizon."""
+    """The interval of the day from which a world stays above zero until the horizon.
+
+    `net`: cumulative net by world and week. `never_share`: worlds that are below zero at the end;
+    they count as infinitely late.
+    """
     days = _days(net)
     low, median, high = map(float, band(days))
     never = int(np.count_nonzero(np.isinf(days))) / len(days)
@@ -43,13 +47,13 @@ def span(net: Whole, cutoff: date) -> Span:
 
 
 def band(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
-    """Low, median and high of the worlds, week by week where there are weeks."""
+    """10 %, 50 % and 90 % quantile over the worlds, of each week where there are weeks."""
     order = np.sort(values, axis=0)
     return tuple(ranked(order, share) for share in (TAIL, 0.5, 1 - TAIL))
 
 
 def widening(count: int) -> float:
-    """By how much a mean of `count` draws must spread more, so that 80 % means 80 %.
+    """The factor by which the spread of a mean of `count` draws is widened, so that 80 % holds.
 
     A bootstrap of a small sample is too narrow twice: its variance is short of 1 in `count`, and
     its tails are the normal's instead of Student's (Cornish-Fisher, `count` − 1 degrees).
@@ -64,7 +68,7 @@ def widening(count: int) -> float:
 
 
 def ranked(values: npt.NDArray[Any], share: float) -> npt.NDArray[Any]:
-    """Of sorted `values` (along the first axis) the smallest that `share` of them do not exceed."""
+    """The smallest of the sorted `values` that a `share` of them do not exceed."""
     return np.asarray(values[ceil(round(share * len(values), 9)) - 1])
 
 
@@ -79,5 +83,5 @@ def _days(net: Whole) -> Real:
 
 
 def _date(cutoff: date, days: float, rounded: Callable[[float], int]) -> date | None:
-    """A day after `cutoff`."""
+    """The day after so many days, at least one; None beyond the horizon."""
     return None if days == float("inf") else cutoff + timedelta(days=max(1, rounded(days)))

@@ -1,4 +1,4 @@
-"""What a workload is sure to spend in the weeks ahead: upkeep, and dated entries of the config."""
+"""What a workload is sure to spend in the weeks ahead: upkeep and planned investments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def planned_spending(standing: dict[str, Any], settings: Settings) -> Whole:
 
 
 def _due(entry: Investment, cutoff: date, week: int) -> Decimal:
-    """Of one entry of the config that lies ahead."""
+    """What one future entry of the config has cost by the end of a week."""
     days = (cutoff + timedelta(days=week * DAYS) - entry.date).days
     if days < 0:
         return Decimal(0)

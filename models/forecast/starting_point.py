@@ -1,10 +1,10 @@
-"""Where a what-if about a workload starts: what it costs and saves today, as published.
+"""What a workload costs and saves today: where a what-if about it starts (METHOD §6).
 
-The pace is METHOD §6's: counterfactual, and Trainium cost with overhead, of the last twelve settled
-weeks ÷ the production lineages with a day in them; of all settled days where none has one. So runs
-per month × what a run saves, less upkeep, is the divisor of `payback_months`. Beside it stands the
-mean of all such lineages so far, which `runs_to_break_even` divides by. Lineages count whether they
-compare or not. No investment is no cost of zero: METHOD §6 claims no break-even then.
+The pace is that of the last twelve settled weeks: counterfactual, and Trainium cost with overhead,
+÷ the production lineages with a day in them; of all settled days where none has one. So runs per
+month × saving per run, less upkeep, is the divisor of `payback_months`. Beside it stands the mean
+of all lineages so far, which `runs_to_break_even` divides by. Lineages count whether they compare
+or not. No investment is unknown, not $0: METHOD claims no break-even then.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from decimal import Decimal, localcontext
 from typing import Any, Self
 
 from models.contract.rules.recent_weeks import WEEKS
-from models.forecast.what_if import DIGITS
+from models.forecast.migration import DIGITS
 
 UNCLAIMED = ("not_comparable", "insufficient_baseline")
 
 
 @dataclass(frozen=True)
 class Work:
-    """What Trainium did, what it cost with overhead, and what that would have cost on GPU."""
+    """Epochs on Trainium, what they cost with overhead, and what they would have cost on GPU."""
 
     epochs: Decimal | None
     credited: Decimal | None
@@ -30,17 +30,17 @@ class Work:
     trn: Decimal | None
 
     @classmethod
-    def read(cls, standing: Mapping[str, Any], of: str = "") -> Self:
+    def read(cls, standing: Mapping[str, Any], prefix: str = "") -> Self:
         """From the sums of `paces`."""
         names = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
-        epochs, credited, gpu, cost, overhead = (standing[f"{of}{name}"] for name in names)
+        epochs, credited, gpu, cost, overhead = (standing[f"{prefix}{name}"] for name in names)
         known = cost is not None and overhead is not None
         return cls(epochs, credited, gpu, cost + overhead if known else None)
 
 
 @dataclass(frozen=True)
 class StartingPoint:
-    """Dollars per run or epoch, epochs per run, runs per month; null where unknown.
+    """A workload's figures today: dollars, epochs per run, runs per month; null where unknown.
 
     `gpu_cost_per_run` is what the credited work of a run would have cost on GPU, `credited` the
     share of its epochs; `uncredited` says why that is none. The `mean_…` are of all runs so far.
@@ -102,7 +102,7 @@ def _share(lately: Work) -> Decimal:
 
 
 def _uncredited(parity: str | None, lately: Work) -> str:
-    """Why the work of its runs would have cost nothing on GPU (METHOD §3.5, §3.6)."""
+    """In words, why the work of its runs would have cost nothing on GPU (METHOD §3.5, §3.6)."""
     if not lately.epochs:
         return "its last runs made no progress"
     if parity == "below_parity":

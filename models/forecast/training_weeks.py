@@ -1,12 +1,13 @@
 """The weeks of training that a workload's future is drawn from.
 
-A *week* here starts with a Trainium run and lasts until the next start at least seven days later:
+A training week starts with a Trainium run and lasts until the next start at least seven days later:
 seven days where training is dense, a whole cycle where it is not. So the pauses between runs vary
-as they did, and neither the first nor the last week is cut. The one still running is left out
-until it has lasted longer than the mean: then it says that training slows down, and where it has
-lasted several times as long, that so many weeks passed: who pauses is not taken to begin again
-tomorrow, and who has `stopped` not at all. A workload that loses is drawn from its newest twelve
-weeks, those that its status rests on.
+as they did, and no week is cut. Example: runs that start on the days 0, 3, 7 and 21 make weeks of 7
+and 14 days, and one that is still running.
+
+The week still running is left out until it has lasted longer than the mean. Then it counts, for
+training has slowed down; where it has lasted several times the mean, it counts as so many weeks. A
+workload that loses is drawn from its newest twelve weeks, those that its status rests on.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ from models.forecast.horizon import DAYS
 
 @dataclass(frozen=True)
 class TrainingWeeks:
-    """Weeks of a workload: days, days until its work was done, amounts; the paths' first day."""
+    """The training weeks of a workload, one entry each, and `origin`, the day after the last.
+
+    `length`: days. `worked`: days from its start to its last day with work. `net`,
+    `counterfactual`: millionths of a dollar.
+    """
 
     length: Whole
     worked: Whole
@@ -34,6 +39,7 @@ class TrainingWeeks:
 
 
 def training_weeks(case: Case) -> TrainingWeeks:
+    """The weeks that a workload's future is drawn from."""
     edges = _edges(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),
@@ -47,7 +53,7 @@ def training_weeks(case: Case) -> TrainingWeeks:
 
 
 def week_starts(case: Case) -> list[int]:
-    """First days of weeks that are over, or have lasted longer than the mean of those that are."""
+    """First days of the weeks that are over, or that last longer than the mean of those."""
     begins: list[int] = []
     for start in case.starts.tolist():
         if not begins or start - begins[-1] >= DAYS:
@@ -68,7 +74,7 @@ def _edges(case: Case) -> list[tuple[int, int]]:
 
 
 def _pauses(begins: list[int], today: int) -> list[int]:
-    """Where the weeks of the one still running end: it may have lasted as long as many."""
+    """The ends of the week still running, as many as it has lasted mean weeks."""
     mean = (begins[-1] - begins[0]) // max(len(begins) - 1, 1) or today
     passed = max((today - begins[-1]) // mean, 1)
     return [*(begins[-1] + mean * number for number in range(1, passed)), today]

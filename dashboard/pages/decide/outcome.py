@@ -9,7 +9,9 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.wording.format import cents, count, number, percent, signed
-from models.forecast.what_if import UNKNOWN, Migration, Outcome, by_the_mean
+from models.forecast.migration import Migration
+from models.forecast.verdict import UNKNOWN
+from models.forecast.what_if import Outcome, by_the_mean
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:

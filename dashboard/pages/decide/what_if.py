@@ -16,8 +16,9 @@ from dashboard.widgets.indicators import empty
 from dashboard.wording.format import dollars, percent, sentence
 from models.forecast.assumptions import assumed
 from models.forecast.horizon import MONTHS as HORIZON
+from models.forecast.migration import Migration
 from models.forecast.starting_point import StartingPoint
-from models.forecast.what_if import Migration, Outcome, what_if
+from models.forecast.what_if import Outcome, what_if
 
 D = Decimal
 

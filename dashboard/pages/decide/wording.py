@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from dashboard.pages.decide.ranking.prospects import Range
 from dashboard.wording.format import GAP, count, dollars, number, percent
-from models.forecast.what_if import NO_PACE, UNKNOWN, Outcome
+from models.forecast.verdict import NO_PACE, UNKNOWN
+from models.forecast.what_if import Outcome
 
 TODAY = "Today's, as published."
 ASK = "Unknown: set it."

@@ -10,7 +10,7 @@ from ibis.backends.duckdb import Backend
 from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.warehouse.connection import fetch
-from models.forecast.break_even_forecasts import Known, forecasts
+from models.forecast.break_even_forecasts import ForecastInputs, forecasts
 from models.forecast.case import MICRO
 
 Row = dict[str, Any]
@@ -37,14 +37,14 @@ FROM forecast_runs GROUP BY ALL"""
 
 def fill_forecasts(context: BuildContext) -> None:
     """Draws the forecasts of a build; runs between `standings` and `break_even`."""
-    rows = forecasts(_known(context.backend), context.settings)
+    rows = forecasts(_inputs(context.backend), context.settings)
     for name, found in zip(FILLS, rows, strict=True):
         contract_tables.fill(context.backend, name, found)
 
 
-def _known(backend: Backend) -> Known:
+def _inputs(backend: Backend) -> ForecastInputs:
     runs = fetch(backend, RUNS)
-    return Known(
+    return ForecastInputs(
         _by_workload(fetch(backend, STANDINGS)),
         _by_workload(fetch(backend, DAYS)),
         gpu=_by_workload(row for row in runs if row["on_gpu"]),

@@ -38,7 +38,7 @@ def steady(weeks: int = 8, *, owed: int = 700, earned: int = 70) -> Case:
         window=5,
         trn=runs(200 - earned, weeks, 200),
         owed=owed * MICRO,
-        outlays=np.zeros(WEEKS + 1, dtype=np.int64),
+        spending=np.zeros(WEEKS + 1, dtype=np.int64),
     )
 
 
@@ -62,8 +62,8 @@ def test_without_spread_there_is_one_future() -> None:
 
 def test_upkeep_and_planned_outlays_put_it_off() -> None:
     case = steady()
-    upkeep = replace(case, outlays=35 * MICRO * np.arange(WEEKS + 1))
-    planned = replace(case, outlays=700 * MICRO * (np.arange(WEEKS + 1) >= 3))
+    upkeep = replace(case, spending=35 * MICRO * np.arange(WEEKS + 1))
+    planned = replace(case, spending=700 * MICRO * (np.arange(WEEKS + 1) >= 3))
     ends = {interval.span(bootstrap.paths(c).net, CUTOFF).high for c in (upkeep, planned)}
     assert ends == {CUTOFF + timedelta(weeks=20)}
 

@@ -13,8 +13,9 @@ from models.contract.errors import ConfigError
 from models.documents.what_if import document, lines
 from models.engine.starting_points import starting_point
 from models.forecast.assumptions import assumed, lacking
+from models.forecast.migration import Migration
 from models.forecast.starting_point import StartingPoint
-from models.forecast.what_if import Migration, what_if
+from models.forecast.what_if import what_if
 from tests.support.world import Marts, World
 
 D = Decimal

@@ -10,7 +10,7 @@ from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TRAINIUM
 from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.wording.format import count, dollars, percent
 from models.contract.rules.recent_weeks import WEEKS
-from models.forecast.what_if import Migration
+from models.forecast.migration import Migration
 
 
 def architecture(answers: Answers, facts: Facts) -> Factor:

@@ -14,7 +14,8 @@ from dashboard.pages.decide.checklist.circumstances import (
 from dashboard.pages.decide.checklist.factor import TITLES, Factor
 from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.pages.decide.checklist.money import horizon, monthly_spend, workload_pattern
-from models.forecast.what_if import Migration, Outcome
+from models.forecast.migration import Migration
+from models.forecast.what_if import Outcome
 
 
 def factors(asked: Migration, found: Outcome, answers: Answers, facts: Facts) -> list[Factor]:

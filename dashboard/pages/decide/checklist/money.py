@@ -7,7 +7,9 @@ from decimal import Decimal
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
 from dashboard.wording.format import GAP, count, dollars, number, plain, sentence
-from models.forecast.what_if import NO_PACE, UNKNOWN, Migration, Outcome, Verdict
+from models.forecast.migration import Migration
+from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
+from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:

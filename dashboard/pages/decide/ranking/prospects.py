@@ -14,8 +14,9 @@ from typing import Any
 
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
 from models.contract.rules.recent_weeks import WEEKS
+from models.forecast.migration import Migration
 from models.forecast.starting_point import StartingPoint
-from models.forecast.what_if import Migration, what_if
+from models.forecast.what_if import what_if
 
 Row = dict[str, Any]
 Range = tuple[Decimal, Decimal, Decimal]

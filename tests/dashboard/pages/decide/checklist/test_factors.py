@@ -12,7 +12,8 @@ from dashboard.pages.decide.checklist.factor import TITLES, Factor
 from dashboard.pages.decide.checklist.factors import factors
 from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.pages.decide.checklist.verdict import verdict
-from models.forecast.what_if import Migration, what_if
+from models.forecast.migration import Migration
+from models.forecast.what_if import what_if
 
 D = Decimal
 PAYS = Migration(D(2000), D(1200), D(4), D(48000))

@@ -12,7 +12,8 @@ from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import prospects
 from dashboard.pages.decide.wording import what_if_sentence
 from models.documents.what_if import lines
-from models.forecast.what_if import Migration, what_if
+from models.forecast.migration import Migration
+from models.forecast.what_if import what_if
 from tests.support.dashboard.text import text
 
 D = Decimal

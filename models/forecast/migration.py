@@ -1,0 +1,65 @@
+"""A migration as a what-if assumes it, and its exact arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from models.forecast.horizon import MONTHS
+
+DIGITS = 60
+"""Digits that are computed with."""
+PLACES = Decimal("0.000000001")
+"""Nine places, to which results are rounded once at the end (METHOD §2.3)."""
+
+
+@dataclass(frozen=True)
+class Migration:
+    """The assumptions of a what-if: dollars, except the fractions; None where nobody knows.
+
+    Costs are what a run costs today. A price change (-0.33: a third cheaper) and a discount (0.1: a
+    tenth off, on top of what today's cost already carries) are applied to them. `porting_cost` is
+    paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
+
+    Months to payback go by the costs per run and `runs_per_month`. Runs to payback go by the
+    `mean_…` of all runs so far; None where there are none, and then by the costs per run. Costs per
+    epoch only say what is known where a run's epochs are not. `status` is that of `break_even`;
+    `uncredited` says why a run's work would have cost nothing on GPU.
+    """
+
+    gpu_cost_per_run: Decimal | None
+    trn_cost_per_run: Decimal | None
+    runs_per_month: Decimal | None = None
+    porting_cost: Decimal | None = Decimal(0)
+    upkeep_per_month: Decimal = Decimal(0)
+    saved_so_far: Decimal | None = Decimal(0)
+    gpu_price_change: Decimal = Decimal(0)
+    trn_price_change: Decimal = Decimal(0)
+    gpu_discount: Decimal = Decimal(0)
+    trn_discount: Decimal = Decimal(0)
+    months: int = MONTHS
+    gpu_cost_per_epoch: Decimal | None = None
+    trn_cost_per_epoch: Decimal | None = None
+    mean_gpu_cost_per_run: Decimal | None = None
+    mean_trn_cost_per_run: Decimal | None = None
+    mean_upkeep_per_run: Decimal | None = None
+    status: str = ""
+    uncredited: str = ""
+
+
+def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
+    """`amount × count`; None where either is unknown."""
+    return None if amount is None or count is None else amount * count
+
+
+def difference(left: Decimal | None, right: Decimal | None) -> Decimal | None:
+    """`left − right`; None where either is unknown."""
+    return None if left is None or right is None else left - right
+
+
+def ahead_of_cost(asked: Migration) -> Decimal | None:
+    """Dollars that earlier savings lie above the cost of the move; None where they do not."""
+    if asked.porting_cost is None or not asked.saved_so_far or asked.saved_so_far < 0:
+        return None
+    above = asked.saved_so_far - asked.porting_cost
+    return above if above >= 0 else None

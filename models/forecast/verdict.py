@@ -1,0 +1,85 @@
+"""The verdict of a what-if: whether and when the migration pays, and why, in words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+from models.forecast.migration import Migration, ahead_of_cost
+
+NO_PACE = "nobody said how many runs a month"
+
+
+class Verdict(StrEnum):
+    """What a what-if comes to; its text begins the reason that is shown."""
+
+    PAYS = ""
+    PAID = "paid back already"
+    NEVER = "never"
+    UNKNOWN = "unknown"
+    MONTHS_UNKNOWN = "months unknown"
+
+
+UNKNOWN = Verdict.UNKNOWN.value
+
+
+def verdict_of(
+    asked: Migration, saving: Decimal | None, net: Decimal | None, owed: Decimal | None
+) -> tuple[Verdict, str]:
+    """Whether there is a break-even, and in words why or why not.
+
+    `saving`: of a run. `net`: of a month, after upkeep. `owed`: still to be paid back.
+    """
+    if saving is None:
+        return Verdict.UNKNOWN, f"nobody knows {_unknown_cost(asked)}"
+    ahead = ahead_of_cost(asked)
+    if ahead is not None and (net is None or net <= 0):
+        return Verdict.PAID, _from_now(asked, ahead, net)
+    if saving <= 0:
+        return Verdict.NEVER, _costs_too_much(asked, saving)
+    if net is not None and net <= 0:
+        return Verdict.NEVER, "the runs of a month save no more than their upkeep"
+    if owed is None:
+        return Verdict.UNKNOWN, f"nobody knows what {_unknown_amount(asked)}"
+    if net is None:
+        return Verdict.MONTHS_UNKNOWN, NO_PACE
+    return Verdict.PAYS, "if it goes on at this pace" if owed else "nothing is left to pay back"
+
+
+def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
+    if net is None:
+        return NO_PACE
+    if not net:
+        return "at this pace a month saves nothing more"
+    loses = f"at this pace a month loses {_dollars(-net)}"
+    if not ahead:
+        return f"{loses}, and it is behind again at once"
+    months = f"{ahead / -net:,.1f} months"
+    return f"{loses}, and the {_dollars(ahead)} that it is ahead are lost again in {months}"
+
+
+def _costs_too_much(asked: Migration, saving: Decimal) -> str:
+    """In words, why a run saves nothing."""
+    if asked.uncredited and not asked.gpu_cost_per_run:
+        return f"{asked.uncredited}, so a Trainium run loses {_dollars(-saving)}"
+    return "a Trainium run costs no less than a GPU run"
+
+
+def _unknown_cost(asked: Migration) -> str:
+    """In words, what is not known of the cost of a run."""
+    sides = (
+        ("GPU", asked.gpu_cost_per_run, asked.gpu_cost_per_epoch),
+        ("Trainium", asked.trn_cost_per_run, asked.trn_cost_per_epoch),
+    )
+    each = [f"{_dollars(e)} on {name}" for name, run, e in sides if run is None and e is not None]
+    unknown = " or a ".join(name for name, run, e in sides if run is None and e is None)
+    missing = [f"how many epochs a run trains, each {' and '.join(each)}"] if each else []
+    return ", or ".join([*missing, f"what a {unknown} run costs"] if unknown else missing)
+
+
+def _unknown_amount(asked: Migration) -> str:
+    return "it has saved so far" if asked.porting_cost is not None else "the move cost"
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"${amount:,.2f}"
