@@ -1,0 +1,104 @@
+"""What the worked examples (docs/method) also imply, to the last digit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from tests.support.world import World
+
+TRN = ("t1", "t2", "t3")
+
+
+def test_a_before_the_cut_the_measured_baseline_is_the_lower(atlas: World) -> None:
+    day = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-05-31'"
+    may = atlas.build().row(day)
+    assert may["value"] == Decimal("262.50")
+    assert may["reason"] == "measured $262.50 is not above repriced $262.50 (2 GPU runs)"
+
+
+@pytest.mark.parametrize(("refund", "run_cost", "idle"), [(None, 2500, 500), (-1200, 1500, 300)])
+def test_c_a_capacity_block_costs_its_fee_by_the_hour(
+    world: World, refund: int | None, run_cost: int, idle: int
+) -> None:
+    fee = {"ChargeCategory": "Purchase", "x_UsageType": "CapacityBlockFee:p5.48xlarge"}
+    world.charge("2026-02-20T00:00:00", "3000.00", **fee)
+    if refund:
+        undone = {"ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+        world.charge("2026-03-05T00:00:00", refund, **fee | undone)
+    for day in ("2026-03-01T12:00:00", "2026-03-02T00:00:00"):
+        tags = {"workload": "atlas-7b", "run": "g1"}
+        world.hours(day, 20, "p5.48xlarge", 0, tags, ListCost=0, ContractedCost=0)
+    block = {
+        "instance_type": "p5.48xlarge",
+        "instances": 2,
+        "start": datetime(2026, 3, 1, 11, 30, tzinfo=UTC),
+        "end": datetime(2026, 3, 2, 11, 30, tzinfo=UTC),
+        "fee": Decimal("3000.00"),
+    }
+    world.charge("2026-03-20T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    marts = world.build(as_of="2026-03-31", capacity_blocks=[block])
+    assert marts.row("SELECT cost FROM runs") == {"cost": Decimal(run_cost)}
+    total = "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = ?"
+    assert marts.row(total, "idle_commitment") == {"cost": Decimal(idle)}
+    assert marts.row(total, "purchase") == {"cost": 0}
+    assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
+
+
+def test_d_a_day_without_its_cost_enters_no_headline(atlas: World) -> None:
+    before = atlas.build().standing()
+    for at, epoch in (("2025-10-29T00:00:00", 0), ("2025-10-30T12:00:00", 6)):
+        atlas.sample(at, "t4", epoch, loss=1.5)
+    atlas.hours(
+        "2025-10-29T00:00:00", 1, "trn1.32xlarge", 16, {"workload": "atlas-7b", "run": "t4"}
+    )
+    marts = atlas.build()
+    for mart in ("savings_daily", "portfolio_daily"):
+        unsettled = marts.row(
+            "SELECT sum(epochs) AS epochs, sum(gross_saving) AS saved, bool_or(settled) AS settled "
+            f"FROM {mart} WHERE date > '2025-10-28'"
+        )
+        assert unsettled == {"epochs": Decimal(6), "saved": None, "settled": False}
+    after = marts.standing()
+    for name in ("cumulative_net_saving", "progress", "runs_to_break_even", "status"):
+        assert after[name] == before[name]
+    assert after["left_out"] == {"unsettled": Decimal("1039.25")}
+    october = "SELECT 1 FROM cost_per_epoch WHERE period = 'month' AND period_start = '2025-10-01'"
+    assert marts.rows(october) == []
+
+
+def test_f_another_recipe_does_not_compare(atlas: World) -> None:
+    for sample in atlas.samples:
+        sample["recipe"] = "full" if sample["run"] in TRN else "qlora"
+    marts = atlas.build(workloads=[{"name": "planned"}])
+    assert marts.standing("(portfolio)")["status"] == "not_comparable"
+    standing = marts.standing()
+    assert standing["status"] == "not_comparable"
+    assert standing["cumulative_net_saving"] is None
+    differs = "no Trainium run shares recipe and samples per epoch with the GPU runs"
+    assert standing["reason"] == differs
+    worked = marts.rows("SELECT gross_saving FROM savings_daily WHERE trn_cost > 0")
+    assert worked
+    assert all(row["gross_saving"] is None for row in worked)
+
+
+@pytest.mark.parametrize("method", ["measured", "repriced", "fixed", "conservative"])
+def test_each_method_says_what_its_value_is(atlas: World, method: str) -> None:
+    fixed = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(250)}]
+    marts = atlas.build(baseline={"method": method}, workloads=fixed)
+    row = marts.row("SELECT value, method, reason FROM baselines WHERE date = '2025-09-02'")
+    expected = {
+        "measured": "262.5",
+        "repriced": "175.875",
+        "fixed": "250",
+        "conservative": "175.875",
+    }
+    told = {
+        "measured": "measured $262.50: what an epoch cost (2 GPU runs)",
+        "repriced": "repriced $175.88: the same hours at the day's price (2 GPU runs)",
+        "fixed": "the quote in the config, $250.00 an epoch",
+        "conservative": "repriced $175.88 is below measured $262.50 (2 GPU runs)",
+    }
+    assert row == {"value": Decimal(expected[method]), "method": method, "reason": told[method]}
