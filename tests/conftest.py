@@ -11,16 +11,25 @@ import pytest
 from tests.support.world import World
 
 BROWSER = Path(__file__).parent / "browser"
+LONG = ("browser", "spark", "office", "kill", "systems", "slow")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that take a minute begin first: else one worker ends with them, alone."""
+    """Marks tests, and lets files that take a minute begin first: else one worker ends with them."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
+    mark_sample(items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     gc.freeze()  # what was imported stays: no search for cycles has to walk it again
+
+
+def mark_sample(items: list[pytest.Item]) -> None:
+    """The first quick test of each folder: the folders mirror the packages."""
+    quick = (item for item in items if not any(map(item.get_closest_marker, LONG)))
+    for item in {item.path.parent: item for item in reversed(list(quick))}.values():
+        item.add_marker("sample")
 
 
 @pytest.fixture

@@ -91,9 +91,22 @@ def test_ci_can_be_run_and_runs_what_people_run() -> None:
     assert re.search(r"^make .*\btest\b", read(".ci/run"), re.MULTILINE)
 
 
+def test_every_package_has_tests_in_a_folder_of_its_name() -> None:
+    """So the sample of `make check`, a test of each folder, reaches every package."""
+    parents = ["models", "models/marts", "ingest", "dashboard"]
+    found = {
+        package.parent.relative_to(ROOT)
+        for parent in parents
+        for package in (ROOT / parent).glob("*/__init__.py")
+    }
+    tested = {file.parent.relative_to(ROOT / "tests") for file in ROOT.glob("tests/**/test_*.py")}
+    reached = tested | {parent for folder in tested for parent in folder.parents}
+    assert sorted(found - reached) == []
+
+
 def test_make_has_the_promised_targets() -> None:
     targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
-    assert {"setup", "demo", "test", "check", "bench", "lock"} <= targets
+    assert {"setup", "demo", "check", "unit", "test", "systems", "slowest", "bench"} <= targets
 
 
 def test_no_tracked_file_names_a_machine_or_a_registry() -> None:
