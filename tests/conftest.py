@@ -15,7 +15,7 @@ LONG = ("browser", "spark", "office", "kill", "systems", "slow")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests, and lets files that take a minute begin first: else one worker ends with them."""
+    """Marks tests; files that take a minute begin first, else one worker ends with them, alone."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
