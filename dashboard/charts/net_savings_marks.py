@@ -1,0 +1,139 @@
+"""Draws the marks on the savings curve: outlays, break-even, newest amount, unsettled days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from dashboard.charts import frame
+from dashboard.wording import theme
+from dashboard.wording.format import day, dollars, drawn, saving
+
+Rows = Sequence[dict[str, Any]]
+LABEL_SHARE = 0.3
+"""Share of a phone's figure that the newest amount takes in width."""
+
+
+def outlay_marks(settled: Rows, outlays: Rows) -> frame.Trace:
+    """Marks the largest outlays on the curve."""
+    heights = {row["date"]: row["cumulative_net"] for row in settled}
+    drawn_on = [row for row in outlays if row["date"] in heights]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": dates_of(drawn_on),
+        "y": [drawn(heights[row["date"]]) for row in drawn_on],
+        "customdata": [_outlay(row) for row in drawn_on],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "cliponaxis": False,
+        "marker": {"symbol": "triangle-down", "size": 10, "color": theme.QUIET},
+    }
+
+
+def _outlay(row: dict[str, Any]) -> str:
+    kind = str(row["kind"]).replace("_", " ")
+    return f"Invested {dollars(row['amount'])} · {kind} · {day(row['date'])}"
+
+
+def break_even_marker(break_even: date) -> frame.Trace:
+    """Marks the day of break-even with a diamond on the zero line."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [break_even.isoformat()],
+        "y": [0],
+        "customdata": [f"Break-even on {day(break_even)}"],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "marker": {
+            "symbol": "diamond",
+            "size": 13,
+            "color": theme.GAIN_LINE,
+            "line": {"width": 2, "color": "white"},
+        },
+    }
+
+
+def break_even_label(break_even: date, *, left: bool) -> dict[str, Any]:
+    """Labels the break-even diamond on the side where there is room."""
+    return {
+        "x": break_even.isoformat(),
+        "y": 0,
+        "text": f"<b>Break-even</b> {day(break_even)}",
+        "showarrow": False,
+        "yshift": 16 if left else -16,
+        "xshift": -8 if left else 8,
+        "xanchor": "right" if left else "left",
+    }
+
+
+def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
+    """Labels the newest amount where the line does not run through it.
+
+    `span` is that of the whole figure; near its left edge the amount stands right of the line.
+    """
+    if not settled:
+        return []
+    last = settled[-1]
+    right = last["date"] - settled[0]["date"] < span * LABEL_SHARE
+    left = last["date"] - span * LABEL_SHARE
+    before = sum(row["date"] < left for row in settled)
+    beside = [last] if right else settled[max(before - 1, 0) :]
+    heights = [row["cumulative_net"] for row in beside]
+    low, high = min(heights), max(heights)
+    under = last["cumulative_net"] - low < high - last["cumulative_net"]
+    return [
+        {
+            "x": last["date"].isoformat(),
+            "y": drawn(low if under else high),
+            "text": f"<b>{saving(last['cumulative_net'])}</b>",
+            "showarrow": False,
+            "xanchor": "left" if right else "right",
+            "yshift": -14 if under else 14,
+            "font": {"size": 14},
+        }
+    ]
+
+
+def zero_line() -> dict[str, Any]:
+    """Returns the zero line over the whole width."""
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 0,
+        "y1": 0,
+        "line": {"color": theme.QUIET, "width": 1.5},
+        "layer": "below",
+    }
+
+
+def unsettled_band(days: Rows, settled: Rows) -> list[frame.Trace]:
+    """Returns a hatched band over the days whose cost may still change."""
+    open_days = [row["date"] for row in days if not row["settled"]]
+    if not open_days or not settled:
+        return []
+    heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]
+    low, high = min(*heights, 0.0), max(*heights, 0.0)
+    left, right = open_days[0] - timedelta(days=1), open_days[-1]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [day_.isoformat() for day_ in (left, left, right, right)],
+            "y": [low, high, high, low],
+            "fill": "toself",
+            "fillcolor": "rgba(118,127,138,0.10)",
+            "fillpattern": {"shape": "/", "fgcolor": theme.QUIET, "size": 6, "solidity": 0.25},
+            "line": {"width": 0},
+            "hoveron": "fills",
+            "hoverinfo": "text",
+            "text": f"Not settled yet: {day(open_days[0])} – {day(right)}",
+        }
+    ]
+
+
+def dates_of(rows: Rows) -> list[str]:
+    """Returns the days of the rows as ISO dates."""
+    return [row["date"].isoformat() for row in rows]
