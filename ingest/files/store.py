@@ -14,16 +14,16 @@ from typing import Protocol
 
 from models.config.settings import Settings
 from models.contract.errors import InputError
-from models.intake import delivery_checks
+from models.intake import text_to_parquet
 
 Converter = Callable[..., None]
 CONVERTERS: dict[str, Converter | None] = {
     ".parquet": None,
-    ".csv": delivery_checks.from_csv,
-    ".csv.gz": delivery_checks.from_csv,
-    ".jsonl": delivery_checks.from_jsonl,
-    ".ndjson": delivery_checks.from_jsonl,
-    ".jsonl.gz": delivery_checks.from_jsonl,
+    ".csv": text_to_parquet.csv_to_parquet,
+    ".csv.gz": text_to_parquet.csv_to_parquet,
+    ".jsonl": text_to_parquet.jsonl_to_parquet,
+    ".ndjson": text_to_parquet.jsonl_to_parquet,
+    ".jsonl.gz": text_to_parquet.jsonl_to_parquet,
 }
 """File name suffix → the function that converts such a file to Parquet; Parquet needs none."""
 TABLES = (".parquet", ".csv", ".csv.gz")

@@ -32,9 +32,8 @@ from models.contract.errors import (
 )
 from models.engine.warehouse.lock import lock
 from models.formats import FORMATS
-from models.intake import concurrent_checks as door
 from models.intake import delivery_checks
-from models.intake.concurrent_checks import Door
+from models.intake.concurrent_checks import ConcurrentChecks, concurrent_checks
 from models.raw import restatements
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
@@ -64,7 +63,7 @@ def pull(
     names = tuple(names)
     sources.named_sources(settings, names)  # a mistaken config is said before anything is asked
     _refuse_no_bill(settings)
-    with lock(settings.data, purpose="ingest", wait=wait), door.opened() as checks:
+    with lock(settings.data, purpose="ingest", wait=wait), concurrent_checks() as checks:
         zone = RawZone(settings.data / RAW)
         closed = Closes(settings.data).named()
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
@@ -110,7 +109,7 @@ class _Pull:
 
     settings: Settings
     zone: RawZone
-    door: Door
+    checks: ConcurrentChecks
     window: Window
     tell: Tell | None
     offered: dict[Key, Source] = field(default_factory=dict)
@@ -198,11 +197,11 @@ class _Pull:
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
         """The new delivery, or None where the same bytes are live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
-        with self.zone.staging(key) as staging, self.door.checking(staging, form) as early:
+        with self.zone.staging(key) as staging, self.checks.checking(staging, form) as early:
             batch.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = delivery_checks.admit(staging, form, empty=batch.empty, early=early)
+            totals = delivery_checks.check_delivery(staging, form, empty=batch.empty, early=early)
             lost_months.refuse_lost_months(self.zone, staging, totals, form)
             double_counting.refuse_double_counting(
                 self.zone, staging, totals, form, self.settings.cost.source

@@ -1,7 +1,7 @@
-"""The door while a delivery still arrives: files are checked beside the fetching of the next.
+"""Checks each downloaded file in a worker thread while the next one downloads.
 
-What is found is what `intake.admit` would find of the same files at the end: it takes the results
-from here, in the order of the files, and asks for what is missing.
+The results are those that `delivery_checks` would find at the end: it takes them in the order of
+the files, and checks the files that have none.
 """
 
 from __future__ import annotations
@@ -15,63 +15,64 @@ from queue import Empty, SimpleQueue
 from ibis.backends.duckdb import Backend
 
 from models.engine.warehouse import connection
-from models.intake import delivery_checks
-from models.intake.delivery_checks import Checked
+from models.intake import file_checks
+from models.intake.file_checks import CheckedFile
 from models.raw.delivery import File
 from models.raw.staging import Staging
 
-AT_ONCE = min(4, os.cpu_count() or 1)
-"""Files checked at a time, each by one thread: more of them take longer for one file in all."""
+WORKERS = min(4, os.cpu_count() or 1)
+"""Files checked at a time, each by one thread; more workers take longer for each file."""
 
 
-class Door:
-    """The checks of one pull; `opened` makes it. A database serves one file after another.
+class ConcurrentChecks:
+    """The worker threads of one pull, and their databases; `concurrent_checks` makes it.
 
-    One is opened where none is idle, so a pull that brings nothing opens none.
+    A database is opened when a file arrives and none is idle, so a pull that brings nothing opens
+    none.
     """
 
-    def __init__(self, held: ExitStack) -> None:
-        self._held = held
+    def __init__(self, resources: ExitStack) -> None:
+        self._resources = resources
         self._idle: SimpleQueue[Backend] = SimpleQueue()
-        self._beside = held.enter_context(ThreadPoolExecutor(AT_ONCE))
+        self._workers = resources.enter_context(ThreadPoolExecutor(WORKERS))
 
     @contextmanager
     def checking(
         self, staging: Staging, format_name: str
-    ) -> Iterator[Mapping[str, Future[Checked]]]:
-        """What is found of each file that has arrived, by its name; raises what is wrong with it.
+    ) -> Iterator[Mapping[str, Future[CheckedFile]]]:
+        """Checks each file that arrives in `staging`; yields the results by file name.
 
-        Left early, nothing more is checked.
+        A result raises what is wrong with its file. On leaving, checks not yet begun are cancelled.
         """
-        found: dict[str, Future[Checked]] = {}
+        results: dict[str, Future[CheckedFile]] = {}
 
         def arrived(file: File) -> None:
-            found[file.name] = self._beside.submit(self._checked, staging, format_name, file)
+            results[file.name] = self._workers.submit(self._check, staging, format_name, file)
 
         staging.arrived = arrived
         try:
-            yield found
+            yield results
         finally:
-            wait([check for check in found.values() if not check.cancel()])
+            wait([result for result in results.values() if not result.cancel()])
 
-    def _checked(self, staging: Staging, format_name: str, file: File) -> Checked:
-        backend = self._free()
+    def _check(self, staging: Staging, format_name: str, file: File) -> CheckedFile:
+        backend = self._idle_backend()
         try:
-            return delivery_checks.checked(backend, staging, format_name, file)
+            return file_checks.check_file(backend, staging, format_name, file)
         finally:
             self._idle.put(backend)
 
-    def _free(self) -> Backend:
+    def _idle_backend(self) -> Backend:
         try:
             return self._idle.get_nowait()
         except Empty:
-            backend = self._held.enter_context(connection.scratch())
+            backend = self._resources.enter_context(connection.scratch())
             backend.con.execute("SET threads = 1")
             return backend
 
 
 @contextmanager
-def opened() -> Iterator[Door]:
-    """A door for one pull."""
-    with ExitStack() as held:
-        yield Door(held)
+def concurrent_checks() -> Iterator[ConcurrentChecks]:
+    """Opens the workers for the checks of one pull, and closes them on leaving."""
+    with ExitStack() as resources:
+        yield ConcurrentChecks(resources)

@@ -1,7 +1,7 @@
-"""What is wrong with a delivered text file, in words for whoever wrote it.
+"""Finds what is wrong with a malformed CSV or JSON file, in words for whoever wrote it.
 
-Asked only after the reader gave up, or for the header alone: a file is read line by line, the first
-line that cannot be is named with its number and its text. Nothing here reads values.
+Called only after DuckDB could not read the file, or for the header alone. The file is read line by
+line, and the first malformed line is named with its number and its text. Values are not checked.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ Lines = Iterable[tuple[int, str]]
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """What is wrong, where, and what to do about it."""
+class Malformed:
+    """What is wrong with a file and where, and what to do about it."""
 
-    said: str
+    problem: str
     remedy: str
 
 
 class _Found(Exception):  # noqa: N818 - the way out of a loop, never seen outside
-    def __init__(self, said: str, remedy: str) -> None:
-        super().__init__(said)
-        self.wrong = Wrong(said, remedy)
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.wrong = Malformed(problem, remedy)
 
 
-def header(source: Path) -> Wrong | None:
-    """Columns that are not separated by commas, or that have the same name, in a CSV file."""
+def bad_header(source: Path) -> Malformed | None:
+    """Returns what is wrong with a CSV header: other separators, or two columns of one name."""
     return _first(source, lambda file: _header(_names(file)))
 
 
 def columns(source: Path) -> list[str]:
-    """The columns that a CSV file's header names, in order; none where it has no header."""
+    """Returns the column names of a CSV header, in order; none if there is no header."""
     with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
         return [name.strip() for name in _names(file)]
 
 
 def line_of(source: Path, row: int) -> int | None:
-    """The line on which a row below the header begins, 0 the first; None where that is no CSV."""
+    """Returns the line on which a row begins (0: the first below the header); None if no CSV."""
     if not source.is_file() or not source.name.lower().endswith((".csv", ".csv.gz")):
         return None
     found: list[int] = []
@@ -65,17 +65,17 @@ def line_of(source: Path, row: int) -> int | None:
     return next(iter(found), None)
 
 
-def of_csv(source: Path) -> Wrong | None:
-    """The first line of a CSV file that is not one; None where every line is."""
+def first_bad_csv_line(source: Path) -> Malformed | None:
+    """Returns what is wrong with the first malformed line of a CSV file; None if none is."""
     return _first(source, lambda file: _rows(_lines(file)))
 
 
-def of_jsonl(source: Path) -> Wrong | None:
-    """The first line of a file of JSON objects that is not one; None where every line is."""
+def first_bad_json_line(source: Path) -> Malformed | None:
+    """Returns what is wrong with the first line that is no JSON object; None if none is."""
     return _first(source, lambda file: _objects(_lines(file)))
 
 
-def _first(source: Path, check: Callable[[io.BufferedIOBase], None]) -> Wrong | None:
+def _first(source: Path, check: Callable[[io.BufferedIOBase], None]) -> Malformed | None:
     packed = source.name.lower().endswith(".gz")
     try:
         with gzip.open(source) if packed else source.open("rb") as file:
@@ -83,10 +83,10 @@ def _first(source: Path, check: Callable[[io.BufferedIOBase], None]) -> Wrong | 
     except _Found as found:
         return found.wrong
     except EOFError:
-        return Wrong("the file is cut off: its gzip data ends too early", WHOLE)
+        return Malformed("the file is cut off: its gzip data ends too early", WHOLE)
     except (gzip.BadGzipFile, zlib.error) as error:
         bare = "Not a gzipped" in str(error)
-        return Wrong("this is not gzip data" if bare else "its gzip data is damaged", WHOLE)
+        return Malformed("this is not gzip data" if bare else "its gzip data is damaged", WHOLE)
     return None
 
 
@@ -123,7 +123,7 @@ def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:
 
 def _rows(lines: Lines) -> None:
     held: list[str] = []
-    rows = csv.reader(_kept(lines, held), strict=True)
+    rows = csv.reader(_lines_held(lines, held), strict=True)
     width, began = 0, 1
     try:
         for row in rows:
@@ -134,15 +134,15 @@ def _rows(lines: Lines) -> None:
             held.clear()
     except csv.Error:
         there = len(next(csv.reader(held[:1])))
-        said = f"a quote of line {began} is not closed where it should be"
+        problem = f"a quote of line {began} is not closed where it should be"
         if width not in (0, there):
-            said = f"{_ragged(began, there, width)} and a quote that is not closed in its place"
-        raise _Found(f"{said}: {_shown(held[0])}", CORRECT) from None
+            problem = f"{_ragged(began, there, width)} and a quote that is not closed in its place"
+        raise _Found(f"{problem}: {_shown(held[0])}", CORRECT) from None
 
 
 def _beginnings(file: io.BufferedIOBase) -> Iterator[int]:
-    """The line on which each row begins, the header's first, as far as they can be told."""
-    began, rows = 1, csv.reader(_kept(_lines(file), []))
+    """Yields the line on which each row begins, the header's first, until a value is too long."""
+    began, rows = 1, csv.reader(_lines_held(_lines(file), []))
     with suppress(csv.Error):  # a value of more than 128 KiB
         for row in rows:
             if row:
@@ -154,8 +154,8 @@ def _ragged(line: int, values: int, columns: int) -> str:
     return f"line {line} has {values} values where the header names {columns}"
 
 
-def _kept(lines: Lines, held: list[str]) -> Iterator[str]:
-    """Each line, which a bare CR ends too; `held` has those since it was last cleared."""
+def _lines_held(lines: Lines, held: list[str]) -> Iterator[str]:
+    """Yields each line, which a bare CR ends too, and adds it to `held`."""
     for _, text in lines:
         for line in LINE_END.split(text):
             held.append(line)

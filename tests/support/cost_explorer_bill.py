@@ -58,7 +58,7 @@ def laid(settings: Settings, groups: Sequence[Group]) -> None:
         with zone.staging(Key("cost_explorer", ACCOUNT, month)) as staging:
             pq.write_table(pa.Table.from_pylist(mine, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            totals = delivery_checks.admit(staging, "cost_explorer")
+            totals = delivery_checks.check_delivery(staging, "cost_explorer")
             staging.seal("cost_explorer", totals=totals)
 
 

@@ -13,7 +13,7 @@ from ingest.files.store import FileEntry, Store
 from ingest.source import Source
 from models.contract.errors import BreakevenError, InputError
 from models.intake import malformed_files
-from models.intake.malformed_files import Wrong
+from models.intake.malformed_files import Malformed
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
@@ -85,11 +85,11 @@ def _tables(items: Iterable[FileEntry]) -> None:
     """Raises `InputError` for the first that is no table."""
     for item in items:
         if wrong := _wrong(Path(item.uri)):
-            raise InputError(f"{item.uri}: {wrong.said}", remedy=wrong.remedy)
+            raise InputError(f"{item.uri}: {wrong.problem}", remedy=wrong.remedy)
 
 
-def _wrong(path: Path) -> Wrong | None:
+def _wrong(path: Path) -> Malformed | None:
     try:
-        return malformed_files.header(path)
+        return malformed_files.bad_header(path)
     except OSError as error:
-        return Wrong(f"cannot be read: {error.strerror}", "check the file")
+        return Malformed(f"cannot be read: {error.strerror}", "check the file")

@@ -13,7 +13,7 @@ from ingest.source import Source
 from ingest.sources.data_exports import layout
 from models import formats
 from models.contract.errors import InputError
-from models.intake import delivery_checks, malformed_files
+from models.intake import malformed_files, required_columns
 
 TABLES = (".csv", ".csv.gz", ".parquet")
 KEPT_AS_IT_IS = ("focus", "cur2", "progress_file")
@@ -27,7 +27,7 @@ def check(source: Source, store: Store) -> None:
     for item in _tables(source, store):
         columns = _columns(item)
         if columns:
-            delivery_checks.refuse_columns(formats.named(source.format), columns, item.uri)
+            required_columns.refuse_columns(formats.named(source.format), columns, item.uri)
 
 
 def _tables(source: Source, store: Store) -> Iterator[FileEntry]:

@@ -107,6 +107,7 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
         pq.write_table(pa.Table.from_pylist([], schema=schema), staging.next_path)
         staging.add(staging.next_path, origin="Cost Explorer")
         staging.seal(
-            "cost_explorer", totals=delivery_checks.admit(staging, "cost_explorer", empty=True)
+            "cost_explorer",
+            totals=delivery_checks.check_delivery(staging, "cost_explorer", empty=True),
         )
     assert "nothing newer" not in settled(settings, "2026-09").said

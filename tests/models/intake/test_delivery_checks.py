@@ -1,4 +1,4 @@
-"""The door of the raw zone."""
+"""Checks of a delivery: what is refused, and with which words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from models.contract.errors import CurrencyError, InputError
-from models.intake import concurrent_checks, delivery_checks
+from models.intake import concurrent_checks, delivery_checks, text_to_parquet
 from models.raw.delivery import Totals
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
@@ -33,9 +33,9 @@ def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
     source = tmp_path / "bill.csv"
     source.write_text(text)
     with RawZone(tmp_path / "raw").staging(Key("focus", "bill.csv", "all")) as staging:
-        delivery_checks.from_csv(source, staging.next_path)
+        text_to_parquet.csv_to_parquet(source, staging.next_path)
         staging.add(staging.next_path, origin="bill.csv")
-        totals = delivery_checks.admit(staging, "focus", empty=empty)
+        totals = delivery_checks.check_delivery(staging, "focus", empty=empty)
         staging.seal("focus", totals=totals)
         return totals
 
@@ -43,7 +43,7 @@ def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
 def test_csv_values_stay_text(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text('a,b,c\n"0.10",NULL,\n007,"x, ""y""\nz",1e3\n')
-    delivery_checks.from_csv(source, tmp_path / "a.parquet")
+    text_to_parquet.csv_to_parquet(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet") == [
         {"a": "0.10", "b": None, "c": None},
         {"a": "007", "b": 'x, "y"\nz', "c": "1e3"},
@@ -53,7 +53,7 @@ def test_csv_values_stay_text(tmp_path: Path) -> None:
 def test_gzip_is_read_by_the_name_of_the_file(tmp_path: Path) -> None:
     source = tmp_path / "a.csv.gz"
     source.write_bytes(gzip.compress(b"a\n1\n"))
-    delivery_checks.from_csv(source, tmp_path / "a.parquet")
+    text_to_parquet.csv_to_parquet(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet") == [{"a": "1"}]
 
 
@@ -61,14 +61,14 @@ def test_the_same_file_becomes_the_same_bytes(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text("a,b\n" + "".join(f"{n},{n * n}\n" for n in range(300_000)))
     for name in ("one", "two"):
-        delivery_checks.from_csv(source, tmp_path / name)
+        text_to_parquet.csv_to_parquet(source, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_a_column_that_is_first_filled_late_is_kept(tmp_path: Path) -> None:
     source = tmp_path / "a.jsonl"
     source.write_text('{"a": 1}\n' * 50_000 + '{"a": "x", "b": {"c": [1]}}\n')
-    delivery_checks.from_jsonl(source, tmp_path / "a.parquet")
+    text_to_parquet.jsonl_to_parquet(source, tmp_path / "a.parquet")
     assert rows(tmp_path / "a.parquet")[-1] == {"a": "x", "b": '{"c":[1]}'}
 
 
@@ -79,7 +79,7 @@ def test_what_is_no_csv_is_refused_with_its_origin(tmp_path: Path, text: str) ->
     source = tmp_path / "a.csv"
     source.write_text(text)
     with pytest.raises(InputError, match=r"cannot read s3://b/a.csv: ") as caught:
-        delivery_checks.from_csv(source, tmp_path / "a.parquet", origin="s3://b/a.csv")
+        text_to_parquet.csv_to_parquet(source, tmp_path / "a.parquet", origin="s3://b/a.csv")
     assert "\n" not in str(caught.value)
 
 
@@ -141,7 +141,9 @@ def test_what_cannot_be_read_is_named_by_line_and_text(
 ) -> None:
     source = tmp_path / f"00000.{name}"
     source.write_bytes(content)
-    convert = delivery_checks.from_jsonl if name == "jsonl" else delivery_checks.from_csv
+    convert = (
+        text_to_parquet.jsonl_to_parquet if name == "jsonl" else text_to_parquet.csv_to_parquet
+    )
     with pytest.raises(InputError) as caught:
         convert(source, tmp_path / "a.parquet", origin="s3://b/bill")
     assert str(caught.value) == f"cannot read s3://b/bill: {said}"
@@ -150,13 +152,13 @@ def test_what_cannot_be_read_is_named_by_line_and_text(
 def test_a_damaged_page_of_parquet_is_named_without_the_readers_words(tmp_path: Path) -> None:
     with RawZone(tmp_path / "raw").staging(Key("focus", "exp", "all")) as staging:
         (tmp_path / "a.csv").write_text(HEAD + "".join(line(str(n)) for n in range(9_000)))
-        delivery_checks.from_csv(tmp_path / "a.csv", staging.next_path)
+        text_to_parquet.csv_to_parquet(tmp_path / "a.csv", staging.next_path)
         content = bytearray(staging.next_path.read_bytes())
         content[4:24] = b"\xff" * 20
         staging.next_path.write_bytes(content)
         staging.add(staging.next_path, origin="s3://b/bill")
         with pytest.raises(InputError) as caught:
-            delivery_checks.admit(staging, "focus")
+            delivery_checks.check_delivery(staging, "focus")
     said = "cannot read s3://b/bill: a part of this Parquet file is damaged"
     assert str(caught.value) == f"{said} {WHOLE}"
 
@@ -195,16 +197,16 @@ def admit_as_they_arrive(tmp_path: Path, *texts: str) -> Totals:
     key = Key("focus", "exp", "all")
     with (
         RawZone(tmp_path / "raw").staging(key) as staging,
-        concurrent_checks.opened() as checks,
+        concurrent_checks.concurrent_checks() as checks,
         checks.checking(staging, "focus") as early,
     ):
         for number, text in enumerate(texts):
             source = tmp_path / f"{number}.csv"
             source.write_text(text)
-            delivery_checks.from_csv(source, staging.next_path)
+            text_to_parquet.csv_to_parquet(source, staging.next_path)
             staging.arrived(staging.add(staging.next_path, origin=source.name))
         assert list(early) == [file.name for file in staging.files]
-        return delivery_checks.admit(staging, "focus", early=early)
+        return delivery_checks.check_delivery(staging, "focus", early=early)
 
 
 def test_files_checked_as_they_arrive_add_up_to_the_delivery(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ingest.source import Window
 from models.config.loading import parse
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.intake import delivery_checks
+from models.intake import delivery_checks, text_to_parquet
 from models.raw import atomic_files, staging
 from models.raw.delivery import Delivery
 from models.raw.marker import write_marker
@@ -54,7 +54,7 @@ def pull_killed(home: Path, stage: str) -> None:
     elif stage == "written":
         staging.Staging.add = dies_after(staging.Staging.add)  # type: ignore[method-assign, assignment]
     elif stage == "checked":
-        delivery_checks.admit = dies_after(delivery_checks.admit)  # type: ignore[assignment]
+        delivery_checks.check_delivery = dies_after(delivery_checks.check_delivery)  # type: ignore[assignment]
     elif stage == "marker begun":
         atomic_files.json.dump = die  # type: ignore[attr-defined]
     elif stage == "sealed":
@@ -95,7 +95,7 @@ def pull_that_hangs(home: Path, ready: Connection) -> None:
         ready.send("hangs")
         threading.Event().wait()
 
-    delivery_checks.admit = hang  # type: ignore[assignment]
+    delivery_checks.check_delivery = hang  # type: ignore[assignment]
     pull(settings(home), ["focus"])
 
 
@@ -115,7 +115,7 @@ def convert_on_a_small_disk(home: Path, said: Connection) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
     try:
-        delivery_checks.from_csv(home / "a.csv", home / "a.parquet")
+        text_to_parquet.csv_to_parquet(home / "a.csv", home / "a.parquet")
         said.send("done")
     except BreakevenError as error:
         said.send(f"{type(error).__name__} {error}")

@@ -168,7 +168,7 @@ def on_offer(settings: Settings) -> None:
     ]
     with RawZone(settings.data / "raw").staging(Key("capacity", "offers", "all")) as staging:
         listings.write_rows(lines, "EC2", staging)
-        staging.seal("capacity", totals=delivery_checks.admit(staging, "capacity"))
+        staging.seal("capacity", totals=delivery_checks.check_delivery(staging, "capacity"))
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,9 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
             own = [row for row in lines if (row["account"], row["month"]) == (account, month)]
             pq.write_table(pa.Table.from_pylist(own, schema=schema), staging.next_path)
             staging.add(staging.next_path, origin="Cost Explorer")
-            staging.seal("cost_explorer", totals=delivery_checks.admit(staging, "cost_explorer"))
+            staging.seal(
+                "cost_explorer", totals=delivery_checks.check_delivery(staging, "cost_explorer")
+            )
     build.build(settings)
     return Marts(settings)
 

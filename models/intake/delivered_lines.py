@@ -1,0 +1,56 @@
+"""Runs a format's checks over the lines of delivered Parquet files, in DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import ibis
+import ibis.expr.schema as sch
+import ibis.expr.types as ir
+from ibis.backends.duckdb import Backend
+
+from models.engine.sql import rendering
+from models.engine.sql.compiled_sql import unswept
+from models.formats import line_faults
+
+TABLE = "delivered"
+_SQL: dict[tuple[str, str, str], str] = {}
+"""SQL by question, format and columns."""
+_COMPILING = Lock()
+"""Keeps two files that arrive together from compiling the same SQL twice."""
+_SCHEMAS: dict[str, sch.Schema] = {}
+"""Schema by how DuckDB describes the columns."""
+
+
+class DeliveredLines:
+    """The lines of some delivered files as one table, on which checks are run.
+
+    A backend holds one such table at a time. Schemas and SQL are remembered, because hundreds of
+    files have the same columns and are asked the same questions.
+    """
+
+    def __init__(self, backend: Backend, paths: Iterable[Path], *, numbered: bool = False) -> None:
+        self._con = backend.con
+        files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
+        self._con.execute(
+            f"CREATE OR REPLACE TEMP VIEW {TABLE} AS "
+            f"FROM read_parquet([{files}], union_by_name = true, "
+            f"{line_faults.ROW_NUMBER} = {numbered})"
+        )
+        self.described = str(self._con.execute(f"DESCRIBE {TABLE}").fetchall())
+        if self.described not in _SCHEMAS:
+            _SCHEMAS[self.described] = backend.table(TABLE).schema()
+        self.schema = _SCHEMAS[self.described]
+
+    def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
+        """Returns the rows that a question gives; `about` names the format it is asked for."""
+        key = (question.__qualname__, about, self.described)
+        with _COMPILING, unswept():
+            if key not in _SQL:
+                _SQL[key] = rendering.sql(question(ibis.table(self.schema, name=TABLE)))
+        cursor = self._con.execute(_SQL[key])
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -1,0 +1,57 @@
+"""Turns what DuckDB reports of a file it cannot read into one line for whoever delivered it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from textwrap import shorten
+
+import duckdb
+
+from models.contract.errors import InputError, StorageError
+from models.intake import malformed_files
+from models.intake.malformed_files import Malformed
+
+LONGEST_MESSAGE = 160
+"""Characters of DuckDB's own words that are passed on where we have none."""
+OWN_QUERY = re.compile(r" (?:LINE \d+:|Possible|Try |The search space|Candidate functions).*")
+"""Where DuckDB goes on about its own query and options, which the user did not write."""
+ERROR_KIND = re.compile(r"^(?:[A-Z][A-Za-z ]* Error: )+")
+DISK_FULL = ("No space left", "File too large", "Disk quota")
+Diagnose = Callable[[duckdb.Error], Malformed | None]
+
+
+def _damaged(error: duckdb.Error) -> Malformed | None:
+    """A damaged page of Parquet raises the bare class, or one of these; a value does not."""
+    kinds = (duckdb.OperationalError, duckdb.InvalidInputException, duckdb.InternalError)
+    if type(error) is duckdb.Error or isinstance(error, kinds):
+        return Malformed("a part of this Parquet file is damaged", malformed_files.WHOLE)
+    return None
+
+
+@contextmanager
+def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
+    """Turns an error of DuckDB on reading or copying a file into one line about the user's file."""
+    try:
+        yield
+    except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower
+        raise _stated(origin, error, diagnose) from None
+
+
+def _stated(origin: str, error: duckdb.Error, diagnose: Diagnose) -> StorageError | InputError:
+    message = ERROR_KIND.sub("", OWN_QUERY.sub("", " ".join(str(error).split())))
+    if any(word in message for word in DISK_FULL) or isinstance(error, duckdb.OutOfMemoryException):
+        return StorageError(
+            f"cannot keep {origin}",
+            value=shorten(message, LONGEST_MESSAGE, placeholder=" …"),
+            remedy="free some space and run again",
+        )
+    in_its_words = Malformed(
+        shorten(message, LONGEST_MESSAGE, placeholder=" …"), malformed_files.CORRECT
+    )
+    return unreadable(origin, diagnose(error) or in_its_words)
+
+
+def unreadable(origin: str, wrong: Malformed) -> InputError:
+    return InputError(f"cannot read {origin}", value=wrong.problem, remedy=wrong.remedy)

@@ -1,0 +1,43 @@
+"""Refuses files without the columns that their format requires."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+
+from models import formats
+from models.contract.errors import InputError
+from models.formats import Format
+
+BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
+"""Exports that are easily confused, as their owner calls them."""
+
+
+def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` if a column that the format requires is missing."""
+    absent = [name for name in form.REQUIRED if name not in columns]
+    if len(absent) == len(form.REQUIRED):
+        _refuse_other_bill(form, columns, origin)
+    if absent:
+        raise InputError(
+            f"{origin}: required column missing",
+            value=absent[0],
+            remedy=_nearest(absent[0], columns),
+        )
+
+
+def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` if a bill has all required columns of another kind of bill."""
+    for kind, called in BILLS.items():
+        if kind != form.NAME and set(formats.named(kind).REQUIRED) <= set(columns):
+            raise InputError(
+                f"{origin}: not {BILLS.get(form.NAME, form.NAME)}",
+                value=f"it is {called}",
+                remedy=f'set kind = "{kind}" in this [[sources]] entry, then ingest again',
+            )
+
+
+def _nearest(name: str, found: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(found), n=1, cutoff=0.6)
+    advice = f"{close[0]} is there: rename it" if close else "export it too"
+    return f"{advice}, then deliver again"

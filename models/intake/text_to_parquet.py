@@ -1,0 +1,73 @@
+"""Converts delivered CSV and JSON files to Parquet, once, with every value as text.
+
+Formats give the values their types later; the text stays as it was delivered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from models.engine.warehouse import connection
+from models.intake import malformed_files
+from models.intake.malformed_files import Malformed
+from models.intake.reader_errors import reader_errors, unreadable
+from models.raw import atomic_files
+
+NULL_TEXTS = "['', 'NULL']"
+
+
+def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
+    """Writes a CSV file (plain or gzip) as a Parquet file, with every value as text."""
+    wrong = malformed_files.bad_header(source)
+    if wrong:
+        raise unreadable(origin or str(source), wrong)
+    _convert(
+        "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
+        f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
+        "skip = 0, comment = '')",
+        "*",
+        source,
+        target,
+        origin or str(source),
+        malformed_files.first_bad_csv_line,
+    )
+
+
+def jsonl_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
+    """Writes a file of JSON objects (plain or gzip), one a line, as Parquet; values as text.
+
+    A JSON number is a double: `1.50` becomes `1.5`.
+    """
+    _convert(
+        "read_json(?, format = 'newline_delimited', records = 'true', maximum_depth = 1, "
+        "sample_size = -1)",
+        "json_extract_string(COLUMNS(*), '$')",
+        source,
+        target,
+        origin or str(source),
+        malformed_files.first_bad_json_line,
+    )
+
+
+def _convert(
+    reader: str,
+    columns: str,
+    source: Path,
+    target: Path,
+    origin: str,
+    diagnose: Callable[[Path], Malformed | None],
+) -> None:
+    quoted = str(target).replace("'", "''")
+    with (
+        connection.scratch() as backend,
+        atomic_files.write_errors(target),
+        reader_errors(origin, lambda _: diagnose(source)),
+    ):
+        # the same bytes in must be the same bytes out, or every pull would be a new delivery
+        backend.con.execute("SET preserve_insertion_order = true")
+        backend.con.execute(
+            f"COPY (SELECT {columns} FROM {reader}) TO '{quoted}' "
+            "(FORMAT parquet, COMPRESSION zstd)",
+            [str(source)],
+        )
