@@ -1,4 +1,4 @@
-"""The bill: where its money comes from, and what it cannot say itself."""
+"""Defines `[cost]`, `[[capacity_blocks]]` and `[[invoices]]`: the bill, and what it lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from models.config.section import Instant, Money, Section
 
 
 class Cost(Section):
-    """Where money comes from, on which basis it is compared, and when a day is settled."""
+    """The table `[cost]`: the source of money, the basis of comparison, and when a day is settled.
+
+    `api_budget_usd_per_day` caps what paid AWS requests may cost on a UTC day.
+    """
 
     source: str = "focus"
     basis: Literal["effective", "list", "contracted", "billed"] = "effective"
@@ -20,9 +23,10 @@ class Cost(Section):
 
 
 class CapacityBlock(Section):
-    """The hours of a block whose fee row names none (METHOD §2.7); `fee` in dollars.
+    """The hours of a Capacity Block, which its fee row does not name (METHOD §2.7).
 
-    `region`, `account` and `reservation` are needed only where two blocks of a type differ in them.
+    `fee` is in dollars. `region`, `account` and `reservation` are needed only to tell apart two
+    blocks of one instance type.
     """
 
     instance_type: str
@@ -42,7 +46,7 @@ class CapacityBlock(Section):
 
 
 class Invoice(Section):
-    """The independent total of the tie-out: what AWS invoiced an account for a month."""
+    """What AWS invoiced an account for a month, in dollars; the tie-out compares the bill to it."""
 
     account: str
     month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")

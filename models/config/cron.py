@@ -1,7 +1,7 @@
-"""Cron expressions, in UTC and with cron's own weekdays.
+"""Parses cron expressions, in UTC and with cron's own weekdays.
 
-APScheduler counts weekdays from Monday = 0; cron, and everyone who writes one, from Sunday = 0.
-Names mean the same to both, so numbers are turned into names.
+APScheduler counts weekdays from Monday = 0, cron from Sunday = 0. Both understand names, so
+numbers are replaced by names.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def trigger(expression: str) -> CronTrigger:
-    """When a job runs. Raises `ValueError` for what is no cron expression."""
+    """Returns when a job runs. Raises `ValueError` if the text is no cron expression."""
     fields = expression.split()
     if len(fields) == 5:
         fields[4] = re.sub(r"(?<![\d/])[0-7](?!\d)", lambda m: WEEKDAYS[int(m[0])], fields[4])
     try:
         return CronTrigger.from_crontab(" ".join(fields), timezone=UTC)
     except ValueError as error:
-        said = f"not a cron expression, {error}"
-        raise ValueError(f"{said} (five fields: minute hour day month weekday)") from None
+        problem = f"not a cron expression, {error}"
+        raise ValueError(f"{problem} (five fields: minute hour day month weekday)") from None
 
 
 def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
-    """Whether a run was due between the last one and now; one that never ran is due."""
+    """Whether a run was due between the last run and now; a job that never ran is due."""
     if last is None:
         return True
     due = after(when, last)
@@ -35,6 +35,6 @@ def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
 
 
 def after(when: CronTrigger, instant: datetime) -> datetime | None:
-    """The first run after `instant`; None where there is none to come."""
+    """Returns the first run after `instant`; None if there will be none."""
     found: datetime | None = when.get_next_fire_time(instant, instant)
     return found

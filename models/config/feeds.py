@@ -1,4 +1,4 @@
-"""The feeds: what is pulled, when, and where and how long it is kept."""
+"""Defines `[[sources]]`, `[schedule]`, `[warehouse]` and `[raw]`: what is pulled, and when."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from models.config.section import Section
 
 
 class Warehouse(Section):
-    """Where everything is kept; `raw/` and `snapshots/` lie beside `path`."""
+    """The path of the warehouse; `raw/` and `snapshots/` lie in the same folder."""
 
     path: Path = Path("data/warehouse.duckdb")
 
 
 class Raw(Section):
-    """How long superseded deliveries are kept."""
+    """How many days the files of superseded deliveries are kept."""
 
     keep_days: int = Field(30, ge=0)
 
 
-def _fires(expression: str) -> str:
-    from models.config import cron  # a fifth of a second, and most configs leave the defaults
+def _valid_cron(expression: str) -> str:
+    from models.config import cron  # its import takes a fifth of a second
 
     cron.trigger(expression)
     return expression
 
 
-Cron = Annotated[str, AfterValidator(_fires)]
+Cron = Annotated[str, AfterValidator(_valid_cron)]
 """Five fields, UTC."""
 
 
 class Schedule(Section):
-    """Cron expressions in UTC, one per group of sources."""
+    """When each group of sources is pulled: cron expressions in UTC."""
 
     cost: Cron = "0 6 * * *"
     progress: Cron = "15 5,17 * * *"
@@ -43,9 +43,9 @@ class Schedule(Section):
 
 
 class SourceEntry(BaseModel):
-    """One `[[sources]]` table; options beside these belong to the source of that `kind`.
+    """One `[[sources]]` table; further options belong to the source of that `kind`.
 
-    `accounts` and `regions`: it stands for one source in each of them.
+    With `accounts` or `regions`, it stands for one source in each of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -54,14 +54,14 @@ class SourceEntry(BaseModel):
     accounts: tuple[str, ...] = ()
     regions: Regions = ()
     schedule: Cron | None = None
-    """Its own cron; else that of its group in `[schedule]`."""
+    """Its own cron; without one, that of its group in `[schedule]`."""
 
     @property
     def label(self) -> str:
-        """The name its deliveries are filed under: `name`, else `kind`."""
+        """The name under which its deliveries are stored: `name`, else `kind`."""
         return self.name or self.kind
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the source of this kind understands, unchecked."""
+        """The options of this kind of source, not yet checked."""
         return dict(self.model_extra or {})

@@ -1,4 +1,4 @@
-"""The fiscal calendar: which month a year begins with, and what the year is called."""
+"""Defines `[fiscal]`: in which month a fiscal year begins, and how it is named."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from models.config.section import Section
 
 
 class Fiscal(Section):
-    """Years of twelve calendar months from `first_month` (1: January), in quarters of three.
+    """A fiscal year of twelve calendar months from `first_month` (1: January), in quarters.
 
-    `named_after`: the calendar year that the fiscal year starts in, or the one it ends in.
+    `named_after` is the calendar year in which the fiscal year starts, or the one in which it ends.
+    Example: with `first_month = 7` and `end`, July 2026 is in FY2027, Q1.
     """
 
     first_month: int = Field(1, ge=1, le=12)
     named_after: Literal["end", "start"] = "end"
 
     def year_to_date(self, month: str) -> list[str]:
-        """The months of the fiscal year up to `month` (`YYYY-MM`), oldest first."""
+        """Returns the months of the fiscal year up to `month` (`YYYY-MM`), oldest first."""
         return _until(month, self._place(month))
 
     def quarter_to_date(self, month: str) -> list[str]:
-        """The months of the fiscal quarter up to `month`, oldest first."""
+        """Returns the months of the fiscal quarter up to `month`, oldest first."""
         return _until(month, self._place(month) % 3)
 
     def year(self, month: str) -> str:
-        """What the fiscal year of `month` is called: `FY2027`."""
+        """Returns the name of the fiscal year of `month`: `FY2027`."""
         first = int(self.year_to_date(month)[0][:4])
         return f"FY{first + (self.named_after == 'end' and self.first_month > 1)}"
 
     def quarter(self, month: str) -> str:
-        """What the fiscal quarter of `month` is called: `Q3`."""
+        """Returns the name of the fiscal quarter of `month`: `Q3`."""
         return f"Q{self._place(month) // 3 + 1}"
 
     def _place(self, month: str) -> int:

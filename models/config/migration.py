@@ -1,4 +1,4 @@
-"""The migration: what it trains, what it cost, and what it is measured against."""
+"""Defines `[baseline]`, `[[workloads]]`, `[[investments]]` and `[[runs]]`: the migration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.config.section import Money, Purpose, Section, WorkloadName
 
 
 class Baseline(Section):
-    """How one GPU epoch is priced (METHOD §5)."""
+    """How the GPU baseline is computed: method, fewest runs, days of its window (METHOD §5)."""
 
     method: Literal["conservative", "measured", "repriced", "fixed"] = "conservative"
     min_runs: int = Field(2, ge=1)
@@ -20,7 +20,7 @@ class Baseline(Section):
 
 
 class WorkloadEntry(Section):
-    """What no feed can say about a workload."""
+    """What no feed says about a workload: its target loss, and how strictly it is compared."""
 
     name: WorkloadName
     target_loss: float | None = Field(None, allow_inf_nan=False)
@@ -29,7 +29,7 @@ class WorkloadEntry(Section):
 
 
 class Investment(Section):
-    """One outlay of the migration; without `workload` it belongs to the portfolio."""
+    """A cost of the migration itself (METHOD §6); without `workload` it is the portfolio's."""
 
     date: date
     kind: Literal["engineering", "partner", "tooling", "dual_run", "upkeep"]
@@ -40,7 +40,7 @@ class Investment(Section):
     amount_per_month: Money | None = Field(None, ge=0)
 
     @model_validator(mode="after")
-    def _complete(self) -> Self:
+    def _takes_its_amounts(self) -> Self:
         needed = {"engineering": {"days", "day_rate"}, "upkeep": {"amount_per_month"}}.get(
             self.kind, {"amount"}
         )
@@ -55,14 +55,14 @@ class Investment(Section):
 
     @property
     def one_time(self) -> Decimal:
-        """Dollars spent on `date`; 0 for recurring upkeep."""
+        """The dollars spent on `date`; 0 for recurring upkeep."""
         if self.kind == "engineering":
             return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
         return self.amount or Decimal(0)
 
 
 class RunEntry(Section):
-    """What no feed can say about a run."""
+    """What no feed says about a run: workload, recipe, purpose, and which run it resumes."""
 
     run: str
     workload: WorkloadName | None = None

@@ -1,4 +1,4 @@
-"""What every table of the config is made of: closed to names it does not know, exact, in UTC."""
+"""Defines what all tables of the config share: no unknown keys, exact amounts, UTC times."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Money = Annotated[Decimal, Field(max_digits=18, decimal_places=9)]
 
 
 def _utc(value: datetime) -> datetime:
-    """A time without a zone is UTC; one with a zone is converted, as every source's is."""
+    """Reads a time without a zone as UTC, and converts one with a zone to UTC."""
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _no_total(name: str) -> str:
+def _not_the_portfolio(name: str) -> str:
     if name == PORTFOLIO:
         raise ValueError("all workloads together are called so: choose another name")
     return name
 
 
-WorkloadName = Annotated[str, AfterValidator(_no_total)]
+WorkloadName = Annotated[str, AfterValidator(_not_the_portfolio)]
 Purpose = Literal["production", "baseline", "validation", "port"]
 PURPOSES: tuple[str, ...] = get_args(Purpose)
 """What a run may be for (METHOD §5, §6)."""
@@ -32,6 +32,6 @@ Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class Section(BaseModel):
-    """A table of the config: frozen, and closed to names it does not know."""
+    """A table of the config: frozen, and with unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)

@@ -1,4 +1,4 @@
-"""Who gets the statement of a closed month, and how mail is sent."""
+"""Defines `[[recipients]]`, `[alerts]` and `[smtp]`: who gets statements and alerts, and how."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
 
 
 class Recipient(Section):
-    """One of those that every closed month is sent to.
+    """A recipient of the statement of every closed month.
 
-    `location`: a folder, or `s3://bucket/prefix`. `to`: addresses, for `email`. `url`: Apprise's,
-    for `chat` (Slack, Teams, a webhook); it gets words, no files. `alerts`: is told of more.
+    `location` is a folder or `s3://bucket/prefix`; `to` are addresses, for `email`; `url` is
+    Apprise's, for `chat` (Slack, Teams, a webhook), which gets text without files. With `alerts`,
+    the recipient also gets alerts.
     """
 
     name: str = Field(min_length=1)
@@ -42,7 +43,7 @@ class Recipient(Section):
 
 
 class Alerts(Section):
-    """When recipients with `alerts` are told; shares and changes are fractions."""
+    """The limits beyond which an alert is sent; shares and changes are fractions."""
 
     slip_days: int = Field(31, ge=1)
     cost_per_epoch_change: Decimal = Field(Decimal("0.10"), gt=0)
@@ -50,7 +51,7 @@ class Alerts(Section):
 
 
 class Smtp(Section):
-    """The mail server; `password` is best said by BREAKEVEN_SMTP__PASSWORD."""
+    """The mail server; set `password` by BREAKEVEN_SMTP__PASSWORD rather than in the file."""
 
     host: str = ""
     port: int = Field(587, ge=1, le=65535)

@@ -1,4 +1,4 @@
-"""The options of a `[[sources]]` table, read as the type that its kind accepts, or refused."""
+"""Checks the options of a `[[sources]]` table against those that its kind of source accepts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Accepted = TypeVar("Accepted", bound=BaseModel)
 def accepted(
     entry: SourceEntry, kind: type[Accepted], options: Mapping[str, Any] | None = None
 ) -> Accepted:
-    """`options` of the entry, all unless told otherwise. Raises `ConfigError` with one line."""
+    """Returns the entry's options, or only `options`, as `kind`. Raises `ConfigError`."""
     try:
         return kind.model_validate(entry.options if options is None else options)
     except ValidationError as error:
-        raise _refused(entry, kind, error) from None
+        raise _refusal(entry, kind, error) from None
 
 
-def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) -> ConfigError:
-    # a misspelt option is why another one is missing or wrong
-    fault = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+def _refusal(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) -> ConfigError:
+    # reported first, because a misspelt option is why another one is missing or wrong
+    fault = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     where = f"[[sources]] {entry.label}"
     option = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
@@ -36,6 +36,6 @@ def _refused(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     if fault["type"] == "missing":
         remedy = f"add `{option} = …` to that [[sources]]"
         return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
-    said = fault["msg"].removeprefix("Value error, ")
+    problem = fault["msg"].removeprefix("Value error, ")
     given = f"{option} = {fault['input']!r}" if option else "options"
-    return ConfigError(f"{where}: {given}", value=said)
+    return ConfigError(f"{where}: {given}", value=problem)

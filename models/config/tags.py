@@ -1,4 +1,4 @@
-"""Which tags name the owner of a charge, and how they are corrected."""
+"""Defines `[tags]` and `[[tag_rules]]`: which tags name workload and run, and corrections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from models.config.section import Section, WorkloadName
 
 
 class TagRule(Section):
-    """A correction of tags in the model, effective from a date; `match` values may use `*`."""
+    """Gives charges that match tag patterns a workload or a run (METHOD §2.6).
+
+    Effective from `since` (`from` in the config). `match` maps tag keys to patterns with `*`.
+    Example: `{"aws:autoscaling:groupName": "atlas-*"}`.
+    """
 
     match: dict[str, str] = Field(min_length=1)
     workload: WorkloadName | None = None
@@ -19,14 +23,14 @@ class TagRule(Section):
     since: date | None = Field(None, alias="from")
 
     @model_validator(mode="after")
-    def _says_something(self) -> Self:
+    def _names_an_owner(self) -> Self:
         if self.workload is None and self.run is None:
             raise ValueError("a rule names a workload, a run, or both")
         return self
 
 
 class Tags(Section):
-    """Which cost-allocation tag names the workload, the run, and what else to keep."""
+    """The keys of the cost-allocation tags of workload and run, and of extra tags to keep."""
 
     workload: str = "workload"
     run: str = "run"
@@ -34,7 +38,7 @@ class Tags(Section):
 
     @field_validator("extra")
     @classmethod
-    def _told_apart(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+    def _distinct(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
         # a column `tag_<key>` each, and SQL does not tell columns apart by case
         folded = [key.casefold() for key in keys]
         for key, fold in zip(keys, folded, strict=True):
@@ -44,6 +48,6 @@ class Tags(Section):
 
 
 class Labels(Tags):
-    """`tags` with the corrections of `[[tag_rules]]`: how a charge is resolved to its owner."""
+    """The tag keys together with the `[[tag_rules]]` that correct them."""
 
     rules: tuple[TagRule, ...] = ()

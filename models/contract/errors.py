@@ -1,23 +1,23 @@
-"""Every failure a user can meet, as one small tree.
+"""Defines every error that a user can meet, as one small tree.
 
     BreakevenError                a stated failure: what, the value, the remedy; exit 1
-    ├── ConfigError               the config or the environment says something that cannot be
+    ├── ConfigError               the config or the environment has an invalid value
     ├── InputError                delivered bytes that cannot be trusted (file, value, remedy)
     │   └── CurrencyError         a second currency in one warehouse
-    ├── MissingDataError          asked for something that nobody has delivered yet
+    ├── MissingDataError          the data asked for was not delivered or built yet
     ├── BusyError                 another process holds the warehouse
     ├── StorageError              the disk refused: full, read-only, or a damaged file
-    ├── SourceError               a feed did not answer, or refused us
+    ├── SourceError               a feed did not answer, or refused the request
     │   ├── BudgetError           the next paid request would pass the daily dollar cap
-    │   └── SeveralError          more than one delivery failed, each for its own reason
-    ├── CloseError                a month cannot be closed, or a close does not agree
-    │   └── NotReadyError         what must hold before a close does not, each for its own reason
+    │   └── SeveralError          several deliveries failed, each for its own reason
+    ├── CloseError                a month cannot be closed, or a close cannot be reproduced
+    │   └── NotReadyError         conditions of a close are not met, each for its own reason
     ├── SendError                 a recipient could not be sent a statement
-    ├── DialectError              an engine cannot say this number
-    └── EngineError               Spark is not installed, does not answer, or gave up
+    ├── DialectError              a number cannot be computed in this SQL dialect
+    └── EngineError               Spark is not installed, does not answer, or failed
 
-Each message is one line. Nothing else is raised for a user's mistake, so nothing else
-may reach the terminal as a traceback.
+Each message is one line. A user's mistake raises nothing else, so any traceback on the
+terminal is a defect.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class BreakevenError(Exception):
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
 
     def of(self, whom: str) -> Self:
-        """The same failure, that says first whose it is; nothing more where nobody is named."""
+        """Returns the same error with `whom` in front; unchanged if that is empty."""
         if whom:
             self.args, self.said = (f"{whom}: {self}",), f"{whom}: {self.said}"
         return self
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What a person is told: one line for each thing that failed."""
+        """The messages to print: one line for each thing that failed."""
         return (str(self),)
 
 
 class ConfigError(BreakevenError):
-    """The config or the environment says something that cannot be."""
+    """The config or the environment has an invalid value."""
 
 
 class InputError(BreakevenError):
@@ -63,7 +63,7 @@ class CurrencyError(InputError):
 
 
 class MissingDataError(BreakevenError):
-    """Asked for something that nobody has delivered or built yet."""
+    """The data asked for was not delivered or built yet."""
 
 
 class BusyError(BreakevenError):
@@ -75,7 +75,7 @@ class StorageError(BreakevenError):
 
 
 class SourceError(BreakevenError):
-    """A feed did not answer, or refused us."""
+    """A feed did not answer, or refused the request."""
 
 
 class BudgetError(SourceError):
@@ -91,12 +91,12 @@ class SeveralError(SourceError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Each reason."""
+        """The reason of each failed delivery."""
         return tuple(str(reason) for reason in self.reasons)
 
 
 class CloseError(BreakevenError):
-    """A month cannot be closed, or a close is not what its deliveries give."""
+    """A month cannot be closed, or its deliveries no longer give the closed figures."""
 
 
 class NotReadyError(CloseError):
@@ -109,7 +109,7 @@ class NotReadyError(CloseError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Each condition."""
+        """Each condition that is not met."""
         return tuple(f"{self.what}: {said}" for said in self.missing)
 
 
@@ -118,8 +118,8 @@ class SendError(BreakevenError):
 
 
 class DialectError(BreakevenError):
-    """An engine cannot say this number."""
+    """A number cannot be computed in this SQL dialect."""
 
 
 class EngineError(BreakevenError):
-    """Spark is not installed, does not answer, or gave up."""
+    """Spark is not installed, does not answer, or failed."""

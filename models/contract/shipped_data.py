@@ -1,4 +1,4 @@
-"""The one way to the files that ship with the product: seeds, the config template, the sample."""
+"""Finds the files that ship with the product: price seeds, the config template, the sample."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ FOLDER = Path(__file__).resolve().parents[2] / "data"
 
 
 def shipped(name: str) -> Path:
-    """The path of a shipped file or folder, such as `prices.csv` or `sample/breakeven.toml`."""
+    """Returns the path of a shipped file or folder, such as `prices.csv`."""
     return FOLDER / name
