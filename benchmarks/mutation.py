@@ -54,6 +54,8 @@ TESTS = (
     "tests/models/test_method.py",
     "tests/models/marts",
     "tests/models/forecast/test_bootstrap.py",
+    "tests/models/forecast/test_enough_data.py",
+    "tests/models/forecast/test_interval.py",
     "tests/simulator",
 )
 PLAIN = tuple(

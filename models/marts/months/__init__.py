@@ -1,6 +1,8 @@
-"""The figures of each month, as finance closes them (METHOD §7).
+"""The figures of each month as finance reads and closes them.
 
-In: savings, spend and closed months. Out: `monthly_summary`. Chapter: METHOD §7.
+In: savings by day, standings, spend, and the months that were closed. Out: `month_facts`, every
+month as it is computed today, and `monthly_summary`, closed months as they were closed. Chapter:
+METHOD §7.
 """
 
 from __future__ import annotations

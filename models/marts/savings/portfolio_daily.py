@@ -56,8 +56,8 @@ def portfolio_daily(
     rows = summed.select("date").union(unnamed.select("date")).distinct()
     for part in (summed, _uncovered(commitments, span), unnamed):
         rows = left_join(rows, part, ["date"])
-    told = silent_payers.agg(told=silent_payers.settled_through.min())
-    days = _with_outgoings(rows.cross_join(span).cross_join(told))
+    idle_through = silent_payers.agg(idle_through=silent_payers.settled_through.min())
+    days = _with_outgoings(rows.cross_join(span).cross_join(idle_through))
     return with_running_totals(_where_known(days)).select(*EXPLAINERS["portfolio_daily"])
 
 
@@ -105,12 +105,12 @@ def _unnamed(investment_daily: ir.Table) -> ir.Table:
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
     """Overhead and investment with what names no workload, and the net saving after them."""
-    untold = (rows.date > rows.told) & (rows.date >= rows.start)
+    unknown_idle = (rows.date > rows.idle_through) & (rows.date >= rows.start)
     rows = rows.mutate(
         settled=rows.date <= rows.end,
         overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
-        unknown_overhead=rows.unknown_overhead | untold,
+        unknown_overhead=rows.unknown_overhead | unknown_idle,
     )
     return rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
 

@@ -1,7 +1,8 @@
-"""How far the figures can be trusted, and what explains them.
+"""How far the figures can be trusted, and how they came about.
 
-In: deliveries, feeds, spend and runs. Out: `freshness`, `left_out_and_flagged`, `unmatched_runs`,
-`restatements` and the explainers of pages. Chapter: METHOD §1 and §7.
+In: deliveries, the pull log, spend, runs and prices. Out: `freshness`, `restatements`,
+`unmatched_runs`, what headlines leave out or flag, and tables that explain a figure on a page.
+Chapter: METHOD §1 (settled), §6 (`left_out`, `flagged`) and §7.
 """
 
 from __future__ import annotations

@@ -110,13 +110,13 @@ def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
 
 def _without_rows(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
     """Feeds that brought nothing and asked nothing paid: they have a row all the same."""
-    silent = feeds.anti_join(seen, "source").anti_join(requested, "source")
-    return silent.select("source", account=ibis.null("string"))
+    unasked = feeds.anti_join(seen, "source").anti_join(requested, "source")
+    return unasked.select("source", account=ibis.null("string"))
 
 
-def _all_keys(seen: ir.Table, asked: ir.Table, silent: ir.Table) -> ir.Table:
+def _all_keys(seen: ir.Table, asked: ir.Table, unasked: ir.Table) -> ir.Table:
     """Every source and account of any part; accounts that nobody names are one."""
-    keys = seen.select(*KEYS).union(asked.select(*KEYS), silent, distinct=True)
+    keys = seen.select(*KEYS).union(asked.select(*KEYS), unasked, distinct=True)
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})
         keys = keys.left_join(named, same_keys(keys, named, KEYS, "_of")).drop(

@@ -33,9 +33,9 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
     )
     numbers = samples.filter(samples.loss.notnull() & ~samples.loss.isnan())
     kinds = work_daily.select("workload", "run", "hardware").distinct()
-    told = numbers.join(lineages.join(kinds, ["workload", "run"]), ["workload", "run"])
-    told = told.mutate(date=told.observed_at.date())
-    rows = told.join(days, ["workload", "lineage", "date"])
+    on_days = numbers.join(lineages.join(kinds, ["workload", "run"]), ["workload", "run"])
+    on_days = on_days.mutate(date=on_days.observed_at.date())
+    rows = on_days.join(days, ["workload", "lineage", "date"])
     part = rows.observed_at.epoch_seconds() % 86_400
     left = 1 - part.cast("float64") / 86_400
     return rows.select(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from hashlib import sha256
 
 import numpy as np
@@ -11,35 +11,9 @@ import pytest
 
 from benchmarks.coverage import GOAL, WORLDS, Kind, covered
 from models.forecast import bootstrap, enough_data, interval
-from models.forecast.bootstrap import PATHS
 from models.forecast.case import MICRO, Case, Runs
 from models.forecast.horizon import WEEKS
-
-CUTOFF = date(2026, 6, 28)
-
-
-def runs(cost: int, count: int, counterfactual: int = 0) -> Runs:
-    """`count` lineages alike: two epochs for `cost` dollars each."""
-    whole = np.ones(count, dtype=np.int64)
-    return Runs(cost * MICRO * whole, 2 * MICRO * whole, counterfactual * MICRO * whole)
-
-
-def steady(weeks: int = 8, *, owed: int = 700, earned: int = 70) -> Case:
-    """Five GPU runs, and a run on each week's first day that saves `earned` of $200; no upkeep."""
-    net, counterfactual = np.zeros((2, weeks * 7), dtype=np.int64)
-    net[::7], counterfactual[::7] = earned * MICRO, 200 * MICRO
-    return Case(
-        workload="atlas-7b",
-        cutoff=CUTOFF,
-        net=net,
-        counterfactual=counterfactual,
-        starts=np.arange(0, weeks * 7, 7),
-        gpu=runs(200, 5),
-        window=5,
-        trn=runs(200 - earned, weeks, 200),
-        owed=owed * MICRO,
-        spending=np.zeros(WEEKS + 1, dtype=np.int64),
-    )
+from tests.support.forecast_cases import CUTOFF, quiet, steady
 
 
 @pytest.mark.parametrize("kind", [Kind(8, 12, 0.1, "steady"), Kind(12, 26, 0.1, "random")], ids=str)
@@ -73,49 +47,6 @@ def test_what_never_pays_back_is_beyond_every_date() -> None:
     assert (span.low, span.median, span.high, span.never_share) == (None, None, None, 1.0)
 
 
-def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:
-    net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
-    net[PATHS // 2 :, 10:] = 1
-    span = interval.span(net, CUTOFF)
-    assert span.low == CUTOFF + timedelta(days=66)
-    assert span.median == CUTOFF + timedelta(days=67)
-    assert (span.high, span.never_share) == (None, 0.5)
-
-
-def test_a_world_that_falls_back_below_zero_has_not_broken_even() -> None:
-    net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
-    net[:, 20] = -1
-    assert interval.span(net, CUTOFF).high == CUTOFF + timedelta(days=144)
-
-
-def test_a_world_may_break_even_in_its_first_week() -> None:
-    """A dollar short on the last settled day, a dollar over a week later: on the fourth day."""
-    net = np.full((PATHS, WEEKS + 1), 1, dtype=np.int64)
-    net[:, 0] = -1
-    span = interval.span(net, CUTOFF)
-    assert (span.low, span.high) == (CUTOFF + timedelta(days=3), CUTOFF + timedelta(days=4))
-
-
-def test_to_owe_nothing_is_to_have_broken_even() -> None:
-    even = np.full((PATHS, WEEKS + 1), 0, dtype=np.int64)
-    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
-    even[:, :5] = -1
-    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(weeks=5)
-    even[:] = np.arange(WEEKS, -1, -1)
-    assert interval.span(even, CUTOFF).high == CUTOFF + timedelta(days=1)
-
-
-def test_a_world_may_break_even_in_the_last_week_of_the_horizon() -> None:
-    net = np.full((PATHS, WEEKS + 1), -1, dtype=np.int64)
-    net[:, WEEKS] = 0
-    assert interval.span(net, CUTOFF).high == CUTOFF + timedelta(weeks=WEEKS)
-
-
-def test_a_quantile_is_the_smallest_value_that_its_share_does_not_exceed() -> None:
-    low, median, high = interval.band(np.arange(10, 0, -1))
-    assert (low, median, high) == (1, 5, 9)
-
-
 def test_a_losing_workload_is_drawn_from_its_newest_twelve_weeks() -> None:
     """It earned $70 in each of ten weeks, then lost $5 in each of twelve."""
     case = steady(22)
@@ -133,13 +64,6 @@ def test_a_week_that_made_no_epoch_is_paid_on_its_first_day() -> None:
     net[::8] = -10 * MICRO
     idle = replace(steady(), net=net, counterfactual=0 * net, starts=np.arange(0, 64, 8))
     assert bootstrap.paths(idle).net[0, [6, 7]].tolist() == [-760 * MICRO, -770 * MICRO]
-
-
-def quiet(weeks: int) -> Case:
-    """Eight weekly runs, and then so many weeks without one."""
-    case, none = steady(), np.zeros(weeks * 7, dtype=np.int64)
-    net, counterfactual = (np.concatenate([each, none]) for each in (case.net, case.counterfactual))
-    return replace(case, net=net, counterfactual=counterfactual, quiet=weeks * 7)
 
 
 def in_a_year(case: Case) -> float:
@@ -168,29 +92,6 @@ def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
     case = quiet(12)
     case.net[-84:] = -MICRO
     assert in_a_year(case) == -52 * 7 * MICRO
-
-
-def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:
-    """A run every third week: eighteen weeks without one are six of them."""
-    case = replace(steady(13), starts=np.arange(0, 5 * 21, 21))
-    assert enough_data.stopped(replace(case, quiet=18 * 7 - 1)) == 0
-    assert enough_data.stopped(replace(case, quiet=18 * 7)) == 18
-
-
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [
-        (replace(steady(), gpu=runs(200, 4)), "4 of 5 GPU runs"),
-        (replace(steady(), trn=runs(130, 4, 200)), "4 of 5 Trainium runs"),
-        (steady(7), "7 of 8 weeks"),
-        (replace(steady(), starts=np.array([0, 1, 2, 3, 4])), "1 of 4 weeks in which a run starts"),
-        (replace(steady(10), starts=np.array([10, 24, 38, 52])), None),
-        (replace(steady(), window=None), "the baseline is a quote, not runs"),
-        (steady(), None),
-    ],
-)
-def test_too_little_data_is_said(case: Case, words: str | None) -> None:
-    assert enough_data.shortage(case) == words
 
 
 def test_lineages_without_an_epoch_cost_all_the_same() -> None:
