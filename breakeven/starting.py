@@ -84,17 +84,19 @@ def init(
     Example: breakeven init --detect
     """
     from ingest.paid_requests.ledger import RequestLedger
-    from ingest.setup.interview import left, started
-    from ingest.setup.starter import Starter, write
+    from ingest.setup.interview import find_starter, show_open_questions
+    from ingest.setup.starter import Starter, write_config
     from models.config.bill import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
-    purse = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
-    found = write(
-        path, lambda: started(Starter(**given), asks=asks, detect=detect, purse=purse), force=force
+    ledger = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
+    found = write_config(
+        path,
+        lambda: find_starter(Starter(**given), asks=asks, detect=detect, ledger=ledger),
+        force=force,
     )
-    left(found)
+    show_open_questions(found)
     click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
 
 
@@ -109,7 +111,7 @@ def doctor(config: Path | None, as_json: bool) -> None:
     Example: breakeven doctor
     """
     from ingest.doctor import examine
-    from ingest.doctor.finding import refused
+    from ingest.doctor.finding import finding_of
 
     found = []
     try:
@@ -118,7 +120,7 @@ def doctor(config: Path | None, as_json: bool) -> None:
             if not as_json:
                 click.echo(finding.line())
     except ConfigError as error:
-        found.append(refused("config", "breakeven.toml", error))
+        found.append(finding_of("config", "breakeven.toml", error))
         if not as_json:
             raise
     if as_json:

@@ -1,55 +1,72 @@
-"""What keeps breakeven from working, one line a check: `CHECKS`, one file each, in order.
+"""The checks of `breakeven doctor`: what keeps breakeven from working, one finding per cause.
 
-A check is a function from the exam to findings. The order is that of causes: what a later one
-needs, an earlier one has looked at, and one cause is one finding.
+In come the settings; out come findings, each with its remedy. `CHECKS` lists the checks in the
+order of causes: a check runs after those of what it needs, and a cause is reported once. Serves the
+`doctor` verb, ARCHITECTURE §4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ingest.doctor import last_pulls
-from ingest.doctor.aws_access import clock, credentials, organization, permissions, regions, roles
-from ingest.doctor.bill import closed_accounts, cost_allocation_tags, data_exports, gpu_prices
-from ingest.doctor.config import names, sources
+from ingest.doctor.aws_access.clock import check_clock
+from ingest.doctor.aws_access.credentials import check_credentials
+from ingest.doctor.aws_access.organization import check_organization
+from ingest.doctor.aws_access.permissions import check_permissions
+from ingest.doctor.aws_access.regions import check_regions
+from ingest.doctor.aws_access.roles import check_roles
+from ingest.doctor.bill.closed_accounts import check_closed_accounts
+from ingest.doctor.bill.cost_allocation_tags import check_cost_allocation_tags
+from ingest.doctor.bill.data_exports import check_data_exports
+from ingest.doctor.bill.gpu_prices import check_gpu_prices
+from ingest.doctor.config.names import check_names
+from ingest.doctor.config.sources import check_sources
 from ingest.doctor.examination import Examination
-from ingest.doctor.finding import Finding, refused
-from ingest.doctor.progress import metrics, tracking_servers, unmatched_runs
-from ingest.doctor.this_machine import disk, request_ledger, snapshot
+from ingest.doctor.finding import Finding, finding_of
+from ingest.doctor.last_pulls import check_last_pulls
+from ingest.doctor.progress.metrics import check_metrics
+from ingest.doctor.progress.tracking_servers import check_tracking_servers
+from ingest.doctor.progress.unmatched_runs import check_unmatched_runs
+from ingest.doctor.this_machine.disk import check_disk
+from ingest.doctor.this_machine.request_ledger import check_request_ledger
+from ingest.doctor.this_machine.snapshot import check_snapshot
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 
 Check = Callable[[Examination], Iterator[Finding]]
 
 CHECKS: tuple[Check, ...] = (
-    sources.check,
-    disk.check,
-    request_ledger.check,
-    clock.check,
-    credentials.check,
-    organization.check,
-    roles.check,
-    regions.check,
-    permissions.check,
-    tracking_servers.check,
-    data_exports.check,
-    snapshot.check,
-    cost_allocation_tags.check,
-    metrics.check,
-    unmatched_runs.check,
-    names.check,
-    closed_accounts.check,
-    gpu_prices.check,
-    last_pulls.check,
+    check_sources,
+    check_disk,
+    check_request_ledger,
+    check_clock,
+    check_credentials,
+    check_organization,
+    check_roles,
+    check_regions,
+    check_permissions,
+    check_tracking_servers,
+    check_data_exports,
+    check_snapshot,
+    check_cost_allocation_tags,
+    check_metrics,
+    check_unmatched_runs,
+    check_names,
+    check_closed_accounts,
+    check_gpu_prices,
+    check_last_pulls,
 )
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Every check of a config, as it is done. Changes nothing but the ledger of paid requests."""
+    """Runs every check on a config, and yields findings as they are made.
+
+    Changes nothing but the ledger of paid requests.
+    """
     try:
         exam = Examination(settings)
     except BreakevenError as error:
-        yield refused("config", "breakeven.toml", error)
+        yield finding_of("config", "breakeven.toml", error)
         return
     for check in CHECKS:
         yield from check(exam)

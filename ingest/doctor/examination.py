@@ -1,6 +1,6 @@
-"""Who is examined: the config, its sources, and what checks have learnt that later ones need.
+"""What is examined: the config and its sources, and what earlier checks found that later ones need.
 
-One cause is one finding: what could not be reached is noted here, and nothing asks it again.
+What could not be reached is noted here, so that no later check reports the same cause again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Answer = aws.Identity | BreakevenError
 
 @dataclass
 class Examination:
-    """What is known so far. Raises `ConfigError` when it is made of a mistaken config."""
+    """One run of the doctor on a config. Raises `ConfigError` for a mistaken config."""
 
     settings: Settings
     sources: list[Source] = field(init=False)
@@ -58,7 +58,7 @@ class Examination:
         self.sources = sources.named_sources(self.settings)[:-1]
 
     def replace_settings(self, settings: Settings) -> None:
-        """The same config with all accounts of the organisation."""
+        """Continues with the settings that name all accounts of the organisation."""
         self.settings = settings
         self.__post_init__()
 
@@ -69,24 +69,24 @@ class Examination:
 
     @property
     def reachable(self) -> list[Source]:
-        """Those of them whose credentials AWS knows; none where nothing can be written down."""
+        """The AWS sources whose credentials AWS accepts; none where no ledger can be written."""
         if self.unwritable:
             return []
         return [
-            s for s in self.aws_sources if isinstance(self.identity_of(access(s)), aws.Identity)
+            s for s in self.aws_sources if isinstance(self.identity_of(access_of(s)), aws.Identity)
         ]
 
     @property
     def explained(self) -> set[str]:
-        """Locations of sources of which a finding says why nothing comes of them."""
+        """Locations of sources for which a finding already says why nothing comes of them."""
         reached = [source.location for source in self.reachable]
         lost = {s.location for s in self.aws_sources if s.location not in reached}
         return lost | self.explained_already | {location for location, _ in self.denied}
 
     def client(self, service: str, access: aws.Access, source: Source) -> Any:  # noqa: ANN401
-        """A client, made once: each takes a tenth of a second. Raises `SourceError`.
+        """Returns a boto3 client, made once: each takes a tenth of a second. Raises `SourceError`.
 
-        What AWS bills is in the ledger as the source's before it is sent.
+        What AWS bills is recorded in the ledger, in the source's name, before it is sent.
         """
         key = service, access, source.name
         if key not in self._clients:
@@ -97,6 +97,7 @@ class Examination:
         return self._clients[key]
 
     def _pay(self, access: aws.Access, source: Source, event_name: str, **_: object) -> None:
+        """Records a billed request; botocore calls it before each."""
         operation = event_name.rpartition(".")[2]
         if operation in PRICES:
             answer = self.identity_of(access)
@@ -105,7 +106,7 @@ class Examination:
                 ledger.pay(source.name, account, operation, PRICES[operation])
 
     def identity_of(self, access: aws.Access) -> Answer:
-        """Who AWS takes a reader for, or why it does not; asked once."""
+        """Returns who AWS says the caller is, or why it does not; asked once per caller."""
         if access not in self._identities:
             try:
                 known = self._accesses.setdefault(access, access)
@@ -116,9 +117,9 @@ class Examination:
 
     @cached_property
     def own_identity(self) -> Answer:
-        """The configured credentials themselves, without any role.
+        """The identity of the configured credentials themselves, without any role.
 
-        Asked in a region that there is: a misspelt one is not the credentials' fault.
+        Asked in a region that exists: a misspelt region is not the credentials' fault.
         """
         if isinstance(self.configured_region, BreakevenError):
             return self.configured_region
@@ -136,38 +137,41 @@ class Examination:
             return error
 
     def region(self, source: Source) -> str | None:
-        """Where a source reads: its own region, else the configured one."""
+        """Returns the region a source reads: its own, else the configured one."""
         configured = (
             None if isinstance(self.configured_region, BreakevenError) else self.configured_region
         )
-        return access(source).region or configured
+        return access_of(source).region or configured
 
     def label(self, source: Source) -> str:
-        """A source for people: its name, its region, and its account where the config has one."""
+        """Names a source: its name, with its account if the config has one, and its region."""
         whom = accounts.account_label(source.options, self.settings)
         region = getattr(source.options, "region", None)
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
 
     @contextmanager
     def locked_ledger(self) -> Iterator[RequestLedger]:
-        """The ledger, for as long as nobody else writes. Raises `BusyError` where one does."""
+        """Opens the ledger while nobody else writes. Raises `BusyError` where somebody does."""
         with lock(self.settings.data, purpose="doctor"):
             yield RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
 
     @cached_property
     def zone(self) -> RawZone:
-        """What was delivered."""
+        """The raw zone with what was delivered."""
         return RawZone(self.settings.data / "raw")
 
     @property
-    def context(self) -> FetchContext:
-        """What a source is handed that is asked what it has; nothing is filled."""
+    def fetch_context(self) -> FetchContext:
+        """What a source is given when it is asked what it has; nothing is delivered."""
         cap = self.settings.cost.api_budget_usd_per_day
         kept = open_cache(self.settings.data, "doctor", {})
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), kept)
 
     def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
-        """Rows of the published snapshot; None where none can be read (`published` says why)."""
+        """Returns rows of the published snapshot; None where it cannot be read.
+
+        `check_snapshot` reports why.
+        """
         reader = Reader(self.settings.data / "snapshots")
         try:
             return reader.rows(sql)
@@ -177,7 +181,7 @@ class Examination:
             reader.close()
 
     def snapshot_error(self) -> BreakevenError | None:
-        """Why no snapshot can be read; None where one can."""
+        """Returns why no snapshot can be read; None where one can."""
         try:
             with relations.published(self.settings.data / "snapshots"):
                 return None
@@ -186,14 +190,14 @@ class Examination:
 
 
 def asks_aws(source: Source) -> bool:
-    """Whether a source reaches for AWS, not for files on this machine."""
+    """Whether a source asks AWS; files on this machine do not."""
     options = source.options
     if isinstance(options, FileOptions):
         return options.location.startswith(SCHEME)
     return isinstance(options, aws.Access)
 
 
-def access(source: Source, region: str | None = None) -> aws.Access:
-    """With whose eyes it reads, in its own region or in another."""
+def access_of(source: Source, region: str | None = None) -> aws.Access:
+    """Returns a source's AWS access, in its own region or in another."""
     given = source.options.model_dump(include=set(aws.Access.model_fields))
     return aws.Access.model_validate(given | ({"region": region} if region else {}))

@@ -1,4 +1,4 @@
-"""What one check found: what was looked at, what that means, and what to do about it."""
+"""A finding: what a check looked at, what it found, and what to do about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_ASKED = (BudgetError, BusyError)
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of `breakeven doctor`, and below it what is to be pasted.
+    """One line of `breakeven doctor`, followed by what can be pasted.
 
     `remedy` is a command, a console path or a part of the config.
     """
@@ -27,18 +27,18 @@ class Finding:
     remedy: str = ""
 
     def line(self) -> str:
-        """For people."""
+        """Writes the finding for people."""
         remedy = self.remedy.replace("\n", "\n         ")
         advice = f" -> {remedy}" if remedy else ""
         return f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
 
     def document(self) -> dict[str, str]:
-        """For machines."""
+        """Returns the finding for machines."""
         return asdict(self)
 
 
-def refused(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
-    """What an error says, as a finding; what could not be asked is not known to be wrong."""
+def finding_of(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
+    """Makes a finding of an error; `skipped` where the question could not be asked at all."""
     if isinstance(error, NOT_ASKED):
         state = "skipped"
     return Finding(check, about, state, error.said.removeprefix(f"{about}: "), error.remedy)

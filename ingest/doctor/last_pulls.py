@@ -1,4 +1,4 @@
-"""How each feed's last pull went, as its journal tells: nothing is asked."""
+"""Checks how each feed's last pull went, from the journal of pulls; asks nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from models.raw.feed_states import SHIPPED_SOURCE, FeedJournal, FeedState
 NAME = "feeds"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per feed."""
+def check_last_pulls(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per feed."""
     now = datetime.now(UTC)
     for feed in FeedJournal(exam.settings.data).feeds(exam.settings):
         if feed.last_error and feed.location in exam.explained:
@@ -25,7 +25,7 @@ def check(exam: Examination) -> Iterator[Finding]:
 
 
 def _no_bill(feed: FeedState, exam: Examination) -> bool:
-    """Whether it is the bill's, failed, and has brought nothing yet: there is nothing to build."""
+    """Whether a feed is the bill's, failed, and never delivered: then nothing can be built."""
     wanted = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (

@@ -1,4 +1,4 @@
-"""What a month of CloudWatch costs: listings, and each metric that is asked for."""
+"""Predicts what a month of CloudWatch costs: listings, and each metric that is asked for."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ POINTS = 100_800
 
 
 def cloudwatch(
-    plain: Prediction, source: Source, pulls: list[datetime], scale: Scale
+    empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
 ) -> Prediction:
-    """The first pull of a day looks two days further back; a SEARCH may have been for nothing."""
+    """Adds a month of the progress feed to an empty prediction.
+
+    The first pull of a day looks two days further back, and each SEARCH may be for nothing.
+    """
     series = scale.workloads * scale.runs * scale.metrics
     listed = max(1, ceil(series / 500))
     searches = getattr(source.options, "find", "list") == "search"
@@ -31,20 +34,23 @@ def cloudwatch(
         asked += listed + sum(pages.values())
         dollars += listed * datapoints.LISTING_PRICE
         dollars += sum(size * count for size, count in pages.items()) * datapoints.METRIC_PRICE
-    return replace(plain, requests=asked, dollars=dollars)
+    return replace(empty, requests=asked, dollars=dollars)
 
 
-def utilisation(plain: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Each name is listed, then every series asked for; a page holds more hours than a pull."""
+def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Adds a month of the utilisation feed to an empty prediction.
+
+    Each metric name is listed, then every series read; one page holds more hours than a pull needs.
+    """
     series = scale.workloads * scale.devices
     listed = len(METRICS) + series // 500
     pages = len({one.namespace for one in METRICS}) + series // datapoints.QUERIES
     each = listed * datapoints.LISTING_PRICE + series * datapoints.METRIC_PRICE
-    return replace(plain, requests=len(pulls) * (listed + pages), dollars=len(pulls) * each)
+    return replace(empty, requests=len(pulls) * (listed + pages), dollars=len(pulls) * each)
 
 
 def _metric_pages(series: int, samples: int) -> dict[int, int]:
-    """Pages by the number of metrics that they are asked with."""
+    """Returns the number of pages by the number of metrics on them."""
     whole, left = divmod(series, datapoints.QUERIES)
     sizes = {datapoints.QUERIES: whole, left: 1 if left else 0}
     return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}

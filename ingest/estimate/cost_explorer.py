@@ -1,4 +1,4 @@
-"""What a month of Cost Explorer costs: $0.01 for every page of every request."""
+"""Predicts what a month of Cost Explorer costs: $0.01 for every page of every request."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ REFUNDS = 2
 
 
 def cost_explorer(
-    plain: Prediction, source: Source, pulls: list[datetime], scale: Scale
+    empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
 ) -> Prediction:
+    """Adds a month of the Cost Explorer feed to an empty prediction."""
     if isinstance(source, CostExplorer) and not source.is_money:
-        return paid(plain, len(pulls), PRICE)
+        return paid(empty, len(pulls), PRICE)
     pages = _refund_pages(pulls, scale)
     for number, pull in enumerate(pulls):
         today = sum(other.date() == pull.date() for other in pulls[:number])
@@ -35,22 +36,23 @@ def cost_explorer(
         )
     refunds = REFUNDS if scale.refunds else 0
     first = _pair_pages(scale, 14) + _day_pages(scale, FIRST_DAYS) + refunds
-    return replace(paid(plain, pages, PRICE), first_pull=first * PRICE)
+    return replace(paid(empty, pages, PRICE), first_pull=first * PRICE)
 
 
 def _refund_pages(pulls: list[datetime], scale: Scale) -> int:
-    """With the first pull of each week, and where they change."""
+    """Returns the pages about refunds: once a week, and wherever they change."""
     weeks = {pull.isocalendar()[:2] for pull in pulls}
     return REFUNDS * min(len(weeks) + scale.refunds, len(pulls)) if scale.refunds else 0
 
 
 def _pair_pages(scale: Scale, months: int) -> int:
+    """Returns the pages of the monthly totals."""
     runs = ceil(scale.runs * DAYS / 14)
     return ceil(months * (scale.workloads * (runs + 1) + 1) / scale.groups)
 
 
 def _day_pages(scale: Scale, days: int) -> int:
-    """Of the record types and the requests by day; covered usage is the smaller part of each."""
+    """Returns the pages of the requests by day; covered usage is the smaller part of each."""
     groups = [scale.workloads * scale.usage_types, scale.other_types]
     usage = sum(ceil(days * number / scale.groups) for number in groups)
     covered = len(groups) if scale.committed else 0

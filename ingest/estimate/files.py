@@ -1,4 +1,4 @@
-"""What a month of reading files from S3 costs: listings, and each object that is read."""
+"""Predicts what a month of reading files from S3 costs: listings, and each object that is read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from ingest.source import Source
 LISTING, READING = s3.PRICES["ListObjectsV2"], s3.PRICES["GetObject"]
 
 
-def files(plain: Prediction, source: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Of an export in S3: a listing, every manifest, and the new files. Else all that is listed."""
+def files(empty: Prediction, source: Source, pulls: list[datetime], scale: Scale) -> Prediction:
+    """Adds a month of a file feed to an empty prediction; files on this machine cost nothing.
+
+    Of an export: a listing, every manifest, and the new files. Of others: all that is listed.
+    """
     if not source.location.startswith(s3.SCHEME):
-        return plain
+        return empty
     known = scale.months if source.group == "cost" else 0
     read = 0
     for pull in pulls:
         rewritten = 2 if known and pull.day <= scale.restated_days else 1
         read += known + rewritten * scale.files
     dollars = len(pulls) * LISTING + read * READING
-    return replace(plain, requests=len(pulls) + read, dollars=dollars)
+    return replace(empty, requests=len(pulls) + read, dollars=dollars)

@@ -1,9 +1,9 @@
-"""What a month of the configured schedule will cost in AWS's requests, before any is sent.
+"""Predicts what a month of the configured schedule will cost in AWS requests; sends none.
 
-Every figure is a bound that a company of the assumed size stays under, not an average: each pull
-finds news, commitments are in use, the month has 31 days. `ASSUMED` says in words what was assumed;
-AWS publishes no size of a page of Cost Explorer, so that one is a guess, and what the ledger has
-recorded stands beside it.
+Every figure is an upper bound for a company of the assumed size, not an average: each pull finds
+news, commitments are in use, the month has 31 days. `Estimate.assumptions` says in words what was
+assumed. AWS does not publish the size of a Cost Explorer page, so that one is a guess; what the
+ledger has recorded is shown beside it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Predicti
 
 @dataclass(frozen=True)
 class Estimate:
-    """A month of all sources."""
+    """The predicted month of all sources."""
 
     scale: Scale
     sources: tuple[Prediction, ...]
@@ -55,11 +55,11 @@ class Estimate:
 
     @property
     def dollars(self) -> Decimal:
-        """All sources together."""
+        """Dollars of all sources together."""
         return sum((source.dollars for source in self.sources), Decimal(0))
 
     def document(self) -> dict[str, object]:
-        """For machines."""
+        """Returns the estimate for machines."""
         return {
             "dollars_per_month": str(self.dollars),
             "recorded_last_30_days": str(self.recorded),
@@ -69,7 +69,7 @@ class Estimate:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Returns the estimate for people."""
         said = [
             f"{one.source}: {ledger.format_count(one.pulls, 'pull')} ({one.schedule} UTC)"
             f"{_places(one)}, "
@@ -83,7 +83,7 @@ class Estimate:
         return [*said, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
 
     def assumptions(self) -> list[str]:
-        """What the figures stand on."""
+        """Says what the figures assume."""
         scale = self.scale
         return [
             f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
@@ -112,7 +112,11 @@ class Estimate:
 
 
 def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
-    """The month that the config's schedule will cost. Sends nothing. Raises `ConfigError`."""
+    """Predicts the month that the config's schedule will cost. Raises `ConfigError`.
+
+    Sends nothing. `scale` is the size of the company; without it the config's workloads count, else
+    50.
+    """
     named = {entry.name for entry in settings.workloads}
     named |= {entry.workload for entry in settings.runs if entry.workload}
     scale = scale or Scale(len(named) or 50)
@@ -120,7 +124,7 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
     predictions: dict[str, Prediction] = {}
     for source in found:
         places = sum(other.name == source.name for other in found)
-        one = _predicted(source, settings, _share(source, places, scale))
+        one = _predict(source, settings, _scale_of_one_place(source, places, scale))
         same = predictions.get(source.name)
         predictions[source.name] = same.plus(one) if same else one
     cap = settings.cost.api_budget_usd_per_day
@@ -128,37 +132,38 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
     return Estimate(scale, tuple(predictions.values()), _recorded(settings), cap, unlisted)
 
 
-def _share(source: Source, places: int, scale: Scale) -> Scale:
-    """What of the company one of the places of an entry sees: the same is in none of the others."""
+def _scale_of_one_place(source: Source, places: int, scale: Scale) -> Scale:
+    """Returns the part of the company that one account and region of an entry sees."""
     only = getattr(source.options, "workload", None)
     return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
 
 
 def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
-    """Of each entry for everyone in the organisation, whom only its payer can list."""
+    """Yields what each entry for all accounts does not count: accounts only the payer can list."""
     for entry in settings.sources:
         if EVERY not in entry.accounts or not settings.organization.payer:
             continue
         mine = [source for source in found if source.name == entry.label]
         known = {accounts.account_and_region(source.options)[0] for source in mine}
         empty = replace(scale, workloads=0)
-        each = sum((_predicted(one, settings, empty).dollars for one in mine), Decimal(0))
+        each = sum((_predict(one, settings, empty).dollars for one in mine), Decimal(0))
         yield (
             f"{entry.label}: accounts that organization.payer lists beyond these {len(known)}; "
             f"each costs ${dollars(each / len(known))} a month or more"
         )
 
 
-def _predicted(source: Source, settings: Settings, scale: Scale) -> Prediction:
+def _predict(source: Source, settings: Settings, scale: Scale) -> Prediction:
+    """Predicts one source's month."""
     when = cron(source, settings)
-    pulls = list(_pulls(crontab.trigger(when)))
+    pulls = list(_pull_times(crontab.trigger(when)))
     priced = PRICED.get(source.kind)
-    plain = Prediction(source.name, source.kind, when, len(pulls), 0, Decimal(0))
-    return priced(plain, source, pulls, scale) if priced else plain
+    empty = Prediction(source.name, source.kind, when, len(pulls), 0, Decimal(0))
+    return priced(empty, source, pulls, scale) if priced else empty
 
 
-def _pulls(trigger: CronTrigger) -> Iterator[datetime]:
-    """When the schedule fires in a month of 31 days."""
+def _pull_times(trigger: CronTrigger) -> Iterator[datetime]:
+    """Yields when a schedule fires in a month of 31 days."""
     now = datetime(2026, 10, 1, tzinfo=UTC)
     end = now + timedelta(days=DAYS)
     due = trigger.get_next_fire_time(None, now)
@@ -172,6 +177,7 @@ def _places(one: Prediction) -> str:
 
 
 def _recorded(settings: Settings) -> Decimal:
+    """Returns the dollars that the ledger recorded in the last 30 days."""
     since = (datetime.now(UTC) - BEFORE).isoformat()
     paid = ledger.read_lines(settings.data / ledger.FILE)
     return sum((Decimal(line["dollars"]) for line in paid if line["at"] >= since), Decimal(0))

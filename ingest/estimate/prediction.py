@@ -1,4 +1,4 @@
-"""One source's predicted month, and how its dollars are written."""
+"""The predicted month of one source, and how its dollars are written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Prediction:
-    """One source's month: pulls, paid requests, dollars; what the very first pull may cost.
+    """A source's month: pulls, paid requests, dollars, and what its very first pull may cost.
 
     Together for all `places`, the accounts and regions that one entry stands for; `pulls` are of
     each.
@@ -26,7 +26,7 @@ class Prediction:
     places: int = 1
 
     def plus(self, other: Prediction) -> Prediction:
-        """Both together: two places of one entry."""
+        """Adds another place of the same entry."""
         return replace(
             self,
             requests=self.requests + other.requests,
@@ -36,14 +36,15 @@ class Prediction:
         )
 
     def document(self) -> dict[str, object]:
-        """For machines: dollars as decimal text."""
+        """Returns the prediction for machines, dollars as decimal text."""
         return {**vars(self), "dollars": str(self.dollars), "first_pull": str(self.first_pull)}
 
 
-def paid(plain: Prediction, pages: int, price: Decimal) -> Prediction:
-    return replace(plain, requests=pages, dollars=pages * price)
+def paid(empty: Prediction, pages: int, price: Decimal) -> Prediction:
+    """Returns the prediction with a number of pages at one price."""
+    return replace(empty, requests=pages, dollars=pages * price)
 
 
 def dollars(amount: Decimal) -> str:
-    """Cents; what is less than one to its last digit."""
+    """Writes an amount in cents, and one below a cent to its last digit."""
     return f"{amount:.2f}" if amount >= CENT or not amount else f"{amount.normalize():f}"

@@ -1,8 +1,8 @@
-"""The same bill is not counted twice: two exports under one source name must not share a month.
+"""Refuses a bill that another delivery already holds, so that no charge counts twice.
 
-Two feeds hold the same money when they hold the same billing account, sub-account and month.
-`cost.source` picks by name or by format what is added up: that, and what stands under one name,
-is compared.
+Two feeds hold the same money if they hold the same billing account, sub-account and month.
+`cost.source` decides by name or by format what is added up: that, and all under one source name, is
+compared.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 
 @dataclass(frozen=True)
 class PullRecord:
-    """The two lines of one pull of one source."""
+    """The two journal lines of one pull of one source."""
 
     folder: Path
     source: Source
@@ -36,11 +36,11 @@ class PullRecord:
     whose: Mapping[str, object]
 
     def begin(self) -> None:
-        """Notes that a pull begins."""
+        """Records that a pull begins."""
         self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
 
     def end(self, brought: Mapping[str, object]) -> None:
-        """Notes what it brought."""
+        """Records what the pull brought."""
         now = datetime.now(UTC)
         self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
 
@@ -51,6 +51,6 @@ class PullRecord:
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:
-    """Until when a success keeps a feed fresh: an hour after the run that its cron has next."""
+    """Returns until when a success keeps a feed fresh: an hour after its next run."""
     due = crontab.after(crontab.trigger(cron), success)
     return (due + GRACE).isoformat(timespec="seconds") if due else None

@@ -16,7 +16,7 @@ from models.raw.zone import RawZone
 
 
 def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
-    """Raises `InputError` if no line is left of a billing month that the live delivery holds."""
+    """Raises `InputError` if a billing month of the live delivery has no line left."""
     key = staging.key
     live = zone.current(key)
     if live is None or key.period != ALL or formats.named(format_name).VIEW != "charges":
@@ -37,7 +37,7 @@ def _months(totals: Totals) -> set[str]:
 
 
 def _missing(live: Delivery, staging: Staging) -> str:
-    """Which files were there and are not."""
+    """Names the files that were there and are gone."""
     here = {file.origin for file in staging.files}
     gone = sorted({file.origin for file in live.files} - here)
     if not gone:

@@ -1,8 +1,8 @@
-"""One pull: every source is asked, every delivery is checked and sealed or leaves no trace.
+"""Pulls sources: asks each, checks every delivery, and seals it or leaves no trace of it.
 
-A source that fails never stops the others, nor does a damaged month its neighbours; what failed
-is in the report. A crash at any point leaves the last good state: a delivery exists from the
-moment its marker does, and everything else is swept by the next pull.
+A source that fails does not stop the others, nor a damaged month its neighbours; the report says
+what failed. A crash at any point leaves the last good state: a delivery exists from the moment its
+marker does, and the next pull removes everything else.
 """
 
 from __future__ import annotations
@@ -53,12 +53,11 @@ def pull(
     wait: float = 0,
     spare: Collection[str] = (),
 ) -> Report:
-    """Pulls the named sources, or all.
+    """Pulls the named sources, or all. Raises `ConfigError`, `BusyError`, `StorageError`.
 
-    Raises `ConfigError`, `BusyError`, `StorageError`; all else is reported.
-
-    `wait` is how many seconds to wait for that one, -1 for ever. `spare` are ids of deliveries
-    whose files are not cleared away, beside those that a closed month names.
+    All other failures are in the report. `wait` is how many seconds to wait while somebody else
+    writes, -1 for ever. `spare` are ids of deliveries whose files are not removed, besides those
+    that a closed month names.
     """
     names = tuple(names)
     sources.named_sources(settings, names)  # a mistaken config is said before anything is asked
@@ -75,9 +74,9 @@ def pull(
 
 
 def _refuse_no_bill(settings: Settings) -> None:
-    """Raises `ConfigError` where `cost.source` can never bring a bill: nobody is called that.
+    """Raises `ConfigError` where `cost.source` names no source that can bring a bill.
 
-    A source that the config no longer has, and that delivered one, still is the bill's.
+    A source that the config no longer has, but that delivered a bill, still counts.
     """
     wanted = settings.cost.source
     bills = {form.NAME for form in FORMATS if form.VIEW == "charges"}
@@ -96,7 +95,7 @@ def _refuse_no_bill(settings: Settings) -> None:
 
 
 def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
-    """With all accounts of the organisation, or why they are not known; the others are pulled."""
+    """Returns the settings with all accounts of the organisation, or a result that says why not."""
     try:
         return organization.with_all_members(settings, names), []
     except BreakevenError as error:
@@ -117,7 +116,7 @@ class _Pull:
     """What is wrong with the ledger, which all sources share."""
 
     def pull_source(self, source: Source) -> Result:
-        """Takes all that one source has to offer."""
+        """Pulls one source and records it in the journal."""
         ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
@@ -148,7 +147,7 @@ class _Pull:
         return result
 
     def _open_cache(self, source: Source) -> response_cache.ResponseCache:
-        """What was paid for in a pull like this one that did not come to its end."""
+        """Opens the cached responses of an earlier pull like this one that was interrupted."""
         mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
         about = {
             "window": str(self.window),
@@ -159,6 +158,7 @@ class _Pull:
         return response_cache.open_cache(self.settings.data, f"{source.kind}-{mark}", about)
 
     def _announced(self, source: Source, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yields the batches, reporting each before it is filled."""
         total = operator.length_hint(batches, 0)
         for done, batch in enumerate(batches):
             if self.tell:
@@ -167,7 +167,10 @@ class _Pull:
             yield accounts.with_account_in_key(source.options, batch)
 
     def _refuse_twice(self, source: Source, batch: Batch) -> None:
-        """Two entries of one name that both hold an `export` would replace each other for ever."""
+        """Raises `InputError` for two entries of one name with the same delivery key.
+
+        Their deliveries would replace each other at every pull.
+        """
         key = Key(source.name, batch.unit, batch.period)
         other = self.offered.setdefault(key, source)
         if other is not source:
@@ -178,7 +181,7 @@ class _Pull:
             )
 
     def _deliver(self, source: Source, batch: Batch, result: Result) -> None:
-        """Seals one batch. Damaged input is noted and the next tried; all else ends the source."""
+        """Seals one batch; damaged input is recorded, any other failure ends the source."""
         try:
             sealed = self._seal(source, batch)
         except InputError as error:
@@ -190,12 +193,12 @@ class _Pull:
         result.restated += self._restatements(sealed) if sealed else []
 
     def _restatements(self, sealed: Delivery) -> list[Change]:
-        """What a new delivery says otherwise than the one before."""
+        """Returns what a new delivery changed in settled months."""
         history = self.zone.history(sealed.key)[-2:]
         return list(restatements.changes(history, self.settings.cost.settle_days))
 
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
-        """The new delivery, or None where the same bytes are live already."""
+        """Returns the sealed delivery, or None where the same bytes are live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.checks.checking(staging, form) as early:
             batch.fill(staging)

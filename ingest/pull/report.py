@@ -1,4 +1,4 @@
-"""What a pull reports: its progress step by step, and what each source brought or failed at."""
+"""The report of a pull: its progress step by step, and what each source brought or failed at."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Step:
 
     @property
     def feed(self) -> str:
-        """Which of the sources it is, for people; of one name there may be many."""
+        """Names the source for people, with its account and region if the config names them."""
         return f"{self.source} of {self.whose}" if self.whose else self.source
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ Tell = Callable[[Step], None]
 class Result:
     """What one source brought: counts of deliveries, rows in the new ones, dollars paid.
 
-    `source` is the name in the config, else the kind; it is empty where no one source failed.
+    `source` is the name in the config, else the kind; empty where a failure is of no one source.
     """
 
     source: str
@@ -67,7 +67,7 @@ class Result:
 
     @property
     def summary(self) -> str:
-        """What came, and whether something did not: a source that was refused brought no "0"."""
+        """Says what came and how much failed; only "failed" where nothing came."""
         came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
         if not self.errors:
             return came
@@ -75,21 +75,21 @@ class Result:
 
     @property
     def cost_summary(self) -> str:
-        """`3 paid requests, $0.03`."""
+        """Says what was paid: `3 paid requests, $0.03`."""
         return f"{ledger.format_count(self.requests)}, ${ledger.format_dollars(self.dollars)}"
 
     @property
     def failures(self) -> list[BreakevenError]:
-        """What failed, each saying first which source it was."""
+        """The errors, each beginning with the name of its source."""
         return [e if str(e).startswith(self.source) else e.of(self.source) for e in self.errors]
 
     @property
     def whose(self) -> dict[str, object]:
-        """The account and region that the config gave it; nothing where it names no account."""
+        """The account and region of the source; empty where the config names no account."""
         return {"account": self.account, "region": self.region} if self.account else {}
 
     def counts(self) -> dict[str, object]:
-        """For the journal: dollars as decimal text, the first error or empty."""
+        """Returns the journal's fields: dollars as decimal text, the first error or empty."""
         return {
             "new": self.new,
             "unchanged": self.unchanged,
@@ -109,11 +109,11 @@ class Report:
 
     @property
     def errors(self) -> list[BreakevenError]:
-        """All that failed."""
+        """All errors of all sources."""
         return [error for result in self.results for error in result.errors]
 
     def lines(self) -> list[str]:
-        """For people, one per source: `focus: 1 new, 0 unchanged, 12 rows, 0 paid requests, $0`."""
+        """Lists what came, a line per source: `focus: 1 new, 0 unchanged, 12 rows, …`."""
         told = zip(self.documents(), self.results, strict=True)
         return [
             f"{document['called']}: {result.summary}, {result.cost_summary}"
@@ -122,7 +122,7 @@ class Report:
         ]
 
     def documents(self) -> list[dict[str, object]]:
-        """For `--json`, one per source; `called` adds the location where two have one name."""
+        """Lists what came for `--json`; `called` adds the location where two share a name."""
         names = [result.source for result in self.results]
         return [
             {
@@ -141,7 +141,7 @@ class Report:
         ]
 
     def restated(self) -> list[str]:
-        """A line per source and month whose total is no longer what it was."""
+        """Returns a line per source and month whose total changed after it was settled."""
         return [
             f"{result.source} {line}"
             for result in self.results
@@ -149,7 +149,7 @@ class Report:
         ]
 
     def raise_failures(self) -> None:
-        """Raises the one error there is, or one that has every reason and whose each is."""
+        """Raises the one error there is, or one that lists all of them."""
         failures = [failure for result in self.results for failure in result.failures]
         if len(failures) == 1:
             raise failures[0]
@@ -159,5 +159,5 @@ class Report:
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
-    """What there was to report when `error` ended a pull, or what came after it."""
+    """Makes a report of an error that ended a pull, after what the pull had reported."""
     return Report((*(report.results if report else ()), Result("", errors=[error])))

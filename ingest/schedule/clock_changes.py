@@ -1,9 +1,9 @@
-"""What the scheduler does about a clock that is set, or a machine that slept.
+"""Adjusts the scheduler's jobs when the clock is set, or the machine has slept.
 
-A job waits for an instant on the wall clock. Set forth, or after a sleep, that instant has passed:
-the job runs at once, and once. Set back by less than the time between two runs, it is kept, so the
-same run is not paid for twice. Set back by more, nobody would see it again: it becomes the second
-run from now, and a whole time between two runs lies before it.
+A job waits for a time on the wall clock. If the clock is set forward, or the machine slept, that
+time has passed: the job runs at once, and once. If it is set back by less than the time between two
+runs, the job keeps its time, so that no run is paid for twice. If it is set back by more, the job
+would wait for days: it moves to the second run from now, so that a whole interval lies before it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from apscheduler.triggers.cron import CronTrigger
 from models.config import cron
 
 
-def follow(scheduler: BaseScheduler, now: datetime) -> list[str]:
-    """Sets right what waits for an instant that is too far off; returns the jobs' names."""
+def adjust_jobs(scheduler: BaseScheduler, now: datetime) -> list[str]:
+    """Moves jobs that wait for a time too far away; returns their names."""
     moved = []
     for job in scheduler.get_jobs():
-        second = _second(job.trigger, now)
+        second = _second_run(job.trigger, now)
         if second and job.next_run_time > second:
             job.modify(next_run_time=second)
             moved.append(job.name)
@@ -28,7 +28,8 @@ def follow(scheduler: BaseScheduler, now: datetime) -> list[str]:
     return moved
 
 
-def _second(when: object, now: datetime) -> datetime | None:
+def _second_run(when: object, now: datetime) -> datetime | None:
+    """Returns the second run from now; None where there is none."""
     if not isinstance(when, CronTrigger):
         return None
     first = cron.after(when, now)

@@ -1,4 +1,4 @@
-"""Which sources are pulled when, and which have missed a run."""
+"""Decides which sources are pulled when, and which have missed a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.raw.feed_states import FeedJournal, FeedState
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:
-    """The names of the configured sources by cron expression."""
+    """Returns the names of the configured sources by cron expression."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for source in configured(settings):
         names = found[cron(source, settings)]
@@ -23,7 +23,7 @@ def crons(settings: Settings) -> dict[str, list[str]]:
 
 
 def due(settings: Settings, now: datetime) -> list[str]:
-    """The sources that have missed a run, or never had one."""
+    """Returns the sources that have missed a run, or never had one."""
     feeds = {(feed.source, feed.location): feed for feed in FeedJournal(settings.data).pulled()}
     late = []
     every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
@@ -32,12 +32,12 @@ def due(settings: Settings, now: datetime) -> list[str]:
         if source.name in every:  # accounts that only the organisation knows stand in the journal
             mine += [feed for feed in feeds.values() if feed.source == source.name]
         when = crontab.trigger(cron(source, settings))
-        missed = any(crontab.missed(when, _last(feed, now), now) for feed in mine)
+        missed = any(crontab.missed(when, _last_success(feed, now), now) for feed in mine)
         if missed and source.name not in late:
             late.append(source.name)
     return late
 
 
-def _last(feed: FeedState | None, now: datetime) -> datetime | None:
-    """The last success; one that lies ahead of a clock that went back is as if made now."""
+def _last_success(feed: FeedState | None, now: datetime) -> datetime | None:
+    """Returns the last success; one in the future, after a clock went back, counts as now."""
     return min(feed.last_success, now) if feed and feed.last_success else None

@@ -1,4 +1,4 @@
-"""One run of the scheduler: pulls some sources, then builds, and logs what failed or is stale."""
+"""Runs one job of the scheduler: pulls sources, then builds, and logs what failed or is stale."""
 
 from __future__ import annotations
 
@@ -30,43 +30,46 @@ class StopAsked(Exception):  # noqa: N818 - a request, not an error
 
 
 class Queue:
-    """The jobs that were handed over and have not ended; of many that are due, all but one wait."""
+    """Counts the jobs that were submitted and have not ended; all but one of them wait."""
 
     def __init__(self, names: dict[str, list[str]]) -> None:
-        """`names` are the sources of each job."""
+        """Takes the names of each job's sources."""
         self._names = names
         self._jobs: Counter[str] = Counter()
 
-    def heard(self, event: JobEvent) -> None:
-        """Counts, for the end of a short job may be told before its beginning."""
+    def on_event(self, event: JobEvent) -> None:
+        """Counts submitted and ended jobs; the end of a short one may be reported first."""
         self._jobs[event.job_id] += 1 if event.code == EVENT_JOB_SUBMITTED else -1
 
     def sources(self) -> set[str]:
-        """What is being pulled, or is about to be."""
+        """Returns the sources that are being pulled, or are about to be."""
         under_way = [name for name, count in self._jobs.items() if count > 0]
         return {source for name in under_way for source in self._names.get(name, ())}
 
 
-def job(
+def run_job(
     settings: Settings,
     build: Build,
     names: Collection[str],
     stopping: threading.Event,
     queue: Queue | None = None,
 ) -> None:
-    """One run: pulls the named sources, then builds. Logs what failed and what is stale.
+    """Pulls the named sources, then builds. Logs what failed and what is stale.
 
-    What waits in `queue` for its turn is no news: after a sleep every job is late but one.
+    Sources of jobs that wait in `queue` are not reported as stale: after a sleep every job is late
+    but one.
     """
     for name in names:
         if not stopping.is_set():
-            _logged(name, partial(_pulled, settings, name, stopping))
+            _run_logged(name, partial(_pull_source, settings, name, stopping))
     if not stopping.is_set():
-        _logged("build", partial(_built, settings, build))
-        _warn(settings, queue.sources().difference(names) if queue else ())
+        _run_logged("build", partial(_build_marts, settings, build))
+        _warn_of_stale_feeds(settings, queue.sources().difference(names) if queue else ())
 
 
-def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
+def _pull_source(settings: Settings, name: str, stopping: threading.Event) -> Report:
+    """Pulls one source, logging its steps; stops between two deliveries when asked to."""
+
     def tell(step: Step) -> None:
         if stopping.is_set():
             raise StopAsked
@@ -74,12 +77,12 @@ def _pulled(settings: Settings, name: str, stopping: threading.Event) -> Report:
             log.info("%s", step)
 
     report = pull(settings, [name], tell=tell, wait=-1)
-    _tell(report, name)
+    _log_report(report, name)
     return report
 
 
-def _tell(report: Report, name: str) -> None:
-    """The shipped prices come along with every source; only what fails of them is told."""
+def _log_report(report: Report, name: str) -> None:
+    """Logs what a source brought; of the shipped prices in every pull, only failures."""
     for result in report.results:
         if result.source == name and result.summary != "failed":
             log.info("%s", result)
@@ -89,13 +92,13 @@ def _tell(report: Report, name: str) -> None:
         log.info("%s", line)
 
 
-def _built(settings: Settings, build: Build) -> None:
+def _build_marts(settings: Settings, build: Build) -> None:
     said = build(settings)
     log.info("build: %s", said or "done")
 
 
-def _logged(name: str, work: Callable[[], object]) -> None:
-    """Does it, and lets nothing that it raises reach the rest: a defect of one feed is its own."""
+def _run_logged(name: str, work: Callable[[], object]) -> None:
+    """Runs work in a thread and logs what it raises: a defect of one feed stops no other."""
     with futures.ThreadPoolExecutor(1, thread_name_prefix=f"{JOB}{name}") as apart:
         error = apart.submit(work).exception()
     if isinstance(error, BreakevenError):
@@ -104,20 +107,21 @@ def _logged(name: str, work: Callable[[], object]) -> None:
         log.error("%s failed", name, exc_info=error)
 
 
-def _warn(settings: Settings, waiting: Collection[str]) -> None:
+def _warn_of_stale_feeds(settings: Settings, waiting: Collection[str]) -> None:
+    """Logs each stale feed that is not about to be pulled."""
     now = datetime.now(UTC)
     for feed in FeedJournal(settings.data).feeds(settings):
         if feed.stale(now) and feed.source not in waiting:
-            log.warning("%s %s: %s", feed.source, _since(feed.last_success), feed.why(now))
+            log.warning("%s %s: %s", feed.source, _stale_since(feed.last_success), feed.why(now))
 
 
-def _since(success: datetime | None) -> str:
+def _stale_since(success: datetime | None) -> str:
     if success is None:
         return "has never been pulled to its end"
     return f"is stale since {success:%Y-%m-%d %H:%M} UTC"
 
 
 def under_way() -> str:
-    """The names of the jobs that have not ended."""
+    """Returns the names of the jobs that have not ended."""
     names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
     return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"

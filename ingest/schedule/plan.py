@@ -1,4 +1,4 @@
-"""The jobs of the scheduler: one per cron expression, and one for what was missed."""
+"""Plans the scheduler's jobs: one per cron expression, and one for what was missed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from ingest.schedule.due import crons, due
-from ingest.schedule.jobs import Build, Queue, job
+from ingest.schedule.jobs import Build, Queue, run_job
 from models.config import cron as crontab
 from models.config.settings import Settings
 
@@ -27,10 +27,10 @@ MISSED = "what was missed"
 log = logging.getLogger("breakeven.schedule")
 
 
-def planned(
+def plan_jobs(
     settings: Settings, build: Build, stopping: threading.Event, now: datetime
 ) -> BackgroundScheduler:
-    """The scheduler, not started: a job per cron, and one for what was missed until `now`.
+    """Returns the scheduler, not started, with a job per cron and one for what was missed.
 
     That one builds even if nothing was missed: the last process may have ended before its build.
     """
@@ -41,20 +41,21 @@ def planned(
     )
     missed, by_cron = due(settings, now), crons(settings)
     queue = Queue({MISSED: missed, **by_cron})
-    work = partial(job, settings, build, missed, stopping, queue)
-    scheduler.add_listener(partial(_left_out, scheduler), EVENT_JOB_MAX_INSTANCES)
+    work = partial(run_job, settings, build, missed, stopping, queue)
+    scheduler.add_listener(partial(_log_skipped_run, scheduler), EVENT_JOB_MAX_INSTANCES)
     ends = EVENT_JOB_EXECUTED | EVENT_JOB_ERROR
-    scheduler.add_listener(queue.heard, EVENT_JOB_SUBMITTED | ends)
+    scheduler.add_listener(queue.on_event, EVENT_JOB_SUBMITTED | ends)
     scheduler.add_job(work, "date", run_date=now, id=MISSED, name=MISSED)
     for expression, names in by_cron.items():
         when = crontab.trigger(expression)
-        work, called = partial(job, settings, build, names, stopping, queue), ", ".join(names)
+        work, called = partial(run_job, settings, build, names, stopping, queue), ", ".join(names)
         scheduler.add_job(
             work, when, id=expression, name=called, next_run_time=crontab.after(when, now)
         )
     return scheduler
 
 
-def _left_out(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
+def _log_skipped_run(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
+    """Logs a run that is left out because the one before has not ended."""
     called = scheduler.get_job(event.job_id).name
     log.warning("%s: the run before has not ended, this one is left out", called)

@@ -1,12 +1,11 @@
-"""The scheduler: pulls each source on its cron (UTC), then builds. One process in all.
+"""Runs the scheduler as a service until it is told to stop: pulls on cron (UTC), then builds.
 
-Two schedulers would pay AWS twice, so a lock file lets only one run. Sources of one cron are one
-job; jobs run one after another. A run that was missed, because nothing was running, the machine
-slept or another job took long, is made up for once; at the start only the sources that missed one
-are pulled. A source that fails is logged and stops neither the others nor the build; the log names
-every feed that is stale, and why. On SIGTERM or SIGINT the pull ends between two deliveries; what
-does not end in `GRACE` seconds is cut off, which is safe at any point: readers see the last good
-state, and the next start pulls what is due and builds.
+A lock file lets only one run, because two would pay AWS twice. Sources with one cron are one job;
+jobs run one after another. A missed run, because nothing was running, the machine slept or another
+job took long, is made up for once; at the start only sources that missed one are pulled. A source
+that fails is logged and stops neither the others nor the build. On SIGTERM or SIGINT the pull ends
+between two deliveries. What does not end in `GRACE` seconds is cut off, which is safe at any point:
+readers see the last good state, and the next start pulls what is due and builds.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from ingest.schedule import clock_changes
 from ingest.schedule.jobs import Build, under_way
-from ingest.schedule.plan import planned
+from ingest.schedule.plan import plan_jobs
 from ingest.schedule.single_instance import single_instance
 from ingest.schedule.stop_signals import stop_signals
 from models.config.settings import Settings
@@ -37,17 +36,20 @@ def run(settings: Settings, build: Build, *, stop: threading.Event | None = None
     """Schedules until `stop` is set or a signal comes. Raises `BusyError` if one runs already."""
     stopping = stop or threading.Event()
     with single_instance(settings), stop_signals(stopping):
-        scheduler = planned(settings, build, stopping, datetime.now(UTC))
+        scheduler = plan_jobs(settings, build, stopping, datetime.now(UTC))
         scheduler.start()
         while not stopping.wait(BEAT):
-            for name in clock_changes.follow(scheduler, datetime.now(UTC)):
+            for name in clock_changes.adjust_jobs(scheduler, datetime.now(UTC)):
                 log.warning("%s: the clock went back, the run waits anew", name)
         log.info("stopping")
         _shut_down(scheduler)
 
 
 def _shut_down(scheduler: BackgroundScheduler) -> None:
-    """Waits for the running job, but not for ever: a download may take longer than anyone waits."""
+    """Waits `GRACE` seconds for the running job, then ends the process.
+
+    A download may take longer than anybody waits.
+    """
     done = threading.Event()
     scheduler.pause()
     scheduler.get_jobs()  # takes its turn after the jobs that are being started this moment

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGINT end the scheduler between two deliveries."""
+"""Turns SIGTERM and SIGINT into a flag, so that the scheduler ends between two deliveries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 
 @contextmanager
 def stop_signals(stopping: threading.Event) -> Iterator[None]:
-    """Sets `stopping` on SIGTERM and SIGINT; only a main thread may listen."""
+    """Sets `stopping` on SIGTERM and SIGINT; only a main thread can listen."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

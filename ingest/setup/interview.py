@@ -1,7 +1,7 @@
-"""The questions that a first config needs answered.
+"""Asks the questions that a first config needs answered.
 
-What was seen is offered, what was given is not asked. Nothing is written here: whoever breaks off
-leaves everything as it was.
+What AWS shows is suggested, what was given as an option is not asked. Nothing is written here:
+whoever breaks off leaves everything as it was.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ LOOK = "Look at AWS for what is there? (tags, if there are likely ones, for $0.0
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
-def started(given: Starter, *, asks: bool, detect: bool, purse: RequestLedger) -> Starter:
-    """What a config starts from, asked and detected as wanted. Raises `click.Abort` on Ctrl-C.
+def find_starter(given: Starter, *, asks: bool, detect: bool, ledger: RequestLedger) -> Starter:
+    """Returns what a config starts from, asked and detected as wanted.
 
-    Raises `ConfigError` for a region that nothing would read.
+    Raises `click.Abort` on Ctrl-C, `ConfigError` for a region that nothing would read.
     """
     look = detect or (asks and click.confirm(LOOK, True, err=True))
-    seen = survey(given.region, purse) if look else Survey()
+    seen = survey(given.region, ledger) if look else Survey()
     if look and not asks:
         _show(seen)
-        _chosen(given, seen)
-    found = asked(given, seen) if asks else guessed(given, seen)
-    _activated(found, seen)
+        _show_choice(given, seen)
+    found = with_answers(given, seen) if asks else with_suggestions(given, seen)
+    _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
             "--region: only progress that AWS tells has one",
@@ -40,8 +40,8 @@ def started(given: Starter, *, asks: bool, detect: bool, purse: RequestLedger) -
     return found
 
 
-def guessed(given: Starter, seen: Survey) -> Starter:
-    """What was given, and where nothing was, what was seen."""
+def with_suggestions(given: Starter, seen: Survey) -> Starter:
+    """Fills what was not given with what AWS shows."""
     kind, place = seen.exports[0] if seen.exports else (given.kind, "")
     return replace(
         given,
@@ -55,9 +55,9 @@ def guessed(given: Starter, seen: Survey) -> Starter:
     )
 
 
-def asked(given: Starter, seen: Survey) -> Starter:
-    """The same, with every open question asked. Raises `click.Abort` on Ctrl-C."""
-    offered = guessed(given, seen)
+def with_answers(given: Starter, seen: Survey) -> Starter:
+    """Asks every question that is still open. Raises `click.Abort` on Ctrl-C."""
+    offered = with_suggestions(given, seen)
     _show(seen)
     return _members(_tags(given, _where(given, offered), seen), seen)
 
@@ -66,7 +66,7 @@ def _where(given: Starter, offered: Starter) -> Starter:
     bill, kind = offered.bill, offered.kind
     if not given.bill:
         default = bill or "s3://your-bucket/your-prefix/your-export"
-        bill = _said(f"Where is the bill? (a folder, s3://…, or {COST_EXPLORER})", default)
+        bill = _prompt(f"Where is the bill? (a folder, s3://…, or {COST_EXPLORER})", default)
         if bill not in (offered.bill, COST_EXPLORER):
             kinds = click.Choice(["focus", "cur2"])
             kind = click.prompt("Which export is it?", default=kind, type=kinds, err=True)
@@ -74,7 +74,7 @@ def _where(given: Starter, offered: Starter) -> Starter:
     if not progress:
         places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
         question = f"Where does it say how far runs got? ({places})"
-        progress = _said(question, offered.progress or "epochs.csv")
+        progress = _prompt(question, offered.progress or "epochs.csv")
     return replace(offered, bill=bill, kind=kind, progress=progress)
 
 
@@ -84,36 +84,36 @@ def _tags(given: Starter, offered: Starter, seen: Survey) -> Starter:
     return replace(
         offered,
         workload_tag=workload
-        or _said(f"Which tag names the workload?{known}", offered.workload_tag or "workload"),
-        run_tag=run or _said("Which tag names the run?", offered.run_tag or "run"),
+        or _prompt(f"Which tag names the workload?{known}", offered.workload_tag or "workload"),
+        run_tag=run or _prompt("Which tag names the run?", offered.run_tag or "run"),
     )
 
 
 def _members(starter: Starter, seen: Survey) -> Starter:
-    """Every account of an organisation that this one pays for."""
+    """Asks whether to read every account of an organisation that this account pays for."""
     question = f"Read all {len(seen.members)} accounts of the organisation?"
     if len(seen.members) < 2 or starter.progress != CLOUDWATCH:
         return starter
     if not click.confirm(question, default=True, err=True):
         return starter
-    role = _said("Which role is assumed in each?", ROLE)
-    agreed = _said("Which external id do its trust policies ask for?", "")
+    role = _prompt("Which role is assumed in each?", ROLE)
+    agreed = _prompt("Which external id do its trust policies ask for?", "")
     return replace(
         starter,
         payer=seen.account,
-        accounts=_told_apart(seen.members),
+        accounts=_unique_names(seen.members),
         role_arn=role,
         external_id=agreed,
     )
 
 
-def _told_apart(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """A name that two accounts have is neither's."""
+def _unique_names(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Drops the names that two accounts share."""
     names = [name for _, name in members]
     return tuple((id_, name if names.count(name) == 1 else "") for id_, name in members)
 
 
-def _said(question: str, default: str) -> str:
+def _prompt(question: str, default: str) -> str:
     said: str = click.prompt(question, default=default, show_default=bool(default), err=True)
     return said.strip()
 
@@ -130,8 +130,8 @@ def _show(seen: Survey) -> None:
         click.echo(f"Not seen: {line}", err=True)
 
 
-def _activated(found: Starter, seen: Survey) -> None:
-    """A tag that is not activated stands on no bill, whatever carries it."""
+def _warn_not_activated(found: Starter, seen: Survey) -> None:
+    """Warns of tags that are not activated for cost allocation: no bill shows them."""
     for flag, key in (("workload", found.workload_tag), ("run", found.run_tag)):
         if seen.active and key and key not in seen.active:
             click.echo(
@@ -141,8 +141,8 @@ def _activated(found: Starter, seen: Survey) -> None:
             )
 
 
-def left(found: Starter) -> None:
-    """What is still the template's example, and nothing that works."""
+def show_open_questions(found: Starter) -> None:
+    """Lists what is still the template's example, which does not work."""
     for said, what in (
         (found.bill, "where the bill is, `location` of the first [[sources]]"),
         (found.progress, "where it says how far runs got, the second [[sources]]"),
@@ -151,8 +151,8 @@ def left(found: Starter) -> None:
             click.echo(f"To fill in: {what}", err=True)
 
 
-def _chosen(given: Starter, seen: Survey) -> None:
-    """Nobody was asked, so which of several exports was taken is said."""
+def _show_choice(given: Starter, seen: Survey) -> None:
+    """Says which of several exports was taken where nobody was asked."""
     if len(seen.exports) < 2 or given.bill:
         return
     kind, place = seen.exports[0]

@@ -1,4 +1,4 @@
-"""The commented template with answers written into it; what nobody answered stays as it is."""
+"""Writes answers into the commented config template; what was not answered stays as it is."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ WORKLOAD = '# [[workloads]]\n# name = "atlas-7b"\n# target_loss = 1.48 '
 
 @dataclass(frozen=True)
 class Starter:
-    """What a config starts from. `bill`: a location, or `cost_explorer`; `progress`: a location,
-    or one of `AWS`.
+    """What a config starts from.
+
+    `bill`: a location, or `cost_explorer`; `progress`: a location, or one of `AWS`.
     """
 
     bill: str = ""
@@ -48,23 +49,23 @@ class Starter:
     workloads: tuple[str, ...] = ()
 
 
-def filled(template: str, starter: Starter) -> str:
-    """The template's text with the answers. Raises `ConfigError` if it would be no config."""
+def fill_template(template: str, starter: Starter) -> str:
+    """Returns the template with the answers. Raises `ConfigError` if it is no valid config."""
     _refuse_kinds(starter)
     text = template
     for key, value in (("tags.workload", starter.workload_tag), ("tags.run", starter.run_tag)):
         text = _set(text, key, value) if value else text
     text = _bill(text, starter)
     text = _progress(text, starter)
-    text = _entered(text, starter)
-    text = _named(text, starter)
+    text = _write_accounts(text, starter)
+    text = _write_workloads(text, starter)
     settings = parse(tomllib.loads(text, parse_float=Decimal), home=Path())
     configured(settings)
     return text
 
 
 def _refuse_kinds(starter: Starter) -> None:
-    """A kind of source is no place, unless AWS itself is it."""
+    """Raises `ConfigError` where a kind of source was given as a location."""
     kinds = {source.kind for source in SOURCES}
     if starter.bill in kinds - {COST_EXPLORER}:
         export = starter.bill in ("focus", "cur2")
@@ -84,7 +85,7 @@ def _refuse_kinds(starter: Starter) -> None:
 
 
 def _set(text: str, key: str, value: str) -> str:
-    """Gives a key another value, and keeps the comment behind it; uncomments it where it is one."""
+    """Gives a key another value and keeps its comment; uncomments the key where it is one."""
     line = re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
     found, count = line.subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
     if not count:
@@ -127,8 +128,8 @@ def _region(starter: Starter) -> str:
     return f"region = {_quoted(starter.region)}\n" if starter.region else ""
 
 
-def _entered(text: str, starter: Starter) -> str:
-    """The accounts, and how they are entered."""
+def _write_accounts(text: str, starter: Starter) -> str:
+    """Writes the accounts, and the role they are entered with."""
     if not starter.accounts:
         return text
     for key, value in (
@@ -150,7 +151,7 @@ def _account(starter: Starter, id_: str, name: str) -> str:
     return f"[[accounts]]\nid = {_quoted(id_)}\nname = {_quoted(name)}\n{own}"
 
 
-def _named(text: str, starter: Starter) -> str:
+def _write_workloads(text: str, starter: Starter) -> str:
     if not starter.workloads:
         return text
     tables = "".join(f"[[workloads]]\nname = {_quoted(n)}\n" for n in starter.workloads)
@@ -158,9 +159,9 @@ def _named(text: str, starter: Starter) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A TOML string, or a list of them. Raises `ConfigError` for what is no text.
+    """Writes a TOML string, or a list of them. Raises `ConfigError` for what is not UTF-8.
 
-    As in JSON, but for DEL, which TOML wants escaped, and surrogates, of which it knows none.
+    As in JSON, except that TOML also escapes DEL, and has no surrogates.
     """
     text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     try:
@@ -174,15 +175,15 @@ def _source(kind: str, option: str, value: str) -> str:
     return f'[[sources]]\nkind = "{kind}"\n{option} = {_quoted(value)}\n'
 
 
-def write(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
-    """Writes the config that `start` finds out about, whole or not at all; returns what it found.
+def write_config(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
+    """Writes the config that `start` finds, whole or not at all; returns what it found.
 
-    Raises `ConfigError` rather than replace one that is there, before anything is asked.
+    Raises `ConfigError` rather than replace an existing one, before anything is asked.
     """
     if path.exists() and not force:
         raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
     found = start()
-    text = filled(TEMPLATE.read_text(encoding="utf-8"), found)
+    text = fill_template(TEMPLATE.read_text(encoding="utf-8"), found)
     with atomic_files.replace_file(path.absolute()) as draft:
         draft.write_text(text, encoding="utf-8")
     return found

@@ -1,10 +1,9 @@
-"""What AWS shows of a company by the configured credentials.
+"""Finds out what AWS shows of a company with the configured credentials.
 
-Most of it is free to ask. Cost Explorer bills $0.01 a page for which tags are activated, worth it
-only for keys of resources that could be meant, and CloudWatch a thousandth of a cent for 500 series
-of the emitter: both are in the ledger before they are asked.
-
-Whatever is refused or not there is a line of `unseen`, and the question stays open.
+Most of it is free. Cost Explorer bills $0.01 a page for the list of activated tags, which is asked
+only where some resource has a likely tag, and CloudWatch a thousandth of a cent for 500 series of
+the emitter; both are recorded in the ledger first. What is refused, or not there, becomes a line of
+`unseen`, and its question stays open.
 """
 
 from __future__ import annotations
@@ -31,9 +30,10 @@ LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "e
 
 @dataclass
 class Survey:
-    """`exports` are (kind, location), `members` (id, name), `tags` the keys on any resource.
+    """What AWS showed.
 
-    `active` are those that stand on the bill: keys that are activated for cost allocation.
+    `exports` are (kind, location), `members` (id, name), `tags` the keys on any resource, `active`
+    those that are activated for cost allocation, and so on the bill.
     """
 
     account: str = ""
@@ -46,7 +46,7 @@ class Survey:
     unseen: list[str] = field(default_factory=list)
 
     def likely(self, name: str) -> str:
-        """The key that seems to be meant by `workload` or `run`; empty where none does."""
+        """Returns the key that seems to name `workload` or `run`; empty where none does."""
         for keys in (self.active, self.tags):
             bare = {key.lower().rpartition(":")[2]: key for key in reversed(keys)}
             for word in LIKELY[name]:
@@ -55,44 +55,44 @@ class Survey:
         return ""
 
 
-def survey(region: str = "", purse: RequestLedger | None = None) -> Survey:
-    """Asks; raises nothing for what AWS refuses. Without a purse nothing is paid for."""
+def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:
+    """Asks AWS; refusals become lines of `unseen`. Without a ledger nothing is paid for."""
     found = Survey()
-    reader = aws.Access(region=region or None)
+    access = aws.Access(region=region or None)
     try:
-        who = aws.identity(reader)
+        who = aws.identity(access)
     except BreakevenError as error:
         found.unseen.append(str(error))
         return found
-    found.account, found.region = who.account, region or str(reader.session.region_name)
+    found.account, found.region = who.account, region or str(access.session.region_name)
     for ask, answers in (
         (_exports, found.exports),
         (_members, found.members),
         (_tags, found.tags),
     ):
-        _collect(ask, reader, answers, found.unseen)
-    if purse:
-        _collect(partial(_workloads, purse, found.account), reader, found.workloads, found.unseen)
-    if purse and (found.likely("workload") or found.likely("run")):
-        _collect(partial(_active, purse, found.account), reader, found.active, found.unseen)
+        _collect(ask, access, answers, found.unseen)
+    if ledger:
+        _collect(partial(_workloads, ledger, found.account), access, found.workloads, found.unseen)
+    if ledger and (found.likely("workload") or found.likely("run")):
+        _collect(partial(_active_tags, ledger, found.account), access, found.active, found.unseen)
     return found
 
 
 def _collect(
     ask: Callable[[aws.Access], Iterator[Any]],
-    reader: aws.Access,
+    access: aws.Access,
     answers: list[Any],
     unseen: list[str],
 ) -> None:
     try:
-        answers.extend(sorted(set(ask(reader))))
+        answers.extend(sorted(set(ask(access))))
     except BreakevenError as error:
         unseen.append(str(error))
 
 
-def _exports(reader: aws.Access) -> Iterator[tuple[str, str]]:
-    """FOCUS and CUR 2.0 exports of this account."""
-    client = aws.client("bcm-data-exports", reader.model_copy(update={"region": API_REGION}))
+def _exports(access: aws.Access) -> Iterator[tuple[str, str]]:
+    """Yields this account's FOCUS and CUR 2.0 exports."""
+    client = aws.client("bcm-data-exports", access.model_copy(update={"region": API_REGION}))
     with aws.refusals("bcm-data-exports:ListExports"):
         pages = client.get_paginator("list_exports").paginate()
         arns = [one["ExportArn"] for page in pages for one in page["Exports"]]
@@ -107,9 +107,9 @@ def _exports(reader: aws.Access) -> Iterator[tuple[str, str]]:
             yield kind, "s3://" + "/".join(filter(None, parts))
 
 
-def _members(reader: aws.Access) -> Iterator[tuple[str, str]]:
-    """The open accounts of the organisation, where this one pays for it."""
-    client = aws.client("organizations", reader)
+def _members(access: aws.Access) -> Iterator[tuple[str, str]]:
+    """Yields the open accounts of the organisation, where this one pays for it."""
+    client = aws.client("organizations", access)
     with aws.refusals("organizations:ListAccounts"):
         for page in client.get_paginator("list_accounts").paginate():
             for one in page["Accounts"]:
@@ -117,19 +117,19 @@ def _members(reader: aws.Access) -> Iterator[tuple[str, str]]:
                     yield one["Id"], one.get("Name", "")
 
 
-def _tags(reader: aws.Access) -> Iterator[str]:
-    """Keys on resources of the region."""
-    client = aws.client("resourcegroupstaggingapi", reader)
+def _tags(access: aws.Access) -> Iterator[str]:
+    """Yields the tag keys on resources of the region."""
+    client = aws.client("resourcegroupstaggingapi", access)
     with aws.refusals("tag:GetTagKeys"):
         for page in client.get_paginator("get_tag_keys").paginate():
             yield from page["TagKeys"]
 
 
-def _active(purse: RequestLedger, account: str, reader: aws.Access) -> Iterator[str]:
-    """Keys that the payer has activated for cost allocation."""
-    meter = MeteredClient(aws.client("ce", reader), purse, "init", account)
+def _active_tags(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
+    """Yields the keys that the payer has activated for cost allocation."""
+    meter = MeteredClient(aws.client("ce", access), ledger, "init", account)
     asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
-    with lock(purse.path.parent, purpose="init"):
+    with lock(ledger.path.parent, purpose="init"):
         while True:
             with aws.refusals("ce:ListCostAllocationTags"):
                 page = meter.call("list_cost_allocation_tags", cost_pages.PRICE, **asked)
@@ -139,11 +139,11 @@ def _active(purse: RequestLedger, account: str, reader: aws.Access) -> Iterator[
             asked["NextToken"] = page["NextToken"]
 
 
-def _workloads(purse: RequestLedger, account: str, reader: aws.Access) -> Iterator[str]:
-    """What the emitter reported in two weeks."""
-    client = aws.client("cloudwatch", reader)
-    MeteredClient(client, purse, "init", account, {"ListMetrics": LISTING_PRICE})
-    paid = lock(purse.path.parent, purpose="init")
+def _workloads(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
+    """Yields the workloads that the emitter reported in two weeks."""
+    client = aws.client("cloudwatch", access)
+    MeteredClient(client, ledger, "init", account, {"ListMetrics": LISTING_PRICE})
+    paid = lock(ledger.path.parent, purpose="init")
     with paid, aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=NAMESPACE)
         listed = [metric["Dimensions"] for page in pages for metric in page["Metrics"]]

@@ -22,7 +22,12 @@ import yaml
 from botocore import xform_name
 
 from ingest.aws import Access
-from ingest.doctor.aws_access.permission_probes import DRY, FILES, STATEMENTS, statement
+from ingest.doctor.aws_access.permission_probes import (
+    FILE_PROBES,
+    PROBES,
+    STATEMENTS,
+    policy_statement,
+)
 from ingest.files.location import FileOptions
 from ingest.sources import SOURCES
 from models.contract.schema import COSTS
@@ -57,7 +62,7 @@ def clients(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            place = {"client": 0, "Dry": 1}.get(called)
+            place = {"client": 0, "Probe": 1}.get(called)
             if place is not None and isinstance(node.args[place], ast.Constant):
                 yield str(node.args[place].value)
 
@@ -102,15 +107,17 @@ def test_the_policy_only_reads_and_says_each_action_once() -> None:
 
 
 def test_doctor_tries_every_action_that_a_source_calls() -> None:
-    tried = {dry.action for calls in (*DRY.values(), FILES) for dry in calls}
+    tried = {probe.action for calls in (*PROBES.values(), FILE_PROBES) for probe in calls}
     assert tried | {"organizations:ListAccounts", "sts:AssumeRole"} == called("doctor", "setup")
     askers = {source for source in SOURCES if issubclass(source.accepts, Access)}
-    assert {one.kind for one in askers if not issubclass(one.accepts, FileOptions)} == set(DRY)
+    assert {one.kind for one in askers if not issubclass(one.accepts, FileOptions)} == set(PROBES)
 
 
 def test_doctor_names_the_statement_that_has_the_action() -> None:
     by_sid = {one["Sid"]: actions(one) for one in POLICY}
-    assert [a for a in sorted(called("setup")) if a not in by_sid.get(statement(a), ())] == []
+    assert [
+        a for a in sorted(called("setup")) if a not in by_sid.get(policy_statement(a), ())
+    ] == []
     assert set(STATEMENTS.values()) - set(by_sid) == {"ExportKey"}
 
 

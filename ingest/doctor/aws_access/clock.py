@@ -1,6 +1,6 @@
-"""This machine's clock against AWS's: more than five minutes apart, AWS refuses every request.
+"""Checks this machine's clock: AWS refuses every request if it is more than five minutes off.
 
-A clock that is a little off dates samples into the future, where they wait for their day.
+Samples of a clock that is ahead are dated into the future, where they wait for their day.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ CLOSE, REFUSES = timedelta(minutes=1), timedelta(minutes=5)
 REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """By the date that AWS puts on its answer."""
+def check_clock(exam: Examination) -> Iterator[Finding]:
+    """Compares the clock with the date in AWS's answer."""
     if not exam.aws_sources:
         return
     own = exam.own_identity
     if isinstance(own, aws.Identity):
         yield _compared(datetime.now(UTC) - own.answered_at)
-    elif refuses(own):
+    elif is_clock_refusal(own):
         yield Finding(NAME, "this machine", "blocks", own.said, REMEDY)
 
 
-def refuses(error: Exception) -> bool:
-    """Whether AWS's refusal is about the time that a request was signed."""
+def is_clock_refusal(error: Exception) -> bool:
+    """Whether AWS refused a request because of the time it was signed at."""
     return bool(REFUSED.search(str(error)))
 
 

@@ -1,4 +1,4 @@
-"""The configured credentials themselves: whether AWS knows them, and as whom."""
+"""Checks the configured credentials: whether AWS accepts them, and as whom."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from ingest import aws
 from ingest.doctor.aws_access import clock
 from ingest.doctor.examination import Examination
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.finding import Finding, finding_of
 
 NAME = "credentials"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding; none where nothing asks AWS, or where the clock is what AWS refuses."""
+def check_credentials(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding; none where AWS refused the clock, which `check_clock` reports."""
     if not exam.aws_sources:
         yield Finding(NAME, "AWS", "ok", "no source asks AWS: none are needed")
         return
     own = exam.own_identity
     if isinstance(own, aws.Identity):
         yield Finding(NAME, "AWS", "ok", f"{own.arn} of account {own.account}")
-    elif not clock.refuses(own):
-        yield refused(NAME, "AWS", own)
+    elif not clock.is_clock_refusal(own):
+        yield finding_of(NAME, "AWS", own)

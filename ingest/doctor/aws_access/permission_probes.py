@@ -1,9 +1,9 @@
-"""For each action that a source needs, a call that shows whether it is allowed, and costs nothing.
+"""For each action a source needs, a call that shows whether it is allowed, and costs nothing.
 
-EC2 has a dry run. Cost Explorer and GetMetricData are asked for a window that ends before it
-begins: AWS looks at the caller's rights first, then refuses the window, and bills no refusal.
-All others are free to ask, or, as ListMetrics and S3, cost a thousandth of a cent, which is in the
-ledger like any other.
+EC2 has a dry run. Cost Explorer and GetMetricData are asked for a period that ends before it
+begins: AWS checks the caller's rights first, then refuses the period, and bills no refusal. All
+others are free, or, like ListMetrics and S3, cost a thousandth of a cent, which is recorded in the
+ledger.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ That of a bucket's own key is in the templates beside it: no policy can name eve
 NO_JOB = "breakeven-doctor"
 """Nobody has it: AWS looks at the caller's rights first, then for the job."""
 API_REGION = "us-east-1"
-NEVER = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
+EMPTY_PERIOD = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
 
-class Dry(NamedTuple):
-    """`lost`: what a source goes without if it is not allowed."""
+class Probe(NamedTuple):
+    """A call that tries one action; `lost` is what a source goes without if it is not allowed."""
 
     action: str
     service: str
@@ -65,15 +65,15 @@ class Dry(NamedTuple):
 
 
 def _cost_and_usage(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.get_cost_and_usage(**NEVER, Granularity="DAILY", Metrics=["UnblendedCost"])
+    return client.get_cost_and_usage(**EMPTY_PERIOD, Granularity="DAILY", Metrics=["UnblendedCost"])
 
 
 def _dimension_values(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.get_dimension_values(**NEVER, Dimension="RECORD_TYPE")
+    return client.get_dimension_values(**EMPTY_PERIOD, Dimension="RECORD_TYPE")
 
 
 def _tags(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.get_tags(**NEVER)
+    return client.get_tags(**EMPTY_PERIOD)
 
 
 def _list_metrics(client: Any, source: Source) -> object:  # noqa: ANN401
@@ -117,15 +117,15 @@ def _plan_rates(client: Any, _: Source) -> object:  # noqa: ANN401
 
 
 def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa: ANN401
-    bucket, prefix = place(source)
+    bucket, prefix = bucket_and_prefix(source)
     listed = client.list_objects_v2(Bucket=bucket, Prefix=prefix, MaxKeys=1)
     return next(iter(listed.get("Contents", [])), None)
 
 
 def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
-    """Of any object; where there is none yet, that is for `exports` to say."""
+    """Reads a byte of any object; where there is none, `check_data_exports` reports that."""
     first = _first_object(client, source)
-    bucket, _ = place(source)
+    bucket, _ = bucket_and_prefix(source)
     return first and client.get_object(Bucket=bucket, Key=first["Key"], Range="bytes=0-0")
 
 
@@ -133,51 +133,59 @@ def _dry_run(method: str, **request: object) -> Ask:
     return lambda client, _: getattr(client, method)(DryRun=True, **request)
 
 
-def statement(action: str) -> str:
-    """Which statement allows an action; empty where none does."""
+def policy_statement(action: str) -> str:
+    """Returns the statement of the IAM policy that allows an action; empty where none does."""
     return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")
 
 
-def place(source: Source) -> tuple[str, str]:
-    """The bucket and the prefix of a source that reads S3."""
+def bucket_and_prefix(source: Source) -> tuple[str, str]:
+    """Returns the bucket and the prefix of a source that reads S3."""
     location = getattr(source.options, "location", "")
     bucket, _, prefix = location.removeprefix(SCHEME).partition("/")
     return bucket, prefix.strip("/")
 
 
-FILES = (
-    Dry("s3:ListBucket", "s3", _first_object, "what is in the bucket is not known"),
-    Dry("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
+FILE_PROBES = (
+    Probe("s3:ListBucket", "s3", _first_object, "what is in the bucket is not known"),
+    Probe("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
 )
-DRY: dict[str, tuple[Dry, ...]] = {
+PROBES: dict[str, tuple[Probe, ...]] = {
     "cost_explorer": (
-        Dry("ce:GetCostAndUsage", "ce", _cost_and_usage, "what AWS billed is not told"),
-        Dry("ce:GetDimensionValues", "ce", _dimension_values, "the bill cannot be asked by day"),
-        Dry("ce:GetTags", "ce", _tags, "a pull ends where a tag is on no spend"),
+        Probe("ce:GetCostAndUsage", "ce", _cost_and_usage, "what AWS billed is not told"),
+        Probe("ce:GetDimensionValues", "ce", _dimension_values, "the bill cannot be asked by day"),
+        Probe("ce:GetTags", "ce", _tags, "a pull ends where a tag is on no spend"),
     ),
     "cloudwatch": (
-        Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"),
-        Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"),
+        Probe(
+            "cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"
+        ),
+        Probe(
+            "cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"
+        ),
     ),
     "utilisation": (
-        Dry("cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which metrics are is not told"),
-        Dry("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how busy it was is not told"),
+        Probe(
+            "cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which metrics are is not told"
+        ),
+        Probe(
+            "cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how busy it was is not told"
+        ),
     ),
     "sagemaker": (
-        Dry("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
-        Dry(
+        Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
+        Probe(
             "sagemaker:DescribeTrainingJob",
             "sagemaker",
             _job,
             "what jobs were billed and how far they got is not told",
         ),
-        Dry("sagemaker:ListTags", "sagemaker", _job_tags, "whose a job is is not told"),
+        Probe("sagemaker:ListTags", "sagemaker", _job_tags, "whose a job is is not told"),
     ),
     "price_list": (
-        Dry("pricing:GetProducts", "pricing", _products, "list prices are not told", API_REGION),
+        Probe("pricing:GetProducts", "pricing", _products, "list prices are not told", API_REGION),
     ),
     "spot_prices": (
-        Dry(
+        Probe(
             "ec2:DescribeSpotPriceHistory",
             "ec2",
             _dry_run("describe_spot_price_history"),
@@ -185,13 +193,13 @@ DRY: dict[str, tuple[Dry, ...]] = {
         ),
     ),
     "savings_plans": (
-        Dry(
+        Probe(
             "savingsplans:DescribeSavingsPlans",
             "savingsplans",
             _plans,
             "which plans are owned is not told",
         ),
-        Dry(
+        Probe(
             "savingsplans:DescribeSavingsPlansOfferingRates",
             "savingsplans",
             _plan_rates,
@@ -199,31 +207,31 @@ DRY: dict[str, tuple[Dry, ...]] = {
         ),
     ),
     "capacity": (
-        Dry(
+        Probe(
             "ec2:DescribeCapacityReservations",
             "ec2",
             _dry_run("describe_capacity_reservations"),
             "hours of Capacity Blocks are not told, and their cost is not spread",
         ),
-        Dry(
+        Probe(
             "ec2:DescribeCapacityBlocks",
             "ec2",
             _dry_run("describe_capacity_blocks"),
             "which reservation is whose block is not told",
         ),
-        Dry(
+        Probe(
             "ec2:DescribeCapacityBlockExtensionHistory",
             "ec2",
             _dry_run("describe_capacity_block_extension_history"),
             "which fee extended a block is not told",
         ),
-        Dry(
+        Probe(
             "ec2:DescribeInstanceTypeOfferings",
             "ec2",
             _dry_run("describe_instance_type_offerings"),
             "which zones have accelerators is not told",
         ),
-        Dry(
+        Probe(
             "ec2:DescribeCapacityBlockOfferings",
             "ec2",
             _dry_run("describe_capacity_block_offerings", CapacityDurationHours=24),
@@ -231,9 +239,9 @@ DRY: dict[str, tuple[Dry, ...]] = {
         ),
     ),
 }
-"""By kind of source; what reads files needs `FILES`."""
+"""By kind of source; what reads files needs `FILE_PROBES`."""
 
 
-def dry_calls(source: Source) -> tuple[Dry, ...]:
-    """What a source that asks AWS has to be allowed."""
-    return FILES if isinstance(source.options, FileOptions) else DRY[source.kind]
+def probes_of(source: Source) -> tuple[Probe, ...]:
+    """Returns the probes of every action that a source needs."""
+    return FILE_PROBES if isinstance(source.options, FileOptions) else PROBES[source.kind]

@@ -1,4 +1,4 @@
-"""What each source may do, by calls that are free: `dry_calls` has them."""
+"""Checks which actions each source is allowed, with the calls of `permission_probes`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from botocore.exceptions import ClientError
 
 from ingest import aws
-from ingest.doctor.aws_access.permission_probes import PERMITTED, Dry, dry_calls, statement
-from ingest.doctor.examination import Examination, access
-from ingest.doctor.finding import Finding, State, refused
+from ingest.doctor.aws_access.permission_probes import PERMITTED, Probe, policy_statement, probes_of
+from ingest.doctor.examination import Examination, access_of
+from ingest.doctor.finding import Finding, State, finding_of
 from ingest.source import Source
 from models.contract.errors import BreakevenError, SourceError
 
@@ -21,61 +21,61 @@ THROTTLED = re.compile(r"\b(LimitExceeded|Throttling)(Exception)?\b")
 DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forbidden)\b")
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per source, or one per action that it may not do."""
+def check_permissions(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per source, or one per action that it is not allowed."""
     for source in exam.reachable:
         found: dict[str, Finding] = {}
-        for action, denied in _tried(source, dry_calls(source), exam):
+        for action, denied in _tried(source, probes_of(source), exam):
             found.setdefault(action, denied)
         exam.denied |= {(source.location, action) for action in found}
         yield from found.values()
         if not found:
-            actions = ", ".join(dry.action for dry in dry_calls(source))
+            actions = ", ".join(probe.action for probe in probes_of(source))
             yield Finding(NAME, exam.label(source), "ok", f"may {actions}")
 
 
 def _tried(
-    source: Source, calls: Iterable[Dry], exam: Examination
+    source: Source, calls: Iterable[Probe], exam: Examination
 ) -> Iterator[tuple[str, Finding]]:
-    """By action: one that a second call needs too is one finding."""
-    for dry in calls:
+    """Yields a finding per action that is denied; two probes may lack the same action."""
+    for probe in calls:
         try:
-            attempt(dry, source, exam)
+            attempt(probe, source, exam)
         except BreakevenError as error:
-            action = named(dry.action, error)
-            yield action, denial(NAME, exam.label(source), action, error, dry.lost)
+            action = missing_action(probe.action, error)
+            yield action, denied_finding(NAME, exam.label(source), action, error, probe.lost)
             if not DENIED.search(error.said):
                 return  # whatever it is, the next call meets it too
 
 
-def attempt(dry: Dry, source: Source, exam: Examination) -> None:
-    """Raises `SourceError` unless AWS let the call through to what it was about."""
-    client = exam.client(dry.service, access(source, dry.region), source)
-    with aws.refusals(dry.action):
+def attempt(probe: Probe, source: Source, exam: Examination) -> None:
+    """Raises `SourceError` unless AWS allowed the call, whatever it then refused of it."""
+    client = exam.client(probe.service, access_of(source, probe.region), source)
+    with aws.refusals(probe.action):
         try:
-            dry.ask(client, source)
+            probe.ask(client, source)
         except ClientError as error:
             if error.response["Error"]["Code"] not in PERMITTED:
                 raise
 
 
-def named(action: str, error: BreakevenError) -> str:
-    """The action that AWS says is missing: that of a key behind a bucket is not the one asked."""
+def missing_action(action: str, error: BreakevenError) -> str:
+    """Returns the action that AWS says is missing: a bucket's key needs one of its own."""
     said = NAMED.search(error.said)
     return said[1] if said else action
 
 
-def denial(
+def denied_finding(
     check: str, about: str, action: str, error: BreakevenError, lost: str, state: State = "blocks"
 ) -> Finding:
-    """A refusal, and what goes without what was refused."""
+    """Makes a finding of a refusal, with what a source goes without."""
     if not (isinstance(error, SourceError) and DENIED.search(error.said)):
         throttled = bool(THROTTLED.search(error.said))
-        return refused(check, about, error, "skipped" if throttled else state)
+        return finding_of(check, about, error, "skipped" if throttled else state)
     return Finding(check, about, state, f"{error.said}: {lost}", _remedy(action, error))
 
 
 def _remedy(action: str, error: BreakevenError) -> str:
     if "explicit deny" in error.said:
         return f"a policy denies {action} explicitly: ask whoever keeps that policy"
-    return f"allow {action} to this caller (statement {statement(action)} of {POLICY})"
+    return f"allow {action} to this caller (statement {policy_statement(action)} of {POLICY})"

@@ -1,4 +1,4 @@
-"""Whether every region that the config names is one: a misspelt one is a host that nobody finds."""
+"""Checks that every region in the config exists: a misspelt one is a host that nobody finds."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from ingest import aws
 from ingest.aws import regions
-from ingest.doctor.examination import Examination, access
+from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding
 from models.config.unknown_keys import nearest
 
 NAME = "regions"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per region that is none; one that answers all the same is only new."""
+def check_regions(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per unknown region; one that answers is only newer than botocore."""
     silent = {
         exam.region(source)
         for source in exam.aws_sources
-        if not isinstance(exam.identity_of(access(source)), aws.Identity)
+        if not isinstance(exam.identity_of(access_of(source)), aws.Identity)
     }
     for region, where in _named(exam).items():
         remedy = nearest(region, sorted(regions.known_regions()))
@@ -31,7 +31,7 @@ def check(exam: Examination) -> Iterator[Finding]:
 
 
 def _named(exam: Examination) -> dict[str, str]:
-    """Each strange region, and where it is named first."""
+    """Returns each unknown region, and where the config names it first."""
     settings = exam.settings
     named = [
         *((exam.region(s), f"[[sources]] {s.name}") for s in exam.aws_sources),

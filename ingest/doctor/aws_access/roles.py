@@ -1,4 +1,4 @@
-"""Every role that is assumed, in every account: trusted, with the agreed external id, opted in."""
+"""Checks that each role can be assumed in every account: it exists, is trusted, and opted in."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import replace
 
 from ingest import aws
 from ingest.aws import accounts, regions
-from ingest.doctor.aws_access.permission_probes import statement
+from ingest.doctor.aws_access.permission_probes import policy_statement
 from ingest.doctor.aws_access.permissions import POLICY
-from ingest.doctor.examination import Examination, access
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.examination import Examination, access_of
+from ingest.doctor.finding import Finding, finding_of
 from models.contract.errors import BreakevenError
 
 NAME = "roles"
 ACTION = "sts:AssumeRole"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per reader whose account or role is not simply the configured credentials'.
+def check_roles(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per account or role that differs from the configured credentials.
 
-    A role that cannot be assumed is said once, however many regions it would read.
+    A role that cannot be assumed is reported once, however many regions it would read.
     """
     if not isinstance(exam.own_identity, aws.Identity):
         return
     told: set[tuple[str | None, str]] = set()
     for source in exam.aws_sources:
-        reader = access(source)
+        reader = access_of(source)
         answer = exam.identity_of(reader)
         if isinstance(answer, BreakevenError) and regions.is_unknown(exam.region(source)):
             continue  # `regions` says it
@@ -40,15 +40,15 @@ def check(exam: Examination) -> Iterator[Finding]:
 
 def _finding(about: str, reader: aws.Access, answer: aws.Identity | BreakevenError) -> Finding:
     if isinstance(answer, BreakevenError):
-        return _also_allowed(refused(NAME, about, answer))
+        return _also_allowed(finding_of(NAME, about, answer))
     by = "with its external id" if reader.external_id else "without an external id"
     found = f"assumed {by}" if reader.role_arn else "the configured credentials"
     return Finding(NAME, about, "ok", f"{found}, account {answer.account}")
 
 
 def _also_allowed(found: Finding) -> Finding:
-    """AWS refuses alike whether the role does not trust the caller or the caller may not assume."""
+    """Adds that the caller needs `sts:AssumeRole`: AWS does not say which side refused."""
     if ACTION not in found.found or "refused" not in found.found:
         return found
-    own = f"allow {ACTION} to this caller (statement {statement(ACTION)} of {POLICY})"
+    own = f"allow {ACTION} to this caller (statement {policy_statement(ACTION)} of {POLICY})"
     return replace(found, remedy=f"{found.remedy}; and {own}")

@@ -1,4 +1,7 @@
-"""Whether the bill bears out what the config calls closed; what it contradicts closes nothing."""
+"""Checks whether the bill confirms the accounts that the config calls closed.
+
+An account that is billed for usage after its end is not treated as closed (METHOD §2).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ SELECT billing_account, newest_day, contradicted FROM settled_accounts
 WHERE contradicted IS NOT NULL ORDER BY ALL"""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per account that was billed for usage after its end."""
+def check_closed_accounts(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per account that was billed for usage after its end."""
     for row in exam.snapshot_rows(CONTRADICTED) or []:
         about = f"billing account {row['billing_account']}"
         newest = str(row["newest_day"])

@@ -1,7 +1,7 @@
-"""The two tags that name workloads and runs: on the bill since when, else what AWS knows of them.
+"""Checks the two tags that name workloads and runs: whether the bill has them, else what AWS knows.
 
-The bill itself is the best evidence, and free. Only a tag that it does not show is asked for, by
-ce:ListCostAllocationTags, at $0.01 a page, which is said and stands in the ledger.
+The bill itself is the best evidence, and free. Only for a tag that it does not show AWS is asked,
+by ce:ListCostAllocationTags, at $0.01 a page, which the finding says and the ledger records.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from ingest import aws
-from ingest.doctor.aws_access.permissions import denial
-from ingest.doctor.examination import Examination, access
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.aws_access.permissions import denied_finding
+from ingest.doctor.examination import Examination, access_of
+from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
 from ingest.sources.cost_explorer.pages import PRICE
 from models.contract.errors import BreakevenError, SourceError
@@ -31,8 +31,8 @@ FROM spend_daily"""
 Tag = dict[str, Any]
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per tag."""
+def check_cost_allocation_tags(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per tag."""
     keys = {"workload": exam.settings.tags.workload, "run": exam.settings.tags.run}
     (seen,) = exam.snapshot_rows(SEEN) or [{}]
     unseen = {name: key for name, key in keys.items() if not seen.get(f"{name}_first")}
@@ -52,7 +52,7 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
 
 
 def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Iterator[Finding]:
-    """What AWS says of tags that the bill does not show, where AWS can be asked."""
+    """Yields what AWS says of tags that the bill does not show, where AWS can be asked."""
     source = next((s for s in exam.reachable if s.group == "cost"), None)
     if source is None:
         yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
@@ -61,10 +61,10 @@ def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Ite
         known = _listed(source, exam)
     except SourceError as error:
         lost = "whether the tags are activated is not told"
-        yield denial(NAME, exam.label(source), ACTION, error, lost, "warning")
+        yield denied_finding(NAME, exam.label(source), ACTION, error, lost, "warning")
         return
     except BreakevenError as error:
-        yield refused(NAME, exam.label(source), error, "skipped")
+        yield finding_of(NAME, exam.label(source), error, "skipped")
         return
     for name, key in keys.items():
         yield _told(f'tags.{name} = "{key}"', name, key, known, newest)
@@ -78,7 +78,7 @@ def _unknown(about: str, newest: date | None) -> Finding:
 
 
 def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
-    """What AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
+    """Returns what AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
     tag, cost = known.get(key), f"(asked for ${PRICE})"
     alike = [other for other in known if _bare(other) == _bare(key) and other != key]
     if tag and tag["Status"] == "Active":
@@ -94,7 +94,7 @@ def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date |
 
 
 def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
-    """Spend before the activation never carries a tag: a bill that ends there proves nothing."""
+    """Returns the finding on an activated tag: spend before its activation never carries it."""
     day = f"activated on {since or 'an unknown day'}"
     if newest is None or since >= newest.isoformat():
         return Finding(NAME, about, "ok", f"{day}; spend carries it from then on {cost}")
@@ -107,8 +107,8 @@ def _bare(key: str) -> str:
 
 
 def _listed(source: Source, exam: Examination) -> dict[str, Tag]:
-    """Every cost allocation tag by key; of one that stands twice the active one."""
-    reader = access(source)
+    """Returns every cost allocation tag by key; of two entries the active one."""
+    reader = access_of(source)
     client = exam.client("ce", reader, source)
     found: list[Tag] = []
     token: dict[str, str] = {}

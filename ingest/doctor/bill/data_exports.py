@@ -1,7 +1,7 @@
-"""The data exports behind a bill in S3: AWS's own word on their health, and what lies there.
+"""Checks the data exports behind a bill in S3: their health by AWS's account, and what lies there.
 
-AWS is asked, free, which export delivers to the location; a copy of a bucket has none. Nothing of
-this is needed for a pull, so a right that is missing here only warns.
+AWS is asked, free, which export delivers to the location; a copy of a bucket has none. A pull needs
+none of these rights, so a missing one is only a warning.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ingest import aws
-from ingest.doctor.aws_access.permission_probes import API_REGION, place
-from ingest.doctor.aws_access.permissions import denial, named
-from ingest.doctor.examination import Examination, access
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.aws_access.permission_probes import API_REGION, bucket_and_prefix
+from ingest.doctor.aws_access.permissions import denied_finding, missing_action
+from ingest.doctor.examination import Examination, access_of
+from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
 from models.contract.errors import BreakevenError
 
@@ -32,8 +32,8 @@ REASONS = {
 Told = dict[str, Any]
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """For each bill in S3: what AWS says of its export, then what lies in the bucket."""
+def check_data_exports(exam: Examination) -> Iterator[Finding]:
+    """Yields, for each bill in S3, what lies in the bucket and what AWS says of its export."""
     for source in exam.reachable:
         if source.kind in TABLES:
             if not any(location == source.location for location, _ in exam.denied):
@@ -42,19 +42,21 @@ def check(exam: Examination) -> Iterator[Finding]:
 
 
 def _delivered(source: Source, exam: Examination) -> Finding:
+    """Returns which months lie at the location."""
     about = f"files of {exam.label(source)}"
     try:
         with exam.locked_ledger():
-            batches = list(source.fetch(exam.context))
+            batches = list(source.fetch(exam.fetch_context))
     except BreakevenError as error:
         exam.explained_already.add(source.location)
-        return refused(NAME, about, error)
+        return finding_of(NAME, about, error)
     months = sorted({batch.period for batch in batches})
     found = f"{source.location} has {months[0]} to {months[-1]}, months: {len(months)}"
     return Finding(NAME, about, "ok", found)
 
 
 def _health(source: Source, exam: Examination) -> Iterator[Finding]:
+    """Yields what AWS says of the export."""
     about = f"export of {exam.label(source)}"
     try:
         export = _export(source, exam)
@@ -64,15 +66,15 @@ def _health(source: Source, exam: Examination) -> Iterator[Finding]:
             return
         executions = _executions(source, export["ExportArn"], exam)
     except BreakevenError as error:
-        action = named("bcm-data-exports:ListExports", error)
+        action = missing_action("bcm-data-exports:ListExports", error)
         lost = "whether the export is healthy is not told"
-        yield denial(NAME, about, action, error, lost, "warning")
+        yield denied_finding(NAME, about, action, error, lost, "warning")
         return
     yield _judged(about, source, export, executions)
 
 
 def _judged(about: str, source: Source, export: Told, executions: list[Told]) -> Finding:
-    """The worst that can be said, or when it last delivered."""
+    """Returns the worst that can be said of an export, or when it last delivered."""
     health = export.get("ExportStatus", {})
     query = export["DataQuery"]["QueryStatement"]
     if TABLES[source.kind] not in query.upper():
@@ -109,9 +111,9 @@ def _at(state: Told) -> datetime:
 
 
 def _export(source: Source, exam: Examination) -> Told | None:
-    """The export whose files lie at, or below, the location."""
-    client = exam.client("bcm-data-exports", access(source, API_REGION), source)
-    bucket, prefix = place(source)
+    """Returns the export whose files lie at, or below, the location; None without one."""
+    client = exam.client("bcm-data-exports", access_of(source, API_REGION), source)
+    bucket, prefix = bucket_and_prefix(source)
     with aws.refusals("bcm-data-exports:ListExports"):
         pages = client.get_paginator("list_exports").paginate()
         arns = [one["ExportArn"] for page in pages for one in page["Exports"]]
@@ -127,7 +129,7 @@ def _export(source: Source, exam: Examination) -> Told | None:
 
 
 def _executions(source: Source, arn: str, exam: Examination) -> list[Told]:
-    client = exam.client("bcm-data-exports", access(source, API_REGION), source)
+    client = exam.client("bcm-data-exports", access_of(source, API_REGION), source)
     with aws.refusals("bcm-data-exports:ListExecutions"):
         pages = client.get_paginator("list_executions").paginate(ExportArn=arn)
         return [one for page in pages for one in page["Executions"]]

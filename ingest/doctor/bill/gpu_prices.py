@@ -1,4 +1,4 @@
-"""Whether the GPUs on the bill have an on-demand price, and one that was seen lately (METHOD §2.5).
+"""Checks that each GPU type on the bill has an on-demand price that was seen lately (METHOD §2.5).
 
 Only GPUs: what their epochs would cost now is repriced, what Trainium cost is on the bill.
 """
@@ -24,8 +24,8 @@ SELECT instance_type, region, max(observed_on) FROM prices
 WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding for all that is well, one for each type and region that is not."""
+def check_gpu_prices(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding for all that is well, and one per type and region that is not."""
     gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
     billed = [one for one in fleet(exam.settings) if one.instance_type in gpus]
     if not billed:
@@ -52,6 +52,7 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 
 
 def _seen(exam: Examination) -> dict[Machine, date]:
+    """Returns when the on-demand price of each type and region was last seen."""
     told = [d for d in exam.zone.live() if delivered_files.view_of(d) == "prices"]
     with connection.scratch() as backend:
         delivered_files.create_view(BuildContext.reading(exam.settings, backend), "prices", told)

@@ -1,7 +1,7 @@
-"""Whether what the config calls workloads, runs, accounts and machines is anywhere to be found.
+"""Checks that workloads, runs, accounts and instance types named in the config exist anywhere.
 
-A misspelt name is refused nowhere: it may be one that begins tomorrow. So it only warns, once a
-snapshot says which names there are.
+A misspelt name is refused nowhere, because it may begin tomorrow. So it is only a warning, once a
+snapshot shows which names there are.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Named = tuple[str, str, str]
 """What kind of thing, its name, and where the config says it."""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per name that nothing has."""
+def check_names(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per name that no spend and no progress has."""
     rows = [row for row in exam.snapshot_rows(KNOWN) or [] if row["name"]]
     known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
     known["instance type"] = {one.instance_type for one in catalogue.accelerators()}

@@ -1,4 +1,4 @@
-"""Whether the config makes sense: where money and progress come from, and that files are there."""
+"""Checks that the config names sources of cost and progress, and that local files can be read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ingest.doctor.config import table_columns
 from ingest.doctor.examination import Examination, asks_aws
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.finding import Finding, finding_of
 from ingest.files.location import FileOptions, open_store
 from ingest.files.store import FileEntry, Store
 from ingest.source import Source
@@ -21,24 +21,24 @@ EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
 """Kinds that say how far runs got; others of their group say how busy machines were."""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """The money source, progress, and every source of files."""
+def check_sources(exam: Examination) -> Iterator[Finding]:
+    """Yields findings on the money source, on progress, and on every source of files."""
     yield _money(exam)
     yield _progress(exam)
-    yield from _told_apart(exam)
+    yield from _distinct_tags(exam)
     for source in exam.sources:
         if not asks_aws(source) and isinstance(source.options, FileOptions):
             yield _files(source, exam)
 
 
 def _money(exam: Examination) -> Finding:
-    wanted = exam.settings.cost.source
-    bills = [s for s in exam.sources if s.group == "cost" and wanted in (s.name, s.kind)]
+    money_source = exam.settings.cost.source
+    bills = [s for s in exam.sources if s.group == "cost" and money_source in (s.name, s.kind)]
     if bills:
         return Finding(NAME, "cost.source", "ok", f"money comes from {bills[0].name}")
     others = [s.name for s in exam.sources if s.group == "cost"]
     remedy = f'cost.source = "{others[0]}"' if others else 'add [[sources]] kind = "focus"'
-    found = f'no [[sources]] is called "{wanted}": nothing can be built without a bill'
+    found = f'no [[sources]] is called "{money_source}": nothing can be built without a bill'
     return Finding(NAME, "cost.source", "blocks", found, f"{remedy} in breakeven.toml")
 
 
@@ -55,8 +55,8 @@ def _progress(exam: Examination) -> Finding:
     )
 
 
-def _told_apart(exam: Examination) -> Iterator[Finding]:
-    """One tag for both makes every run a workload of its own: nothing is ever compared."""
+def _distinct_tags(exam: Examination) -> Iterator[Finding]:
+    """Yields a finding where one tag names both: then each run is a workload of its own."""
     tags = exam.settings.tags
     if tags.workload == tags.run:
         found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
@@ -65,30 +65,30 @@ def _told_apart(exam: Examination) -> Iterator[Finding]:
 
 
 def _files(source: Source, exam: Examination) -> Finding:
-    """What a pull would find there; of tables the header is read, and nothing else."""
+    """Returns how many deliveries a pull would find; of tables only the header is read."""
     try:
-        number = len(list(source.fetch(exam.context)))
-        items = [item for item in _place(source, exam).entries() if item.suffix in TEXT]
-        _tables(items)
-        table_columns.check(source, _place(source, exam))
+        number = len(list(source.fetch(exam.fetch_context)))
+        entries = [entry for entry in _store(source, exam).entries() if entry.suffix in TEXT]
+        _tables(entries)
+        table_columns.refuse_missing_columns(source, _store(source, exam))
     except BreakevenError as error:
         exam.explained_already.add(source.location)
-        return refused(NAME, source.name, error)
+        return finding_of(NAME, source.name, error)
     return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
 
 
-def _place(source: Source, exam: Examination) -> Store:
+def _store(source: Source, exam: Examination) -> Store:
     return open_store(FileOptions.model_validate(source.options.model_dump()), exam.settings)
 
 
-def _tables(items: Iterable[FileEntry]) -> None:
-    """Raises `InputError` for the first that is no table."""
-    for item in items:
-        if wrong := _wrong(Path(item.uri)):
-            raise InputError(f"{item.uri}: {wrong.problem}", remedy=wrong.remedy)
+def _tables(entries: Iterable[FileEntry]) -> None:
+    """Raises `InputError` for the first file that is no table."""
+    for entry in entries:
+        if wrong := _diagnose(Path(entry.uri)):
+            raise InputError(f"{entry.uri}: {wrong.problem}", remedy=wrong.remedy)
 
 
-def _wrong(path: Path) -> Malformed | None:
+def _diagnose(path: Path) -> Malformed | None:
     try:
         return malformed_files.bad_header(path)
     except OSError as error:

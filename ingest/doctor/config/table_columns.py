@@ -1,4 +1,4 @@
-"""Whether the tables of a folder have the columns that a pull would ask of them: headers alone."""
+"""Checks that local tables have the columns a pull needs, by their headers alone."""
 
 from __future__ import annotations
 
@@ -16,36 +16,38 @@ from models.contract.errors import InputError
 from models.intake import malformed_files, required_columns
 
 TABLES = (".csv", ".csv.gz", ".parquet")
-KEPT_AS_IT_IS = ("focus", "cur2", "progress_file")
+READ_DIRECTLY = ("focus", "cur2", "progress_file")
 """Kinds whose files are what the format reads; others are made into it by their source."""
 
 
-def check(source: Source, store: Store) -> None:
+def refuse_missing_columns(source: Source, store: Store) -> None:
     """Raises `InputError` for the first local file that lacks a column, or is no Parquet."""
-    if source.kind not in KEPT_AS_IT_IS:
+    if source.kind not in READ_DIRECTLY:
         return
-    for item in _tables(source, store):
-        columns = _columns(item)
+    for entry in _tables(source, store):
+        columns = _columns(entry)
         if columns:
-            required_columns.refuse_columns(formats.named(source.format), columns, item.uri)
+            required_columns.refuse_columns(formats.named(source.format), columns, entry.uri)
 
 
 def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
-    """Those that a pull would take; what a manifest names, AWS has written."""
-    items = store.entries()
+    """Yields the files that a pull would take; those named by a manifest are AWS's own."""
+    entries = store.entries()
     if source.group == "cost":
-        items = [
-            item for part in layout.export_parts(store.location, items) for item in part.entries
+        entries = [
+            entry for part in layout.export_parts(store.location, entries) for entry in part.entries
         ]
-    yield from (item for item in items if item.suffix in TABLES)
+    yield from (entry for entry in entries if entry.suffix in TABLES)
 
 
-def _columns(item: FileEntry) -> list[str]:
-    if item.suffix != ".parquet":
-        return malformed_files.columns(Path(item.uri))
+def _columns(entry: FileEntry) -> list[str]:
+    if entry.suffix != ".parquet":
+        return malformed_files.columns(Path(entry.uri))
     try:
-        return list(pq.read_schema(item.uri).names)
+        return list(pq.read_schema(entry.uri).names)
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
-            f"cannot read {item.uri}", value="this is no Parquet file", remedy=malformed_files.WHOLE
+            f"cannot read {entry.uri}",
+            value="this is no Parquet file",
+            remedy=malformed_files.WHOLE,
         ) from error

@@ -1,4 +1,4 @@
-"""Whether progress arrives: per workload on the bill, and what CloudWatch lists right now."""
+"""Checks that progress arrives: per workload on the bill, and what CloudWatch lists right now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ingest import aws
-from ingest.doctor.examination import Examination, access
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.examination import Examination, access_of
+from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
 from ingest.sources.cloudwatch import CloudWatch
 from models.contract.errors import BreakevenError
@@ -28,8 +28,8 @@ FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) A
 ORDER BY 1"""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """CloudWatch's series per source, then each workload's newest progress."""
+def check_metrics(exam: Examination) -> Iterator[Finding]:
+    """Yields findings on each CloudWatch source, then on each workload's newest progress."""
     for source in exam.reachable:
         if isinstance(source, CloudWatch) and not _denied(source, exam):
             yield _series(source, exam)
@@ -52,12 +52,12 @@ def _arrived(row: dict[str, Any]) -> Finding:
 
 
 def _series(source: CloudWatch, exam: Examination) -> Finding:
-    """What ListMetrics shows."""
+    """Returns what ListMetrics shows of a source."""
     options, about = source.options, exam.label(source)
     try:
         listed = _listed(source, exam)
     except BreakevenError as error:
-        return refused(NAME, about, error)
+        return finding_of(NAME, about, error)
     named = [(name, given) for name, given in listed if set(given) == set(options.names)]
     asked = list(dict.fromkeys(reading.metric for reading in options.metrics.readings))
     fitting = [given for name, given in named if name in asked]
@@ -77,7 +77,7 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
 
 
 def _shown(count: Mapping[Any, int]) -> str:
-    """Each workload and its series, or how many where they would be too many for a line."""
+    """Lists workloads with their number of series, or counts them where they are many."""
     if len(count) > SHOWN:
         return f"{len(count)} workloads ({sum(count.values())} series)"
     return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
@@ -89,8 +89,8 @@ def _some(names: Collection[str], between: str = ", ") -> str:
 
 
 def _listed(source: CloudWatch, exam: Examination) -> list[tuple[str, dict[str, str]]]:
-    """The name and the dimensions of each metric."""
-    client = exam.client("cloudwatch", access(source), source)
+    """Returns the name and the dimensions of each metric."""
+    client = exam.client("cloudwatch", access_of(source), source)
     with aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)
         listed = [metric for page in pages for metric in page["Metrics"]]

@@ -1,11 +1,11 @@
-"""Whether servers that are not AWS's answer: what a source lists first, by the source itself."""
+"""Checks that tracking servers answer: asks each source for the first thing it lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ingest.doctor.examination import Examination, asks_aws
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.finding import Finding, finding_of
 from ingest.files.location import FileOptions
 from ingest.source import Source
 from models.contract.errors import BreakevenError
@@ -13,8 +13,8 @@ from models.contract.errors import BreakevenError
 NAME = "servers"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding per source that reads neither AWS nor files."""
+def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding per source that reads neither AWS nor files."""
     for source in exam.sources:
         if not asks_aws(source) and not isinstance(source.options, FileOptions):
             yield _asked(source, exam)
@@ -22,9 +22,9 @@ def check(exam: Examination) -> Iterator[Finding]:
 
 def _asked(source: Source, exam: Examination) -> Finding:
     try:
-        first = next(iter(source.fetch(exam.context)), None)
+        first = next(iter(source.fetch(exam.fetch_context)), None)
     except BreakevenError as error:
         exam.explained_already.add(source.location)
-        return refused(NAME, source.name, error)
+        return finding_of(NAME, source.name, error)
     found = f"{source.location} answers" + ("" if first else ", and has no run that is mapped")
     return Finding(NAME, source.name, "ok" if first else "warning", found)

@@ -1,4 +1,4 @@
-"""Runs that only the bill knows, or only progress, and the rules that would make two names one."""
+"""Reports runs that only the bill has, or only progress, and tag rules that would match them.
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ ROWS = "SELECT * FROM unmatched_runs ORDER BY seen_in, workload, cause, run"
 Row = dict[str, Any]
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """A finding per rule to paste, then one per workload and cause."""
+def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
+    """Yields a finding per tag rule to paste, then one per workload and cause."""
     rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)
@@ -64,7 +64,7 @@ def _proposal(rows: list[Row]) -> Finding:
 
 
 def _kinds(settings: Settings) -> set[str]:
-    """What the bill that counts is delivered as."""
+    """Returns the kinds of sources that the counted bill comes from."""
     source = settings.cost.source
     return {entry.kind for entry in settings.sources if source in (entry.label, entry.kind)}
 

@@ -1,4 +1,4 @@
-"""Whether there is room to write: a build needs about what the warehouse takes, anew."""
+"""Checks for free disk space: a build writes about as much as the warehouse holds, anew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.doctor.examination import Examination
-from ingest.doctor.finding import Finding, refused
+from ingest.doctor.finding import Finding, finding_of
 from models.contract.errors import StorageError
 from models.raw import atomic_files
 
@@ -18,8 +18,8 @@ LEAST = GIB // 10
 """Below this nothing can be built; below `GIB`, or below what is there already, soon not."""
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """The warehouse's folder."""
+def check_disk(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding on the folder of the warehouse."""
     folder = exam.settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
@@ -27,7 +27,7 @@ def check(exam: Examination) -> Iterator[Finding]:
             free = shutil.disk_usage(there).free
     except StorageError as error:
         exam.unwritable = True
-        yield refused(NAME, str(folder), error)
+        yield finding_of(NAME, str(folder), error)
         return
     held = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     yield _room(folder, free, max(GIB, held))

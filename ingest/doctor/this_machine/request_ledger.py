@@ -1,4 +1,4 @@
-"""The ledger of paid requests: lines that nobody can read, which the daily cap counts in full."""
+"""Checks the ledger of paid requests for unreadable lines; the daily cap counts each in full."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ingest.paid_requests import ledger
 NAME = "ledger"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """A finding per damaged line; none where all is well, or nothing was ever paid for."""
+def check_request_ledger(exam: Examination) -> Iterator[Finding]:
+    """Yields a finding per damaged line; none without damage, or without a ledger."""
     path = exam.settings.data / ledger.FILE
     for number in ledger.damaged_lines(path):
         found = f"line {number} is damaged: {ledger.COUNTS}"

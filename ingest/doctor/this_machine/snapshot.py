@@ -1,22 +1,22 @@
-"""Whether a snapshot is published that this version can read; the next checks read it."""
+"""Checks that a snapshot is published that this version can read; later checks read it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ingest.doctor.examination import Examination
-from ingest.doctor.finding import Finding, State, refused
+from ingest.doctor.finding import Finding, State, finding_of
 from models.contract.errors import MissingDataError
 
 NAME = "snapshot"
 
 
-def check(exam: Examination) -> Iterator[Finding]:
-    """One finding."""
+def check_snapshot(exam: Examination) -> Iterator[Finding]:
+    """Yields one finding."""
     error = None if exam.unwritable else exam.snapshot_error()
     if error is not None:
         state: State = "skipped" if isinstance(error, MissingDataError) else "blocks"
-        yield refused(NAME, "published", error, state)
+        yield finding_of(NAME, "published", error, state)
         return
     for row in exam.snapshot_rows("SELECT as_of, settled_through FROM snapshot") or []:
         found = f"of {row['as_of']}, settled through {row['settled_through']}"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ingest.doctor import examine
-from ingest.doctor.aws_access.permission_probes import DRY, statement
+from ingest.doctor.aws_access.permission_probes import PROBES, policy_statement
 from ingest.paid_requests import ledger
 from models.engine.warehouse.lock import lock
 from tests.support.ingest.fake_aws import Configured, Fake
@@ -45,7 +45,7 @@ WARNING = (
 
 def concerned(action: str) -> list[dict[str, Any]]:
     """The bill, progress, and the sources that call the action."""
-    kinds = [kind for kind, calls in DRY.items() if action in (dry.action for dry in calls)]
+    kinds = [kind for kind, calls in PROBES.items() if action in (probe.action for probe in calls)]
     return [one for one in SOURCES if one["kind"] in ("focus", "cloudwatch", *kinds)]
 
 
@@ -76,7 +76,8 @@ def test_the_one_action_that_is_refused_is_named_alone(
     assert f"not authorized to perform: {action}: " in found.found
     assert f"{action} was refused" in found.found or action == "kms:Decrypt"
     assert found.remedy == (
-        f"allow {action} to this caller (statement {statement(action)} of deploy/iam-policy.json)"
+        f"allow {action} to this caller "
+        f"(statement {policy_statement(action)} of deploy/iam-policy.json)"
     )
 
 

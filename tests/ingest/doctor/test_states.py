@@ -137,7 +137,7 @@ def test_a_tag_that_a_later_bill_does_not_carry_is_not_in_order(
     row = {"workload_first": None, "run_first": None, "newest": date.fromisoformat(newest)}
     monkeypatch.setattr(Examination, "snapshot_rows", lambda *_: [row])
     aws.shows(**healthy())
-    found = list(cost_allocation_tags.check(Examination(plain)))
+    found = list(cost_allocation_tags.check_cost_allocation_tags(Examination(plain)))
     assert [one.state for one in found] == [state] * 2
     if state == "blocks":
         said = "activated on 2026-03-01, but on no spend of the bill (asked for $0.01)"

@@ -19,8 +19,8 @@ from ingest import schedule
 from ingest.paid_requests import ledger
 from ingest.schedule import clock_changes
 from ingest.schedule.due import crons, due
-from ingest.schedule.jobs import job, under_way
-from ingest.schedule.plan import MISSED, planned
+from ingest.schedule.jobs import run_job, under_way
+from ingest.schedule.plan import MISSED, plan_jobs
 from ingest.sources import configured as configured_sources
 from models.config.feeds import Schedule
 from models.config.settings import Settings
@@ -80,7 +80,7 @@ def test_after_a_week_off_each_source_is_pulled_once(settings: Settings) -> None
     now = datetime.now(UTC)
     noted(settings, now - timedelta(days=7), "progress_file")
     noted(settings, now, "prices")
-    plan = planned(settings, lambda _: None, threading.Event(), now)
+    plan = plan_jobs(settings, lambda _: None, threading.Event(), now)
     late, *others = plan.get_jobs()
     assert (late.id, late.args, late.func.args[2]) == (MISSED, (), ["progress_file"])
     assert [job.name for job in others] == ["progress_file", "prices"]
@@ -139,7 +139,7 @@ def test_a_defect_of_one_source_stops_neither_the_others_nor_the_build(
 
     (settings.data / "raw" / "progress_file").parent.mkdir(parents=True)
     (settings.data / "raw" / "progress_file").write_text("a file where a folder is needed")
-    job(settings, broken, ["progress_file", "prices"], threading.Event())
+    run_job(settings, broken, ["progress_file", "prices"], threading.Event())
     live = RawZone(settings.data / "raw").live()
     assert {delivery.key.source for delivery in live} == {"prices"}
     assert "cannot write" in caplog.text
@@ -157,7 +157,7 @@ def test_the_log_names_each_feed_once_and_what_was_built(
         running.append(under_way())
         return "snapshot 1 published"
 
-    job(settings, build, ["progress_file", "prices"], threading.Event())
+    run_job(settings, build, ["progress_file", "prices"], threading.Event())
     told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
     assert told == [
         "progress_file: epochs.csv all (1 of 1)",
@@ -209,7 +209,7 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
     stopping = threading.Event()
     with lock(settings.data, purpose="build"):
         given = (settings, lambda _: built.set(), ["progress_file"], stopping)
-        waiting = threading.Thread(target=job, args=given)
+        waiting = threading.Thread(target=run_job, args=given)
         waiting.start()
         assert not built.is_set()
     waiting.join(ENDS)
@@ -219,7 +219,7 @@ def test_a_job_waits_for_another_writer(settings: Settings) -> None:
 def test_a_job_told_to_stop_ends_before_the_next_delivery(settings: Settings) -> None:
     stopping = threading.Event()
     stopping.set()
-    job(settings, lambda _: pytest.fail("built"), ["progress_file"], stopping)
+    run_job(settings, lambda _: pytest.fail("built"), ["progress_file"], stopping)
     assert not RawZone(settings.data / "raw").live()
 
 
@@ -233,7 +233,7 @@ def planned_at(settings: Settings, now: datetime) -> Iterator[BackgroundSchedule
     for name in ("progress_file", "prices"):
         noted(settings, now, name)
     daily = settings.model_copy(update={"schedule": Schedule(progress="0 6 * * *")})
-    scheduler = planned(daily, lambda _: None, threading.Event(), now)
+    scheduler = plan_jobs(daily, lambda _: None, threading.Event(), now)
     scheduler.start(paused=True)
     yield scheduler
     scheduler.shutdown()
@@ -259,7 +259,7 @@ def test_a_clock_set_back_neither_pays_twice_nor_waits_for_ever(
     now = SIX + timedelta(seconds=9)
     with planned_at(settings, now) as scheduler:
         assert next_run(scheduler) == SIX + DAY
-        clock_changes.follow(scheduler, now - back)
+        clock_changes.adjust_jobs(scheduler, now - back)
         assert next_run(scheduler) == next_at
 
 
@@ -268,7 +268,7 @@ def test_a_success_that_lies_ahead_of_the_clock_is_as_good_as_now(settings: Sett
     noted(settings, SIX + 400 * DAY, "progress_file")
     noted(settings, SIX + 400 * DAY, "prices")
     assert due(settings, SIX) == []
-    (_, _, prices) = planned(settings, lambda _: None, threading.Event(), SIX).get_jobs()
+    (_, _, prices) = plan_jobs(settings, lambda _: None, threading.Event(), SIX).get_jobs()
     assert prices.next_run_time == datetime(2026, 11, 1, 5, 30, tzinfo=UTC)
 
 
@@ -283,7 +283,7 @@ def test_a_clock_set_forth_a_week_runs_each_job_once(settings: Settings) -> None
     now = datetime.now(UTC)
     for name in ("progress_file", "prices"):
         noted(settings, now, name)
-    scheduler = planned(settings, build, stopping, now)
+    scheduler = plan_jobs(settings, build, stopping, now)
     scheduler.start(paused=True)
     cron = settings.schedule.progress
     scheduler.get_job(cron).modify(next_run_time=now - 7 * DAY)
@@ -304,7 +304,7 @@ def test_what_waits_for_its_turn_after_a_sleep_is_not_called_stale(
     now, built = datetime.now(UTC), threading.Semaphore(0)
     for source in configured_sources(settings):
         noted(settings, now, source.name, source.location, (now - DAY).isoformat())
-    scheduler = planned(settings, lambda _: built.release(), threading.Event(), now)
+    scheduler = plan_jobs(settings, lambda _: built.release(), threading.Event(), now)
     scheduler.start(paused=True)
     for cron in (settings.schedule.progress, "0 6 * * *"):
         scheduler.get_job(cron).modify(next_run_time=now - DAY)
