@@ -1,4 +1,4 @@
-"""Reports runs that only the bill has, or only progress, and tag rules that would match them.
+"""Reports runs that only the bill has, or only progress, and tag rules that would match them."""
 
 from __future__ import annotations
 
