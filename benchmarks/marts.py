@@ -41,8 +41,8 @@ def main() -> None:
     planned = time.perf_counter() - started
     rows = []
     with connection.writer(settings.warehouse_file) as backend:
-        connection.set_apart(backend)
-        mart_runner.hold(backend)
+        connection.derive_in_memory(backend)
+        mart_runner.store_progress(backend)
         steps = {step.fills[0]: step for step in mart_runner.STEPS}
         for name, mart in plan.items():
             for missing in steps.keys() & inspect.signature(MADE[name]).parameters.keys():
@@ -50,7 +50,7 @@ def main() -> None:
             asked_at = time.perf_counter()
             text = rendering.sql(mart)
             said = time.perf_counter()
-            mart_runner.materialise(backend, name, text)
+            mart_runner.create_mart(backend, name, text)
             rows.append((time.perf_counter() - said, said - asked_at, name))
     print(f"{asked.lines:,} lines\n{machine()}\n\n{'':24}{'SQL s':>10}{'run s':>10}")
     for ran, said, name in sorted(rows, reverse=True):

@@ -46,7 +46,7 @@ from worlds import REFUSED, Asked, Texts, Worlds  # noqa: E402
 from ingest import pull  # noqa: E402
 from models.config.settings import Settings  # noqa: E402
 from models.engine import build  # noqa: E402
-from models.engine.sql import compiled_sql  # noqa: E402
+from models.engine.sql import sql_cache  # noqa: E402
 from models.engine.warehouse.reader import Reader  # noqa: E402
 
 SEED = 3
@@ -435,7 +435,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutation")
     parser.add_argument("tests", nargs="*", default=TESTS)
     given = parser.parse_args()
-    compiled_sql.MOST = 10**6
+    sql_cache.MOST = 10**6
     found = every(given.seed)
     wanted = found[: given.sample]
     plugin = Mutation(given.folder, wanted)

@@ -75,7 +75,7 @@ def on_spark(folder: Path, workers: int) -> float:
 def on_duckdb(folder: Path) -> float:
     """The same in the warehouse's own engine."""
     text, paths = reduction(folder, "duckdb")
-    with connection.scratch() as backend:
+    with connection.in_memory() as backend:
         backend.read_parquet(paths, table_name=delivered_files.LINES)
         return seconds(lambda: backend.con.sql(text).to_arrow_table())
 
@@ -86,7 +86,7 @@ def reduction(folder: Path, dialect: str) -> tuple[str, list[Path]]:
     (money,) = (
         d for d in RawZone(settings.data / "raw").live() if delivered_files.view_of(d) == "charges"
     )
-    with connection.scratch() as backend:
+    with connection.in_memory() as backend:
         delivered = backend.read_parquet(money.paths, table_name=delivered_files.LINES)
         unbound = ibis.table(delivered.schema(), name=delivered_files.LINES)
     made = delivered_sql.reduction(unbound, money.format, settings)

@@ -28,7 +28,7 @@ from models.engine import build, mart_runner, publication
 from models.engine.context import BuildContext
 from models.engine.inputs import feed_history, forecasts
 from models.engine.sql import mart_sql
-from models.engine.sql.compiled_sql import Compiled, Said
+from models.engine.sql.sql_cache import CompiledSql, SqlCache
 from models.engine.warehouse.snapshots import Snapshots
 from models.marts import MARTS, SPEND_REDUCED, Mart
 from models.raw.zone import RawZone
@@ -54,16 +54,16 @@ class Texts:
     """The SQL of marts as they are; and of a mutant, once for each question."""
 
     def __init__(self, folder: Path) -> None:
-        self._memo = Compiled(folder)
-        self._known: dict[str, dict[str, Said]] = {}
-        self._mutated: dict[tuple[str, str], list[tuple[Watched, Said]]] = {}
+        self._memo = SqlCache(folder)
+        self._known: dict[str, dict[str, CompiledSql]] = {}
+        self._mutated: dict[tuple[str, str], list[tuple[Watched, CompiledSql]]] = {}
         self.touched: frozenset[str] = frozenset()
         self.mark = object()
         """One for each mutant."""
         self.drawn = False
         """Whether forecasts are the mutant's."""
 
-    def known(self, settings: Settings) -> dict[str, Said]:
+    def known(self, settings: Settings) -> dict[str, CompiledSql]:
         """Of every mart. Asked for before the mutant stands."""
         asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
         if asked not in self._known:
@@ -76,7 +76,7 @@ class Texts:
         self.touched = touched(module)
         self.drawn = ".marts." not in module.__name__
 
-    def of(self, settings: Settings) -> Iterator[tuple[Mart, Said, bool]]:
+    def of(self, settings: Settings) -> Iterator[tuple[Mart, CompiledSql, bool]]:
         """Every mart in order, and whether its text is the mutant's."""
         known = self.known(settings)
         columns = mart_sql.input_columns(settings)
@@ -94,7 +94,7 @@ class Texts:
 
     def _made(
         self, mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings
-    ) -> Said:
+    ) -> CompiledSql:
         """Compiled once for all settings that are alike in what the mart asks of them."""
         about = mart.__name__, repr([columns[name] for name in sorted(inputs(mart))])
         known = self._mutated.setdefault(about, [])
@@ -129,7 +129,7 @@ class Watched:
         )
 
 
-def _contract(name: str, said: Said, settings: Settings) -> None:
+def _contract(name: str, said: CompiledSql, settings: Settings) -> None:
     """As a build checks it."""
     published = publication.derived_tables()
     if name in published:
@@ -188,7 +188,7 @@ class Worlds:
         if self._known.exists():
             kept = pickle.loads(self._known.read_bytes())
             self.settings, self.built, self.outcome, memo = kept
-            Compiled._process.update(memo)
+            SqlCache._process.update(memo)
             self._attach()
 
     def _attach(self) -> None:
@@ -228,7 +228,7 @@ class Worlds:
 
     def save(self) -> None:
         """For the next run."""
-        kept = (self.settings, self.built, self.outcome, Compiled._process)
+        kept = (self.settings, self.built, self.outcome, SqlCache._process)
         self._known.write_bytes(pickle.dumps(kept))
 
     def _keep(self, settings: Settings) -> int:
@@ -262,9 +262,9 @@ class Worlds:
         held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
         settings = self.settings[world]
         live = RawZone(settings.data / "raw").live()
-        context = BuildContext(settings, self.backend, Compiled(settings.data), live=live)
+        context = BuildContext(settings, self.backend, SqlCache(settings.data), live=live)
         feed_history.fill_feed_history(context)
-        for name, said in mart_sql.texts(settings, context.compiled).items():
+        for name, said in mart_sql.texts(settings, context.sql_cache).items():
             if name in STEPS and not held >= set(STEPS[name].fills):
                 STEPS[name].run(context)
             if name not in held:
@@ -320,7 +320,7 @@ class Worlds:
         if not ours and not changed & step.reads:
             return set()
         settings = self.settings[world]
-        step.run(BuildContext(settings, self.backend, Compiled(settings.data)))
+        step.run(BuildContext(settings, self.backend, SqlCache(settings.data)))
         return set().union(*(self._changed(world, name) for name in step.fills))
 
     def _changed(self, world: int, name: str) -> set[str]:

@@ -31,7 +31,7 @@ from models.config.loading import parse
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
-from models.engine.sql.compiled_sql import Compiled
+from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
@@ -104,7 +104,7 @@ def marts(folder: Path) -> float:
     if not settings.warehouse_file.exists():
         build.build(settings)
     live = RawZone(settings.data / "raw").live()
-    compiled = Compiled(settings.data)
+    compiled = SqlCache(settings.data)
     with connection.writer(settings.warehouse_file) as backend, clock() as took:
         build.derive_marts(BuildContext(settings, backend, compiled, live=live))
     return took[0]

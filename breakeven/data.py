@@ -146,7 +146,7 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
     """
     from models.engine.sql import mart_sql
 
-    click.echo(mart_sql.named(name, load(config), dialect))
+    click.echo(mart_sql.sql_of_mart(name, load(config), dialect))
 
 
 @click.command()

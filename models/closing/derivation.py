@@ -10,8 +10,8 @@ from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
-from models.engine.sql.compiled_sql import Compiled
-from models.engine.warehouse.connection import fetch, scratch
+from models.engine.sql.sql_cache import SqlCache
+from models.engine.warehouse.connection import fetch, in_memory
 from models.raw.delivery import Delivery
 
 
@@ -21,7 +21,7 @@ def derived(
 ) -> Iterator[Ask]:
     """Every mart from `live`, in memory; the warehouse is neither read nor written."""
     bills = cost_source.bills(live, settings)
-    compiled = Compiled(settings.data)
-    with scratch() as backend:
+    compiled = SqlCache(settings.data)
+    with in_memory() as backend:
         build.derive(BuildContext(settings, backend, compiled, every, live, bills))
         yield partial(fetch, backend)

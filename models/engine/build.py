@@ -20,7 +20,7 @@ from models.engine.context import BuildContext
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
 from models.engine.reduction import delivered_files, kept_charge_kinds, reduced_lines, refund_owners
 from models.engine.spark.cluster import Cluster
-from models.engine.sql.compiled_sql import Compiled
+from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
 from models.engine.warehouse.lock import lock
 from models.marts import MARTS
@@ -68,7 +68,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)
-        compiled = Compiled(settings.data)
+        compiled = SqlCache(settings.data)
         with connection.writer(settings.warehouse_file) as backend:
             context = BuildContext(settings, backend, compiled, deliveries, live, bills, cluster)
             reduced = derive(context)
@@ -84,7 +84,7 @@ def refresh(settings: Settings) -> None:
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
         with connection.writer(settings.warehouse_file) as backend:
-            compiled = Compiled(settings.data)
+            compiled = SqlCache(settings.data)
             refresh_views(BuildContext(settings, backend, compiled, live=live, bills=bills))
 
 
@@ -115,17 +115,17 @@ def reduce(context: BuildContext) -> int:
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
     read = reduced_lines.reduce(context)
-    refund_owners.keep(context)
-    kept_charge_kinds.keep(context)
+    refund_owners.update(context)
+    kept_charge_kinds.update(context)
     return read
 
 
 def derive_marts(context: BuildContext) -> None:
     """Makes all marts that follow from the reduction; they stay in memory until published."""
     _drop_former_marts(context.backend)
-    connection.set_apart(context.backend)
-    news = mart_runner.Task(partial(_lay_news, context), frozenset({mart_runner.HELD}))
-    mart_runner.make_marts(context, kept=KEPT, beside={"delivered": news})
+    connection.derive_in_memory(context.backend)
+    news = mart_runner.Task(partial(_lay_news, context), frozenset({mart_runner.STORED_VIEW}))
+    mart_runner.make_marts(context, already_made=KEPT, further={"delivered": news})
 
 
 def _lay_news(context: BuildContext, backend: Backend) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings
-from models.engine.sql.compiled_sql import Compiled
+from models.engine.sql.sql_cache import SqlCache
 from models.raw.delivery import Delivery
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class BuildContext:
 
     settings: Settings
     backend: Backend
-    compiled: Compiled
+    sql_cache: SqlCache
     deliveries: Sequence[Delivery] = ()
     live: Sequence[Delivery] = ()
     bills: Sequence[Delivery] = ()
@@ -38,7 +38,7 @@ class BuildContext:
         cls, settings: Settings, backend: Backend, bills: Sequence[Delivery] = ()
     ) -> BuildContext:
         """The context of a question that reads delivered lines and builds nothing."""
-        return cls(settings, backend, Compiled(settings.data), bills=bills)
+        return cls(settings, backend, SqlCache(settings.data), bills=bills)
 
     def on(self, backend: Backend) -> BuildContext:
         """The same build over another connection to the same database."""

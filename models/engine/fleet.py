@@ -63,7 +63,7 @@ def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
     live = RawZone(settings.data / "raw").live()
     bills = [delivery for delivery in live if delivered_files.view_of(delivery) == "charges"]
     named = "|".join(re.escape(name) for name in sorted(known))
-    with connection.scratch() as backend:
+    with connection.in_memory() as backend:
         delivered_files.create_view(BuildContext.reading(settings, backend), "charges", bills)
         rows = backend.con.execute(BILLED, [rf"\b((?:ml\.)?(?:{named}))\b"]).fetchall()
     return [(str(kind), str(region)) for kind, region in rows if kind]

@@ -1,4 +1,4 @@
-"""Every mart from the reduction: each as soon as what it reads is there, two side by side.
+"""Makes every mart from the reduction: each as soon as what it reads is there, two at a time.
 
 A mart's parameters name its inputs, so what must wait for what needs no list of its own. Planning a
 query takes one core, whatever it is about: beside another, both are busy. Where several could begin
@@ -26,14 +26,15 @@ from models.engine.inputs import closed_months, forecasts
 from models.engine.inputs.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
-from models.engine.sql.compiled_sql import Said
+from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.connection import parsed
 from models.marts import MARTS
 
 logger = logging.getLogger(__name__)
 
 VIEWS = ("attributed", "samples")
-"""As many rows as what they read, almost all as they were: reading twice beats writing."""
+"""Marts that are views: they have as many rows as what they read, and writing those takes longer
+than computing them twice."""
 ONLY_WITH = {
     "pod_shares": "FROM usage_types WHERE repeats LIMIT 1",
     "block_spend": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL "
@@ -41,15 +42,15 @@ ONLY_WITH = {
 }
 """Marts on the way to `spend_daily` that are long to plan, and the rows without which they have
 none: few bills have pods or Capacity Blocks."""
-HELD = "progress"
+STORED_VIEW = "progress"
 """A small view that many marts ask for: its rows are read once, into a table of the same name."""
 LANES = 2
-PATIENCE = 0.05
-"""Seconds; an interrupt that comes before its query begins is forgotten, so it is repeated."""
+INTERRUPT_EVERY = 0.05
+"""Seconds; an interrupt that comes before its query begins is lost, so it is repeated."""
 
 
 class Step(NamedTuple):
-    """What a build does between marts, in plain Python: which it reads, which tables it fills."""
+    """A computation in Python between marts: the tables that it reads and those that it fills."""
 
     run: Callable[[BuildContext], None]
     reads: frozenset[str]
@@ -68,7 +69,7 @@ FILLED = tuple(name for step in STEPS for name in step.fills)
 
 
 class Task(NamedTuple):
-    """One mart, or one step, and the names of what it reads."""
+    """One mart or one step to be made, and the names of the tables that it reads."""
 
     run: Callable[[Backend], None]
     reads: frozenset[str]
@@ -76,15 +77,15 @@ class Task(NamedTuple):
 
 def make_marts(
     context: BuildContext,
-    kept: frozenset[str] = frozenset(),
-    beside: Mapping[str, Task] | None = None,
+    already_made: frozenset[str] = frozenset(),
+    further: Mapping[str, Task] | None = None,
 ) -> None:
-    """Every mart but those `kept`, over the reduction and what was laid beside it.
+    """Makes every mart over the reduction and the input tables, but those `already_made`.
 
-    Tasks `beside` make further tables. The first failure is raised.
+    `further` tasks make tables that are no marts. The first failure is raised.
     """
-    tasks = {**(beside or {}), **_tasks(context)}
-    due = {name: task for name, task in tasks.items() if name not in kept}
+    tasks = {**(further or {}), **_tasks(context)}
+    due = {name: task for name, task in tasks.items() if name not in already_made}
     run(context.backend, most_urgent_first(due))
 
 
@@ -102,7 +103,7 @@ def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
-    """Each task once what it reads is made; a failure or an interrupt stops those that run."""
+    """Runs each task as soon as what it reads is made; a failure or an interrupt stops all."""
     order = TopologicalSorter({name: task.reads & tasks.keys() for name, task in tasks.items()})
     order.prepare()
     running: dict[Future[None], tuple[str, Backend]] = {}
@@ -110,7 +111,7 @@ def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
         try:
             _run(order, tasks, list(lanes), running, threads)
         except BaseException:
-            while wait(running, timeout=PATIENCE).not_done:
+            while wait(running, timeout=INTERRUPT_EVERY).not_done:
                 for lane in lanes:
                     lane.con.interrupt()
             raise
@@ -137,40 +138,42 @@ def _run(
             order.done(name)
 
 
-def materialise(backend: Backend, name: str, text: str) -> None:
-    """The mart's table anew, or its view."""
+def create_mart(backend: Backend, name: str, text: str) -> None:
+    """Creates or replaces the table of a mart, or its view."""
     logger.debug("building %s", name)
     made = "VIEW" if name in VIEWS else "TABLE"
     backend.con.execute(parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
 
 
-def hold(backend: Backend) -> None:
-    """Reads the rows of `HELD`; after `warehouse.set_apart`."""
-    backend.con.execute(f"CREATE TABLE {HELD} AS FROM {HELD}")
+def store_progress(backend: Backend) -> None:
+    """Stores the rows of the view `progress` in memory; after `connection.derive_in_memory`."""
+    backend.con.execute(f"CREATE TABLE {STORED_VIEW} AS FROM {STORED_VIEW}")
 
 
-def _make(backend: Backend, name: str, said: Said) -> None:
+def _make(backend: Backend, name: str, compiled: CompiledSql) -> None:
     needed = ONLY_WITH.get(name)
     if needed and not backend.con.execute(needed).fetchall():
-        kinds = {column: DuckDBType.to_string(dt.dtype(k)) for column, k in said.columns.items()}
-        told = ", ".join(f'"{column}" {kind}' for column, kind in kinds.items())
-        backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" ({told})')
+        kinds = {
+            column: DuckDBType.to_string(dt.dtype(k)) for column, k in compiled.columns.items()
+        }
+        columns = ", ".join(f'"{column}" {kind}' for column, kind in kinds.items())
+        backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" ({columns})')
     else:
-        materialise(backend, name, said.text)
+        create_mart(backend, name, compiled.text)
 
 
 def _tasks(context: BuildContext) -> Mapping[str, Task]:
     """By name: each step (by the first table it fills), then the marts in order of dependence."""
-    texts = mart_sql.texts(context.settings, context.compiled)
+    texts = mart_sql.texts(context.settings, context.sql_cache)
     steps = {step.fills[0]: Task(partial(_run_step, step, context), step.reads) for step in STEPS}
     marts = {
         mart.__name__: Task(
-            partial(_make, name=mart.__name__, said=texts[mart.__name__]),
+            partial(_make, name=mart.__name__, compiled=texts[mart.__name__]),
             frozenset(inspect.signature(mart).parameters),
         )
         for mart in MARTS
     }
-    return {HELD: Task(hold, frozenset())} | steps | marts
+    return {STORED_VIEW: Task(store_progress, frozenset())} | steps | marts
 
 
 def _run_step(step: Step, context: BuildContext, backend: Backend) -> None:

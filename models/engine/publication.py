@@ -76,7 +76,7 @@ def _plain(kind: str) -> str:
 def write_snapshot_id(context: BuildContext) -> str:
     """Fills `snapshot` and `queries`; returns the id, the same for the same rows in any order."""
     backend, settings = context.backend, context.settings
-    texts = mart_sql.texts(settings, context.compiled).items()
+    texts = mart_sql.texts(settings, context.sql_cache).items()
     contract_tables.fill(
         backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts]
     )
@@ -114,6 +114,6 @@ def publish(context: BuildContext) -> Path | None:
     snapshots = Snapshots(context.settings.data / "snapshots")
     digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in (*CIRCUMSTANCES, *HISTORY))
     query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
-    if snapshots.standing(query) == backend.con.execute(query).fetchall():
+    if snapshots.answer(query) == backend.con.execute(query).fetchall():
         return None
     return snapshots.publish(backend, published_tables())

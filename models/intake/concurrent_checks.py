@@ -66,7 +66,7 @@ class ConcurrentChecks:
         try:
             return self._idle.get_nowait()
         except Empty:
-            backend = self._resources.enter_context(connection.scratch())
+            backend = self._resources.enter_context(connection.in_memory())
             backend.con.execute("SET threads = 1")
             return backend
 

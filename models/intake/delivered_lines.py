@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
 from models.engine.sql import rendering
-from models.engine.sql.compiled_sql import unswept
+from models.engine.sql.sql_cache import without_garbage_collection
 from models.formats import line_faults
 
 TABLE = "delivered"
@@ -48,7 +48,7 @@ class DeliveredLines:
     def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
         """Returns the rows that a question gives; `about` names the format it is asked for."""
         key = (question.__qualname__, about, self.described)
-        with _COMPILING, unswept():
+        with _COMPILING, without_garbage_collection():
             if key not in _SQL:
                 _SQL[key] = rendering.sql(question(ibis.table(self.schema, name=TABLE)))
         cursor = self._con.execute(_SQL[key])

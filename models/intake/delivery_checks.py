@@ -39,7 +39,7 @@ def check_delivery(
     checked = [early[file.name].result() for file in staging.files if file.name in early]
     others = [file for file in staging.files if file.name not in early]
     if others or not checked:
-        with connection.scratch() as backend:
+        with connection.in_memory() as backend:
             for file in others:
                 if file in staging.fresh:
                     lines_without_fault(backend, form, staging.folder / file.name, origin_of(file))
@@ -53,7 +53,7 @@ def check_delivery(
 
 def _refuse_mixed_columns(staging: Staging) -> None:
     """Refuses files that cannot be read as one table, even if each of them is whole."""
-    with connection.scratch() as backend, reader_errors(_display_name(staging)):
+    with connection.in_memory() as backend, reader_errors(_display_name(staging)):
         DeliveredLines(backend, [staging.folder / file.name for file in staging.files])
 
 

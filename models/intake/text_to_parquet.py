@@ -60,7 +60,7 @@ def _convert(
 ) -> None:
     quoted = str(target).replace("'", "''")
     with (
-        connection.scratch() as backend,
+        connection.in_memory() as backend,
         atomic_files.write_errors(target),
         reader_errors(origin, lambda _: diagnose(source)),
     ):

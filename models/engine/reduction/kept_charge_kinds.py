@@ -18,7 +18,7 @@ from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.reduction import reduced_lines, refund_owners
 from models.engine.sql import mart_sql, rendering
-from models.engine.sql.compiled_sql import Said
+from models.engine.sql.sql_cache import CompiledSql
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
@@ -28,15 +28,15 @@ READ, KINDS, DAYS = "reduced_usages", "reduced_kinds", reduced_lines.DAYS
 DUE = "reduced_lines_due"
 
 
-def keep(context: BuildContext) -> None:
+def update(context: BuildContext) -> None:
     """Brings all three up to date with the reduction and the catalogue."""
-    backend, compiled = context.backend, context.compiled
+    backend, compiled = context.backend, context.sql_cache
     accelerators = contract_tables.fill_catalog(backend)
     reduced = mart_sql.reduced_columns(context.settings, compiled)
-    read = compiled.said((READ, reduced), partial(_usage_types, reduced))
+    read = compiled.get((READ, reduced), partial(_usage_types, reduced))
     kept = {
-        KINDS: compiled.said((KINDS, reduced), partial(_kinds, reduced, read.columns)),
-        DAYS: compiled.said((DAYS, reduced), partial(_days, reduced)),
+        KINDS: compiled.get((KINDS, reduced), partial(_kinds, reduced, read.columns)),
+        DAYS: compiled.get((DAYS, reduced), partial(_days, reduced)),
     }
     texts = "".join(said.text for said in (read, *kept.values()))
     mark = sha256(f"{texts}{accelerators}".encode()).hexdigest()
@@ -56,18 +56,18 @@ def keep(context: BuildContext) -> None:
     )
 
 
-def _usage_types(reduced: Mapping[str, str]) -> Said:
+def _usage_types(reduced: Mapping[str, str]) -> CompiledSql:
     lines_ = ibis.table(ibis.schema(dict(reduced)), name="spend_reduced")
     known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
     return rendering.render(usage_types(lines_, known))
 
 
-def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> Said:
+def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> CompiledSql:
     """Apart from `usage_types`: in one query DuckDB would lay every line down to read it twice."""
     return rendering.render(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
 
 
-def _days(reduced: Mapping[str, str]) -> Said:
+def _days(reduced: Mapping[str, str]) -> CompiledSql:
     return rendering.render(billed_days(_due(reduced)))
 
 
@@ -82,7 +82,7 @@ def _standing(backend: Backend, mark: str) -> set[str] | None:
     return _deliveries(backend, KINDS) if alike else None
 
 
-def _empty(backend: Backend, kept: Mapping[str, Said], mark: str) -> None:
+def _empty(backend: Backend, kept: Mapping[str, CompiledSql], mark: str) -> None:
     """The mark goes last: without it nothing stands."""
     for table, said in kept.items():
         backend.con.execute(f"DROP TABLE IF EXISTS {table}")
@@ -95,7 +95,9 @@ def _deliveries(backend: Backend, table: str) -> set[str]:
     return {delivery for (delivery,) in found}
 
 
-def _replace(backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, Said]) -> None:
+def _replace(
+    backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, CompiledSql]
+) -> None:
     """In both tables or, where the process ends meanwhile, in neither."""
     backend.con.begin()
     for table in kept:
@@ -105,7 +107,7 @@ def _replace(backend: Backend, gone: set[str], due: list[str], kept: Mapping[str
     backend.con.commit()
 
 
-def _add(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
+def _add(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> None:
     """Deliveries go by their place among those due: their marks are long to group by."""
     marks = ", ".join(f"'{mark}'" for mark in due)
     backend.con.execute(

@@ -31,7 +31,7 @@ def reduce(context: BuildContext) -> int:
     gives the same ones, and they are told apart by the SQL in that engine's own words.
     """
     backend, cluster = context.backend, context.cluster
-    kept = kept_marks(backend, STORE, mart_sql.reduced_columns(context.settings, context.compiled))
+    kept = kept_marks(backend, STORE, mart_sql.reduced_columns(context.settings, context.sql_cache))
     own = cluster.DIALECT if cluster else HERE
     others = sorted({mark.partition(":")[0] for mark in kept} & set(compilers.COMPILERS) - {own})
     wanted: dict[str, Delivery] = {}

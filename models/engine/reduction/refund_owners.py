@@ -33,7 +33,7 @@ from models import formats
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, reduced_lines
 from models.engine.sql import delivered_sql, mart_sql
-from models.engine.sql.compiled_sql import code
+from models.engine.sql.sql_cache import code
 from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
@@ -48,10 +48,10 @@ MOST = 10_000
 """Resources that are named to a file's reader; beyond, it reads every line."""
 
 
-def keep(context: BuildContext) -> None:
+def update(context: BuildContext) -> None:
     """Brings `spend_reduced` and `COUNTED` up to date with the reduction of each delivery."""
     backend, bills = context.backend, context.bills
-    columns = mart_sql.reduced_columns(context.settings, context.compiled)
+    columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     kept = reduced_lines.kept_marks(backend, STORE, columns)
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL"
     asked = _asked(backend, mine, "delivery", "month")
@@ -66,7 +66,7 @@ def keep(context: BuildContext) -> None:
     backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
 
 
-def counted(context: BuildContext, rows: str) -> str:
+def with_owners(context: BuildContext, rows: str) -> str:
     """The query for `rows`, single lines in the reduction's columns, with what is found."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _asked(context.backend, mine, "month", "corrects")):

@@ -19,7 +19,7 @@ from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, refund_owners
 from models.engine.sql import rendering
-from models.engine.sql.compiled_sql import Said
+from models.engine.sql.sql_cache import CompiledSql
 from models.marts.cost import attribution
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
@@ -79,23 +79,23 @@ SELECT o.* FROM attributed AS o JOIN chosen AS c
 
 def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
     """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
-    backend, compiled = context.backend, context.compiled
+    backend, compiled = context.backend, context.sql_cache
     contract_tables.fill_catalog(backend)
     delivered_files.create_view(context, "charges", deliveries)
     columns = _columns(backend, "charges")
-    keyed = compiled.said((__name__, "keyed", columns), partial(_keyed, columns))
+    keyed = compiled.get((__name__, "keyed", columns), partial(_keyed, columns))
     backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
-    counted = refund_owners.counted(context, "told")
+    counted = refund_owners.with_owners(context, "told")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
-    read = compiled.said((__name__, "usage_types", meant), partial(_usage_types, meant))
+    read = compiled.get((__name__, "usage_types", meant), partial(_usage_types, meant))
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
-    said = compiled.said((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
+    said = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
     backend.con.execute(_OWNED)
     owned = _columns(backend, "owned")
-    found = compiled.said((__name__, "attributed", owned), partial(_attributed, owned))
+    found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))
     backend.con.execute(f"CREATE TEMP VIEW attributed AS {found.text}")
     backend.con.execute(_BEHIND)
 
@@ -124,7 +124,7 @@ def _typed(dtype: str) -> str:
     return dtype.replace("!", "").split("(6)")[0].replace("string", "VARCHAR")
 
 
-def _keyed(columns: Mapping[str, Any]) -> Said:
+def _keyed(columns: Mapping[str, Any]) -> CompiledSql:
     charges = ibis.table(ibis.schema(dict(columns)), name="charges")
     amounts = {name: charges[of].cast(schema.MONEY) for name, of in AMOUNTS.items()}
     return rendering.render(
@@ -139,16 +139,16 @@ def _keyed(columns: Mapping[str, Any]) -> Said:
     )
 
 
-def _attributed(columns: Mapping[str, Any]) -> Said:
+def _attributed(columns: Mapping[str, Any]) -> CompiledSql:
     rows = ibis.table(ibis.schema(dict(columns)), name="owned")
     return rendering.render(rows.mutate(attribution=attribution.bucket(rows)))
 
 
-def _usage_types(meant: Mapping[str, Any]) -> Said:
+def _usage_types(meant: Mapping[str, Any]) -> CompiledSql:
     known = ibis.table(ibis.schema(dict(contract_tables.COLUMNS["catalog"])), name="catalog")
     return rendering.render(usage_types(ibis.table(ibis.schema(dict(meant)), name="meant"), known))
 
 
-def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> Said:
+def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> CompiledSql:
     said = ibis.table(ibis.schema(dict(read)), name="read")
     return rendering.render(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), said))

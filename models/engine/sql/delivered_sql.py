@@ -15,11 +15,11 @@ from models.engine.sql.rendering import render
 from models.marts import SPEND_REDUCED
 
 Reading = Callable[[ir.Table, str, Settings], ir.Table]
-"""`rows` or `reduction`."""
+"""A function of this module: `rows` or `reduction`."""
 
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """`spend_reduced` over delivered lines of one format."""
+    """Reduces delivered lines of one format to `spend_reduced`."""
     labels = line_meaning(settings)
     if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
         lines = pre_aggregated(lines, labels)
@@ -27,7 +27,7 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Delivered lines of one format in the contract's columns."""
+    """Reads delivered lines of one format in the columns of the contract."""
     return formats.named(format_name).rows(lines, line_meaning(settings))
 
 
@@ -42,7 +42,7 @@ def delivered(
     settings, name, columns = context.settings, lines.get_name(), lines.schema()
     about = (made.__name__, name, format_name, str(columns), line_meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)
-    said = context.compiled.said(
+    said = context.sql_cache.get(
         about, lambda: render(made(unbound, format_name, settings), dialect)
     )
     return said.text

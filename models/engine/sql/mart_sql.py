@@ -1,4 +1,4 @@
-"""The SQL of every mart, from the declared columns of what it reads."""
+"""The SQL of every mart, compiled from the declared columns of what it reads."""
 
 from __future__ import annotations
 
@@ -14,42 +14,46 @@ from models.config.settings import Settings
 from models.config.unknown_keys import nearest
 from models.contract import schema
 from models.contract.errors import ConfigError
-from models.engine.sql.compiled_sql import Compiled, Said
 from models.engine.sql.rendering import render, sql
+from models.engine.sql.sql_cache import CompiledSql, SqlCache
 from models.marts import MARTS, SPEND_REDUCED, Mart
 
+Columns = Mapping[str, str]
+"""The name and type of each column of a table."""
 
-def input_columns(settings: Settings) -> dict[str, Mapping[str, str]]:
-    """The columns and types of what every mart stands on."""
+
+def input_columns(settings: Settings) -> dict[str, Columns]:
+    """The columns of every table that is no mart: delivered rows, config, tables beside them."""
     fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
 
-def texts(settings: Settings, known: Compiled) -> dict[str, Said]:
-    """Every mart in DuckDB's SQL, in order; compiled where `known` does not know it."""
+def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
+    """DuckDB's SQL of every mart, in order of dependence."""
     columns = input_columns(settings)
-    said: dict[str, Said] = {}
+    compiled: dict[str, CompiledSql] = {}
     for mart in (SPEND_REDUCED, *MARTS):
-        said[mart.__name__] = _said(mart, columns, settings, known)
-        columns[mart.__name__] = said[mart.__name__].columns
-    return said
+        compiled[mart.__name__] = _cached(mart, columns, settings, cache)
+        columns[mart.__name__] = compiled[mart.__name__].columns
+    return compiled
 
 
-def reduced_columns(settings: Settings, known: Compiled) -> Mapping[str, str]:
+def reduced_columns(settings: Settings, cache: SqlCache) -> Columns:
     """The columns of `spend_reduced` and their types."""
-    return _said(SPEND_REDUCED, input_columns(settings), settings, known).columns
+    return _cached(SPEND_REDUCED, input_columns(settings), settings, cache).columns
 
 
-def _said(
-    mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings, known: Compiled
-) -> Said:
+def _cached(
+    mart: Mart, columns: Mapping[str, Columns], settings: Settings, cache: SqlCache
+) -> CompiledSql:
     about = ("mart", mart.__name__, [columns[name] for name in _tables(mart)])
-    return known.said_of(about, settings, partial(compile_mart, mart, columns))
+    return cache.get_for_settings(about, settings, partial(compile_mart, mart, columns))
 
 
-def compile_mart(mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings) -> Said:
-    known = {name: ibis.schema(columns[name]) for name in _tables(mart)}
-    return render(mart(**arguments(mart, known, settings)))
+def compile_mart(mart: Mart, columns: Mapping[str, Columns], settings: Settings) -> CompiledSql:
+    """The SQL of one mart over tables of the given columns; nothing is remembered."""
+    schemas = {name: ibis.schema(columns[name]) for name in _tables(mart)}
+    return render(mart(**arguments(mart, schemas, settings)))
 
 
 def _tables(mart: Mart) -> list[str]:
@@ -58,27 +62,27 @@ def _tables(mart: Mart) -> list[str]:
 
 def plan(settings: Settings) -> dict[str, ir.Table]:
     """Every mart as an expression over unbound tables named like its inputs, in order."""
-    known = {name: ibis.schema(columns) for name, columns in input_columns(settings).items()}
+    schemas = {name: ibis.schema(columns) for name, columns in input_columns(settings).items()}
     expressions: dict[str, ir.Table] = {}
     for mart in (SPEND_REDUCED, *MARTS):
-        expression = mart(**arguments(mart, known, settings))
-        known[mart.__name__] = expression.schema()
+        expression = mart(**arguments(mart, schemas, settings))
+        schemas[mart.__name__] = expression.schema()
         expressions[mart.__name__] = expression
     return expressions
 
 
 def arguments(
-    mart: Mart, known: Mapping[str, sch.Schema], settings: Settings
+    mart: Mart, schemas: Mapping[str, sch.Schema], settings: Settings
 ) -> dict[str, ir.Table | Settings]:
-    """The tables a mart's parameters name, unbound; and the settings where it asks for them."""
+    """The arguments of a mart: an unbound table for each that it reads, and the settings."""
     return {
-        name: settings if name == "settings" else ibis.table(known[name], name=name)
+        name: settings if name == "settings" else ibis.table(schemas[name], name=name)
         for name in inspect.signature(mart).parameters
     }
 
 
-def named(name: str, settings: Settings, dialect: str) -> str:
-    """The SQL of a mart; `ConfigError` for a name that is none."""
+def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
+    """The SQL of a mart in one dialect. Raises `ConfigError` for a name that is none."""
     expressions = plan(settings)
     if name not in expressions:
         remedy = nearest(name, expressions)

@@ -10,18 +10,18 @@ import ibis.expr.types as ir
 from ibis.common.exceptions import IbisError
 
 from models.contract.errors import DialectError
-from models.engine.sql.compiled_sql import Said
 from models.engine.sql.compilers import COMPILERS
+from models.engine.sql.sql_cache import CompiledSql
 
 
-def render(expression: ir.Table, dialect: str = "duckdb") -> Said:
-    """The expression in an engine's words, with its columns."""
+def render(expression: ir.Table, dialect: str = "duckdb") -> CompiledSql:
+    """The SQL of an expression in one dialect, with its columns."""
     columns = {name: str(dtype) for name, dtype in expression.schema().items()}
-    return Said(sql(expression, dialect), columns)
+    return CompiledSql(sql(expression, dialect), columns)
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
-    """The expression in an engine's words; `DialectError` where it has none."""
+    """The SQL of an expression in one dialect; `DialectError` where it has no words for it."""
     compiler = COMPILERS[dialect]
     try:
         tree = compiler.to_sqlglot(expression.unbind())

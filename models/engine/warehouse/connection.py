@@ -27,7 +27,7 @@ REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 
 @contextmanager
-def scratch() -> Iterator[Backend]:
+def in_memory() -> Iterator[Backend]:
     """An empty database in memory: for conversions and checks at the door."""
     with open_backend(None) as backend:
         yield backend
@@ -60,7 +60,7 @@ def writer(file: Path) -> Iterator[Backend]:
         yield backend
 
 
-def set_apart(backend: Backend) -> None:
+def derive_in_memory(backend: Backend) -> None:
     """From here on what is made stands in memory beside the file, and goes when that is closed.
 
     Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.

@@ -51,7 +51,7 @@ class Snapshots:
                 remedy="`breakeven build` writes it anew",
             ) from None
 
-    def standing(self, query: str) -> object:
+    def answer(self, query: str) -> object:
         """What the current snapshot answers to `query`; None if there is none that can be read."""
         try:
             path = self.current()

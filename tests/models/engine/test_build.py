@@ -22,7 +22,7 @@ from models.contract import schema
 from models.contract.errors import MissingDataError, StorageError
 from models.engine import build, mart_runner, publication
 from models.engine.reduction import kept_charge_kinds
-from models.engine.sql.compiled_sql import Said
+from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.reader import Reader
 from models.marts import MARTS
 from tests.support.world import World, write
@@ -90,7 +90,7 @@ def test_what_is_kept_of_a_delivery_is_kept_whole_or_not_at_all(
     atlas.charge("2025-10-20T00:00:00", "5", tags={"workload": "atlas-7b"})
     whole = kept_charge_kinds._add
 
-    def killed(backend: Backend, due: list[str], kept: Mapping[str, Said]) -> None:
+    def killed(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> None:
         whole(backend, due, dict([*kept.items()][:1]))
         raise KeyboardInterrupt
 

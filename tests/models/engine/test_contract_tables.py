@@ -15,7 +15,7 @@ UNHURRIED = """
 import sys
 from models.engine import contract_tables
 from models.engine.warehouse import connection
-with connection.scratch() as backend:
+with connection.in_memory() as backend:
     contract_tables.fill(backend, "bill_totals", [{"month": "2026-01", "total": 1, "rank": 0}])
 sys.exit("pandas" in sys.modules)
 """
@@ -28,7 +28,7 @@ def test_rows_are_held_exactly_and_what_is_not_said_is_unknown() -> None:
         {"month": "2026-02", "net_saving": GREAT, "left_out": {}, "settled_through": date.max},
     ]
     at = datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)
-    with connection.scratch() as backend:
+    with connection.in_memory() as backend:
         contract_tables.fill(backend, "closed_months", rows)
         contract_tables.fill(
             backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}]

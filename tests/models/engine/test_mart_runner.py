@@ -28,7 +28,7 @@ def backend() -> Iterator[Backend]:
 def made(name: str, sql: str, *reads: str) -> dict[str, Task]:
     return {
         name: Task(
-            lambda lane: mart_runner.materialise(lane, name, sql), frozenset({*reads, "settings"})
+            lambda lane: mart_runner.create_mart(lane, name, sql), frozenset({*reads, "settings"})
         )
     }
 
@@ -47,7 +47,7 @@ def test_each_is_made_after_what_it_reads_whatever_their_order(backend: Backend)
 def test_what_is_made_stands_beside_the_file_whatever_its_name(tmp_path: Path, name: str) -> None:
     with connection.writer(tmp_path / f"{name}.duckdb") as backend:
         backend.con.execute("CREATE TABLE kept AS SELECT 1 AS n")
-        connection.set_apart(backend)
+        connection.derive_in_memory(backend)
         tasks = made("second", "FROM kept JOIN first USING (n)", "first")
         mart_runner.run(backend, tasks | made("first", "FROM kept"))
         assert backend.con.execute("FROM second").fetchall() == [(1,)]

@@ -17,7 +17,7 @@ import ibis
 import pyarrow as pa
 
 from models.contract.schema import EXPLAINERS, MARTS, NUMBER, with_tags
-from models.engine.warehouse.connection import scratch
+from models.engine.warehouse.connection import in_memory
 from models.engine.warehouse.snapshots import Snapshots
 from models.marts.cost.accelerator_days import accelerator_days
 from models.marts.cost.counted_runs import counted_runs
@@ -157,7 +157,7 @@ def publish(
             "baseline_method": "conservative",
         }
     ]
-    with scratch() as backend:
+    with in_memory() as backend:
         for name, columns in {**MARTS, **EXPLAINERS}.items():
             schema = with_tags(columns, ("team",))
             backend.con.register("rows_of_table", _table(tables[name], schema))

@@ -31,7 +31,7 @@ from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import BreakevenError
 from models.engine import build
-from models.engine.sql import compiled_sql
+from models.engine.sql import sql_cache
 from models.engine.warehouse.reader import Reader
 from models.raw.pull_journal import JOURNAL_FILE
 from tests.conftest import migrated
@@ -259,7 +259,7 @@ class Trial:
         shutil.copytree(self.first, self.whole)
         derive(settings(self.whole))
         self.after = contents(self.whole)
-        shutil.copy(self.whole / "data" / compiled_sql.FILE, self.first / "data")  # saves its time
+        shutil.copy(self.whole / "data" / sql_cache.FILE, self.first / "data")  # saves its time
         self.aws.forget()
         home = self._copied()
         exitcode, (self.steps, self.seconds) = self._run(home, Kill())

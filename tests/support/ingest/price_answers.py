@@ -165,7 +165,7 @@ def told(settings: Settings, form: str) -> list[dict[str, Any]]:
     """What the live deliveries of one format say, in our schema and in order."""
     live = RawZone(settings.data / "raw").live(form)
     view = delivered_files.view_of(live[0])
-    with connection.scratch() as backend:
+    with connection.in_memory() as backend:
         delivered_files.create_view(BuildContext.reading(settings, backend), view, live)
         found = backend.con.sql(f"FROM {view} ORDER BY ALL").to_arrow_table().to_pylist()
     return [dict(row) for row in found]

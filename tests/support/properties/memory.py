@@ -53,10 +53,10 @@ class Memory:
             "closed_months",
         ):
             contract_tables.fill(self.backend, name, [])
-        reduction = mart_sql.texts(self.settings, self._context.compiled)["spend_reduced"].text
+        reduction = mart_sql.texts(self.settings, self._context.sql_cache)["spend_reduced"].text
         self.backend.con.execute(f"CREATE OR REPLACE TABLE spend_reduced AS {reduction}")
-        held = frozenset({mart_runner.HELD})  # a table already
-        mart_runner.make_marts(self._context, kept=held)
+        held = frozenset({mart_runner.STORED_VIEW})  # a table already
+        mart_runner.make_marts(self._context, already_made=held)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         """Rows of a query over the marts."""

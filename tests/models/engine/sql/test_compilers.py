@@ -14,7 +14,7 @@ from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import ConfigError, DialectError
 from models.engine.sql import compilers, delivered_sql, mart_sql, rendering
-from models.engine.sql.compiled_sql import Compiled
+from models.engine.sql.sql_cache import SqlCache
 from models.formats.bill.cur2 import columns as cur2_columns
 from models.marts import MARTS
 
@@ -65,7 +65,7 @@ def test_the_reduction_of_each_format_compiles_for_each_engine(
 
 @pytest.mark.parametrize("dialect", list(compilers.COMPILERS))
 def test_the_reduction_can_be_shown_in_every_dialect(config: Settings, dialect: str) -> None:
-    assert "SELECT" in mart_sql.named("spend_reduced", config, dialect)
+    assert "SELECT" in mart_sql.sql_of_mart("spend_reduced", config, dialect)
 
 
 def test_every_mart_has_its_sql_and_only_the_contracts_columns(config: Settings) -> None:
@@ -74,8 +74,8 @@ def test_every_mart_has_its_sql_and_only_the_contracts_columns(config: Settings)
     for name, columns in schema.MARTS.items():
         wanted = schema.with_tags(columns, config.tags.extra)
         assert list(plan[name].schema()) == list(wanted), name
-    said = mart_sql.texts(config, Compiled(config.data))
-    assert said["spend_daily"].text == mart_sql.named("spend_daily", config, "duckdb")
+    said = mart_sql.texts(config, SqlCache(config.data))
+    assert said["spend_daily"].text == mart_sql.sql_of_mart("spend_daily", config, "duckdb")
 
 
 def test_dropped_columns_are_named_in_one_order() -> None:
@@ -88,11 +88,11 @@ def test_dropped_columns_are_named_in_one_order() -> None:
 
 def test_a_name_that_is_no_number_gets_the_nearest_one(config: Settings) -> None:
     with pytest.raises(ConfigError, match="did you mean spend_daily") as caught:
-        mart_sql.named("spend_dayly", config, "duckdb")
+        mart_sql.sql_of_mart("spend_dayly", config, "duckdb")
     assert "\n" not in str(caught.value)
 
 
 def test_what_an_engine_cannot_say_is_refused_in_one_line(config: Settings) -> None:
     with pytest.raises(DialectError, match="--dialect duckdb") as caught:
-        mart_sql.named("final_losses", config, "athena")
+        mart_sql.sql_of_mart("final_losses", config, "athena")
     assert "\n" not in str(caught.value)

@@ -15,7 +15,7 @@ import pytest
 from models.config.loading import parse
 from models.contract import catalogue
 from models.engine.sql import mart_sql, rendering
-from models.engine.sql.compiled_sql import Compiled
+from models.engine.sql.sql_cache import SqlCache
 from models.marts.cost.attributed import attributed
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
@@ -61,7 +61,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     home = tmp_path_factory.mktemp("said")
     settings = parse({"as_of": "2026-10-31"}, home=home)
     columns = {
-        "spend_reduced": mart_sql.reduced_columns(settings, Compiled(home)),
+        "spend_reduced": mart_sql.reduced_columns(settings, SqlCache(home)),
         "catalog": mart_sql.input_columns(settings)["catalog"],
         **INPUTS,
     }
