@@ -1,6 +1,6 @@
-"""The command `breakeven`: one file per family of verbs.
+"""Defines the command `breakeven`, with one file per family of verbs.
 
-In come the words of a command line; out go lines for people, or JSON for machines, and an exit
+In come the arguments of a command line; out go lines for people, or JSON for machines, and an exit
 code. It wires the packages together and holds no logic of its own (ARCHITECTURE §4).
 """
 

@@ -1,4 +1,4 @@
-"""The command itself: its verbs, and how a stated failure ends it."""
+"""Puts the verbs together, and ends the command on an error: one line, exit 1."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from models.contract.errors import BreakevenError
 
 
 class Verbs(click.Group):
-    """A stated failure is a line on stderr and exit 1; a wrong call is click's, exit 2."""
+    """Prints a `BreakevenError` as one line on stderr and exits 1; wrong usage exits 2, by click."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
-        """Runs the verb."""
+        """Runs the verb and catches its stated errors."""
         try:
             return super().invoke(ctx)
         except BreakevenError as error:
@@ -41,11 +41,11 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     for noisy in ("botocore", "werkzeug"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    # what it warns of, a run that is left out, `ingest.schedule` says in our words
+    # it warns of skipped runs; `ingest.schedule` reports them in our own words
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
-    # `models.sending.sending` says who was not sent what, and why
+    # `models.sending` reports itself who was not sent what, and why
     logging.getLogger("apprise").setLevel(logging.CRITICAL)
-    # it tells a refused role with a traceback; we say the same in one line
+    # it logs a refused role with a traceback; we report it in one line
     logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
 
 

@@ -1,4 +1,4 @@
-"""Verbs that bring data in, derive the numbers, and hand them out."""
+"""Defines the verbs for data: ingest, build, export, sql, lineage."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def ingest(
     last: datetime | None,
     as_json: bool,
 ) -> None:
-    """Pulls every configured SOURCE once, or the named ones and the shipped prices.
+    """Pulls every configured SOURCE once.
+
+    With names, only those are pulled, and the shipped prices.
 
     Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
     """
@@ -64,9 +66,11 @@ def ingest(
     type=click.Choice(["duckdb", "spark"]),
     default="duckdb",
     show_default=True,
-    help="Where delivered lines are reduced; all else runs here.",
+    help="Engine that reduces delivered lines; everything else runs in DuckDB.",
 )
-@click.option("--master", metavar="URL", help="Spark's, as spark://host:7077; else local[*].")
+@click.option(
+    "--master", metavar="URL", help="Spark master, as spark://host:7077; default: local[*]."
+)
 @json_option
 def build(config: Path | None, engine: str, master: str | None, as_json: bool) -> None:
     """Derives every number from what was ingested and publishes it.
@@ -96,8 +100,12 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     default="csv",
     show_default=True,
 )
-@click.option("--output", type=click.Path(path_type=Path), help="A file, instead of stdout.")
-@click.option("--version", "number", type=click.IntRange(1), help="Which close of a statement.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout."
+)
+@click.option(
+    "--version", "number", type=click.IntRange(1), help="Which close of the month (statement)."
+)
 def export(
     config: Path | None,
     name: str,
@@ -106,7 +114,9 @@ def export(
     output: Path | None,
     number: int | None,
 ) -> None:
-    """Writes a mart, or charges, progress, prices; `statement` is a month for finance.
+    """Exports a table, or a month's statement.
+
+    NAME is a mart, charges, progress or prices; `statement` is a month for finance.
 
     \b
     Example: breakeven export monthly_summary --month 2026-09 --format json

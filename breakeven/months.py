@@ -1,4 +1,4 @@
-"""Verbs of the month end: close a month, verify a close, send its statement."""
+"""Defines the verbs of the month end: close a month, verify a close, send its statement."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from models.config.loading import load
 @click.command()
 @config_option
 @click.argument("month", callback=month_argument)
-@click.option("--by", default=getpass.getuser, help="Who closes it; else the user's name.")
-@click.option("--reason", default="", help="Why a closed month is opened again.")
-@click.option("--explain", default="", help="What the remainder of the tie-out is.")
-@click.option("--check", is_flag=True, help="Only say what must hold, and whether it does.")
+@click.option("--by", default=getpass.getuser, help="Who closes it; default: your user name.")
+@click.option("--reason", default="", help="Why a closed month is closed again.")
+@click.option("--explain", default="", help="What explains the remainder of the tie-out.")
+@click.option(
+    "--check", is_flag=True, help="Only list the conditions of a close, and whether each is met."
+)
 @json_option
 def close(
     config: Path | None,
@@ -29,7 +31,9 @@ def close(
     check: bool,
     as_json: bool,
 ) -> None:
-    """Freezes a month: its figures, what they were computed from, who and when.
+    """Closes a month: its figures are frozen.
+
+    Records the figures, what they were computed from, who closed it and when.
 
     Example: breakeven close 2026-10 --by "J. Doe, Controlling"
     """
@@ -47,10 +51,14 @@ def close(
 @click.command()
 @config_option
 @click.argument("month", callback=month_argument)
-@click.option("--version", "number", type=click.IntRange(1), help="Which close; else the newest.")
+@click.option(
+    "--version", "number", type=click.IntRange(1), help="Which close; default: the newest."
+)
 @json_option
 def verify(config: Path | None, month: str, number: int | None, as_json: bool) -> None:
-    """Computes a closed month again from the deliveries it names, and compares every figure.
+    """Recomputes a closed month and compares every figure.
+
+    Computed from the deliveries that the close names.
 
     Example: breakeven verify 2026-10
     """
@@ -64,9 +72,11 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 @config_option
 @click.argument("month", callback=month_argument)
 @click.option("--to", "names", multiple=True, help="Only this recipient; may be repeated.")
-@click.option("--again", is_flag=True, help="Also to who has it already.")
+@click.option("--again", is_flag=True, help="Also send to recipients who have it already.")
 def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -> None:
-    """Sends the statement of a closed month to the recipients of the config, once to each.
+    """Sends the statement of a closed month.
+
+    Each recipient of the config gets it once.
 
     Example: breakeven send 2026-10 --to cfo
     """

@@ -1,4 +1,4 @@
-"""Options that several verbs share, and the values that they accept."""
+"""Defines options that several verbs share, and the values that they accept."""
 
 from __future__ import annotations
 
@@ -15,27 +15,41 @@ Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
 def config_option(verb: Verb) -> Verb:
-    """Adds `--config`."""
+    """Adds the option `--config` to a verb."""
     return click.option(
         "--config",
         type=click.Path(path_type=Path),
-        help=f"The config; else $BREAKEVEN_CONFIG, else ./{DEFAULT_FILE}.",
+        help=f"The config file; default: $BREAKEVEN_CONFIG, else ./{DEFAULT_FILE}.",
     )(verb)
 
 
 def listening_options(verb: Verb) -> Verb:
-    """Adds `--host --port --workers`."""
+    """Adds the options `--host`, `--port` and `--workers` to a verb."""
     for option in (
-        click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64)),
-        click.option("--port", default=8050, show_default=True, type=click.IntRange(1, 65535)),
-        click.option("--host", default="127.0.0.1", show_default=True),
+        click.option(
+            "--workers",
+            default=2,
+            show_default=True,
+            type=click.IntRange(1, 64),
+            help="Processes that serve pages.",
+        ),
+        click.option(
+            "--port",
+            default=8050,
+            show_default=True,
+            type=click.IntRange(1, 65535),
+            help="Port to listen on.",
+        ),
+        click.option(
+            "--host", default="127.0.0.1", show_default=True, help="Address to listen on."
+        ),
     ):
         verb = option(verb)
     return verb
 
 
 class Number(click.ParamType[Decimal]):
-    """An exact decimal between two bounds."""
+    """Accepts an exact decimal between two bounds."""
 
     name = "number"
 
@@ -45,7 +59,7 @@ class Number(click.ParamType[Decimal]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Decimal:
-        """The decimal that was written."""
+        """Returns the value as a decimal, or fails as wrong usage."""
         try:
             found = Decimal(str(value))
         except InvalidOperation:
@@ -56,7 +70,7 @@ class Number(click.ParamType[Decimal]):
 
 
 def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
-    """A month as the product writes it."""
+    """Accepts a month written as `YYYY-MM`."""
     from models.contract.month import is_month
 
     if not is_month(value):
@@ -64,5 +78,5 @@ def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
     return value
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="For machines.")
-"""Adds `--json`."""
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+"""Adds the option `--json` to a verb."""

@@ -1,4 +1,4 @@
-"""What a verb prints: its result, and its progress while it works."""
+"""Prints the result of a verb, and its progress while it works."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rich.progress import Progress
 
 
 def show(lines: list[str], document: object, as_json: bool) -> None:
-    """The result of a verb, for people or for machines."""
+    """Prints the result of a verb: lines for people, or a JSON document."""
     click.echo(json.dumps(document, indent=1) if as_json else "\n".join(lines))
 
 
 @contextmanager
 def progress_reporter() -> Iterator[Callable[[Any], None]]:
-    """A bar on a terminal, plain log lines elsewhere."""
+    """Yields a function that reports a step: a progress bar on a terminal, else log lines."""
     console = Console(stderr=True)
     log = logging.getLogger("breakeven.ingest")
     if not console.is_terminal:

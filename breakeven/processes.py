@@ -1,4 +1,4 @@
-"""Verbs that run as processes of their own, and how they are ended."""
+"""Runs verbs as processes of their own, and ends them together."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import subprocess
 import sys
 
 ENDING, GRACE = 3.0, 15.0
-"""Seconds that a process gets to end by itself, and after it was asked to."""
+"""Seconds that a process gets to end by itself, and then after SIGTERM before SIGKILL."""
 
 
 def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
-    """Runs verbs as processes of their own until one ends or a signal comes; then ends them all.
+    """Runs each verb as a process until one ends or a signal comes, then ends them all.
 
     Returns the exit code of the one that ended, 0 after a signal.
     """
@@ -36,7 +36,7 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:
-    """Waits for a process that may be ending already, then asks it to, then makes it."""
+    """Ends a process: waits a moment, then sends SIGTERM, then SIGKILL."""
     for insist in (child.terminate, child.kill):
         try:
             child.wait(timeout=GRACE if insist == child.kill else ENDING)

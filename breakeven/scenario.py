@@ -1,4 +1,4 @@
-"""The verb `what-if`: the arithmetic of a migration that is not made yet."""
+"""Defines the verb `what-if`: the arithmetic of a migration that is not made yet."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from models.forecast.horizon import MONTHS as HORIZON
 
 
 def scenario_options(verb: Verb) -> Verb:
-    """Adds what a what-if may assume."""
+    """Adds an option for each assumption of a what-if to a verb."""
     dollars, change, discount = Number("0"), Number("-1", "1"), Number("0", "1")
     options: tuple[tuple[str, Number, str], ...] = (
         ("--gpu-cost-per-run", dollars, "Dollars that a run costs on GPU today."),
-        ("--gpu-cost-per-epoch", dollars, "The same for an epoch."),
+        ("--gpu-cost-per-epoch", dollars, "Dollars that an epoch costs on GPU today."),
         ("--trn-cost-per-run", dollars, "Dollars that a run costs on Trainium today."),
-        ("--trn-cost-per-epoch", dollars, "The same for an epoch."),
+        ("--trn-cost-per-epoch", dollars, "Dollars that an epoch costs on Trainium today."),
         ("--epochs-per-run", Number("0.000001"), "Epochs that a run trains."),
-        ("--runs-per-month", Number("0.000001"), "How often it is trained."),
+        ("--runs-per-month", Number("0.000001"), "Runs that are trained in a month."),
         ("--porting-cost", dollars, "Dollars that the move costs once."),
-        ("--upkeep-per-month", dollars, "Dollars that it costs every month."),
-        ("--saved-so-far", Number(), "Dollars that earlier runs have saved net."),
-        ("--gpu-price-change", change, "A fraction: -0.33 is a third cheaper."),
-        ("--trn-price-change", change, "The same on Trainium."),
-        ("--gpu-discount", discount, "A fraction off, beyond what today's cost carries."),
-        ("--trn-discount", discount, "The same on Trainium."),
+        ("--upkeep-per-month", dollars, "Dollars that keeping it up costs every month."),
+        ("--saved-so-far", Number(), "Net dollars that earlier runs have saved."),
+        ("--gpu-price-change", change, "Change of the GPU price: -0.33 is a third cheaper."),
+        ("--trn-price-change", change, "Change of the Trainium price, likewise."),
+        ("--gpu-discount", discount, "Discount on GPU beyond today's, as a fraction."),
+        ("--trn-discount", discount, "Discount on Trainium beyond today's, likewise."),
     )
     for flag, kind, meaning in reversed(options):
         verb = click.option(flag, type=kind, help=meaning)(verb)
@@ -39,19 +39,23 @@ def scenario_options(verb: Verb) -> Verb:
 @click.command("what-if")
 @config_option
 @scenario_options
-@click.option("--workload", metavar="NAME", help="Start from what this one costs and saves today.")
+@click.option(
+    "--workload", metavar="NAME", help="Start from this workload's costs and savings today."
+)
 @click.option(
     "--months",
     default=HORIZON,
     show_default=True,
     type=click.IntRange(1, 600),
-    help="How far ahead to add up.",
+    help="How many months to add up.",
 )
 @json_option
 def what_if(
     config: Path | None, workload: str | None, months: int, as_json: bool, **given: Decimal | None
 ) -> None:
-    """Says when a migration would pay for itself: what is not given is today's, or nothing.
+    """Computes when a migration would pay for itself.
+
+    Options replace the figures of the workload, where one is given.
 
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
@@ -85,5 +89,5 @@ def _given(given: dict[str, Decimal | None], side: str) -> bool:
 
 
 def _given_twice(given: dict[str, Decimal | None], side: str) -> bool:
-    """Whether a run's cost is given whole and by the epoch: one of them would count for nothing."""
+    """Whether a side's cost is given both per run and per epoch; one would be ignored."""
     return None not in (given[f"{side}_cost_per_run"], given[f"{side}_cost_per_epoch"])

@@ -1,4 +1,4 @@
-"""Verbs that keep running: the dashboard, the scheduler, and both."""
+"""Defines the verbs that keep running: the dashboard, the scheduler, and both together."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
 @click.command()
 @config_option
 def schedule(config: Path | None) -> None:
-    """Pulls on the crons of [schedule] (UTC) and builds; one process in all.
+    """Pulls and builds at the times of [schedule].
+
+    Times are cron expressions in UTC. Only one scheduler may run.
 
     Example: breakeven schedule
     """
@@ -54,7 +56,7 @@ def schedule(config: Path | None) -> None:
 @config_option
 @listening_options
 def up(config: Path | None, host: str, port: int, workers: int) -> None:
-    """The scheduler and the dashboard together.
+    """Runs the scheduler and the dashboard together.
 
     Example: breakeven up --host 0.0.0.0
     """

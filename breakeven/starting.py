@@ -1,4 +1,4 @@
-"""Verbs for the first ten minutes: the demo, a first config, what is missing, what it costs."""
+"""Defines the verbs to start with: demo, init, doctor, estimate."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def demo(port: int) -> None:
 
 
 def starting_options(verb: Verb) -> Verb:
-    """Adds what a first config may be told."""
+    """Adds the options of a first config to a verb."""
     options: tuple[tuple[str, str], ...] = (
         ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),
         ("--run-tag", "The tag that names the run."),
         ("--progress", "A file, a folder, MLflow's address, cloudwatch or sagemaker."),
-        ("--region", "Where training runs: of cloudwatch, sagemaker and --detect."),
+        ("--region", "Region of training, for cloudwatch, sagemaker and --detect."),
     )
     for flag, meaning in reversed(options):
         verb = click.option(flag, default="", help=meaning)(verb)
@@ -67,11 +67,16 @@ def starting_options(verb: Verb) -> Verb:
 @config_option
 @starting_options
 @click.option(
-    "--kind", type=click.Choice(["focus", "cur2"]), default="focus", help="What export the bill is."
+    "--kind",
+    type=click.Choice(["focus", "cur2"]),
+    default="focus",
+    help="Which kind of export the bill is.",
 )
-@click.option("--detect", is_flag=True, help="Look at AWS for exports, tags ($0.01) and workloads.")
-@click.option("--ask/--no-ask", default=None, help="Ask what is not given; else on a terminal.")
-@click.option("--force", is_flag=True, help="Replace a config that is there already.")
+@click.option("--detect", is_flag=True, help="Look in AWS for exports, tags ($0.01) and workloads.")
+@click.option(
+    "--ask/--no-ask", default=None, help="Ask for what is not given; default: on a terminal."
+)
+@click.option("--force", is_flag=True, help="Replace an existing config.")
 def init(
     config: Path | None,
     detect: bool,
@@ -79,7 +84,9 @@ def init(
     force: bool,
     **given: Any,  # noqa: ANN401 - the words of `Starter`
 ) -> None:
-    """Writes a commented breakeven.toml from what is given, seen and answered.
+    """Writes a commented breakeven.toml.
+
+    From options, answers and what AWS shows.
 
     Example: breakeven init --detect
     """
@@ -104,9 +111,9 @@ def init(
 @config_option
 @json_option
 def doctor(config: Path | None, as_json: bool) -> None:
-    """Says what is missing, one line a check, and how to put it right; exit 1 if something blocks.
+    """Checks the set-up, and says how to put right what is missing.
 
-    Changes nothing. A tag that no bill shows yet is asked for at Cost Explorer, for $0.01.
+    One line a check; exit 1 if something blocks. Changes nothing. Asks Cost Explorer, for $0.01, about tags that no bill shows yet.
 
     Example: breakeven doctor
     """
@@ -133,11 +140,13 @@ def doctor(config: Path | None, as_json: bool) -> None:
 @click.option(
     "--workloads",
     type=click.IntRange(1, 100_000),
-    help="How many are trained; else those the config names, else 50.",
+    help="How many workloads are trained; default: those of the config, else 50.",
 )
 @json_option
 def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:
-    """Says what a month of the schedule will cost in AWS's requests, before any is sent.
+    """Estimates what AWS requests will cost in a month.
+
+    Of the configured schedule, before any request is sent.
 
     Example: breakeven estimate --workloads 50
     """
