@@ -16,7 +16,7 @@ from models.contract.errors import BreakevenError
 
 
 class Verbs(click.Group):
-    """Prints a `BreakevenError` as one line on stderr and exits 1; wrong usage exits 2, by click."""
+    """Prints a `BreakevenError` as one line on stderr, exit 1; wrong usage exits 2, by click."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
         """Runs the verb and catches its stated errors."""

@@ -113,7 +113,8 @@ def init(
 def doctor(config: Path | None, as_json: bool) -> None:
     """Checks the set-up, and says how to put right what is missing.
 
-    One line a check; exit 1 if something blocks. Changes nothing. Asks Cost Explorer, for $0.01, about tags that no bill shows yet.
+    One line a check; exit 1 if something blocks. Changes nothing. Asks Cost Explorer, for $0.01,
+    about tags that no bill shows yet.
 
     Example: breakeven doctor
     """

@@ -1,4 +1,4 @@
-"""The columns and types of every table that is delivered, published, or put beside a build.
+"""Defines the columns and types of every table: delivered, published, or input of a build.
 
 In comes nothing; out go names, types and order that exports, notebooks and the dashboard rely on
 (ARCHITECTURE §5). Money is dollars in DECIMAL; ratios, hours, epochs and counts are plain numbers.
@@ -71,4 +71,4 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "paces": savings.PACES,
     "forecast_paths": savings.FORECAST_PATHS,
 }
-"""Published beside the marts so that a page can show how a number came about."""
+"""Published besides the marts, so that a page can show how a number was computed."""

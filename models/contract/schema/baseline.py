@@ -49,7 +49,7 @@ BASELINE_PARTS: Mapping[str, str] = {
     "repriced": MONEY,
     "other_per_epoch": MONEY,
 }
-"""On the last settled day, the inputs of the repriced baseline."""
+"""The inputs of the repriced baseline on the last settled day."""
 
 BASELINE_RUNS: Mapping[str, str] = {
     "month": "string",
@@ -61,7 +61,7 @@ BASELINE_RUNS: Mapping[str, str] = {
     "epochs": NUMBER,
     "cost": MONEY,
 }
-"""The lineages that the baseline of each month's last settled day stands on.
+"""The lineages from which the baseline of each month's last settled day is computed.
 
 `kind_of_work` is null for the workload's main kind; `epochs` are in the unit of the baseline."""
 
@@ -81,7 +81,7 @@ BASELINE_HOURS: Mapping[str, str] = {
     "repriced": MONEY,
     "other_per_epoch": MONEY,
 }
-"""The hours that the baseline of each month's last settled day stands on.
+"""The hours from which the baseline of each month's last settled day is computed.
 
 `kind_of_work` is null for the workload's main kind; `epochs` are in the unit of the baseline."""
 
@@ -94,4 +94,4 @@ PRICE_CHANGES: Mapping[str, str] = {
     "usd_per_hour": MONEY,
     "previous_usd_per_hour": MONEY,
 }
-"""Changes of the GPU prices that a workload's baseline stands on."""
+"""Changes of the GPU prices from which a workload's baseline is computed."""

@@ -75,7 +75,7 @@ ACCELERATOR_DAYS: Mapping[str, str] = {
     "effective_cost": MONEY,
     "billed_cost": MONEY,
 }
-"""`spend_daily` summed for pages that ask for all of its accelerator-hours."""
+"""`spend_daily` summed for pages that show all accelerator-hours."""
 
 RUN_PARTS: Mapping[str, str] = {
     "workload": "string",
@@ -92,7 +92,7 @@ RUN_PARTS: Mapping[str, str] = {
     "effective_cost": MONEY,
     "billed_cost": MONEY,
 }
-"""`spend_daily` summed by run for pages that ask for all of it."""
+"""`spend_daily` summed by run, for pages that show every run."""
 
 SETTLED_ACCOUNTS: Mapping[str, str] = {
     "billing_account": "string",
@@ -150,6 +150,6 @@ PRICE_HISTORY: Mapping[str, str] = {
     "usd_per_hour": MONEY,
     "previous_usd_per_hour": MONEY,
 }
-"""Every public price of a known instance type, from when until when (exclusive) it holds.
+"""Every public price of a catalogued instance type, and from when until when (exclusive) it holds.
 
 `until` is null where the price holds until today."""

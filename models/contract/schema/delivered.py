@@ -1,4 +1,7 @@
-"""Columns of what is delivered: charges, progress, prices, capacity, jobs, utilisation."""
+"""Columns of the tables that delivered lines become: charges, progress, prices, ….
+
+Money is dollars; times are UTC; null is unknown.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ CHARGES = {
     "EffectiveCost": AMOUNT,
     "BilledCost": AMOUNT,
 }
-"""One delivered line of a bill, FOCUS names, typed; plus the resolved tags.
+"""One charge of a bill under FOCUS names, with its workload, run and extra tags.
 
 `HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
 """
@@ -76,7 +79,7 @@ PRICES = {
     "observed_on": "date",
     "plan": "string",
 }
-"""One observation of a price: dollars per instance-hour, in force from a date.
+"""One observation of a price: dollars per instance-hour, and from which day it holds.
 
 `plan`: the kind of Savings Plan, or the reserved term, that a committed rate belongs to; null for
 public prices.
@@ -107,11 +110,11 @@ CAPACITY = {
     "observed_on": "date",
     "said_at": "timestamp",
 }
-"""One thing that EC2 said about capacity, whenever it said it; times are UTC, `fee` is dollars.
+"""One item of EC2's answers about capacity; times are UTC, `fee` is dollars.
 
 `kind`: `reservation`, `block` (with its `reservations`, a JSON list), `extension` (of a block's
-hours), `offer` (a Capacity Block for sale), `zone` (a zone that has the instance type). What a kind
-does not have is null.
+hours), `offer` (a Capacity Block for sale), `zone` (a zone that has the instance type). A column
+that a kind does not have is null.
 """
 
 JOBS = {
@@ -133,7 +136,7 @@ JOBS = {
 }
 """One SageMaker training job on one type of machine; times are UTC, hours are instance-hours.
 
-Of a job that runs the hours are null. `billed_hours` is less than `training_hours` by what managed
+While a job runs, its hours are null. `billed_hours` is less than `training_hours` by what managed
 Spot saved; `warm_pool_hours` were kept and billed after the job.
 """
 
@@ -154,7 +157,8 @@ UTILISATION = {
 """How busy a machine, or a part of it, was for some `seconds` from `observed_at` on, UTC.
 
 `resource`: `gpu`, `neuroncore`, `gpu_power`, `cpu`. `value` is as published, `share` a fraction of
-all there is; null where nobody said of how much. `run` is known where a job names itself.
+all there is; null where the metric does not say of how much. `run` is known where a job names
+itself.
 """
 
 DELIVERED: Mapping[str, Mapping[str, str]] = {
@@ -165,4 +169,4 @@ DELIVERED: Mapping[str, Mapping[str, str]] = {
     "jobs": JOBS,
     "utilisation": UTILISATION,
 }
-"""What delivered lines become: the tables that every mart stands on."""
+"""The tables that all marts are computed from."""

@@ -1,4 +1,4 @@
-"""Columns of what a build puts beside the delivered rows: the config, the catalogue, totals."""
+"""Columns of the inputs of a build besides delivered rows: config, catalogue, totals, forecasts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
     },
     "config_accounts": {"account": "string", "closed": "date"},
 }
-"""What the config says, as tables."""
+"""Tables of the config."""
 
 BESIDE: Mapping[str, Mapping[str, str]] = {
     "known_blocks": {
@@ -124,19 +124,20 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "forecast_reason": "string",
     },
 }
-"""What the build lays beside the delivered rows: the catalogue, lineages, totals, news,
+"""The inputs of a build besides delivered rows: the catalogue, lineages, totals, notices,
 forecasts.
 
-`known_blocks`: the Capacity Blocks of the config and those EC2 told of, each once, an extension as
-one of its own; `fee` is the config's (`exact`: EC2's, for an extension), `purchase` the block's id
-and `bought` the day of purchase, both EC2's.
+`known_blocks`: the Capacity Blocks of the config and those in EC2's answers, each once, an extension
+as a block of its own; `fee` is the config's (`exact`: EC2's, for an extension), `purchase` the
+block's id and `bought` the day of purchase, both EC2's.
 
-`block_fees`: what of a day's Capacity Block fees (or refunds) is which block's; the columns after
-`block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
+`block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the
+columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
 `closed_months`: the rows of the newest version of each closed month. `adjustments_due`: net saving
-less investment of all closed months, as computed today, less what finance was told of them; null
-where today's is unknown; no row for a workload of which nothing moved.
+less investment of all closed months as computed today, less the same as reported to finance; null
+where today's is unknown; no row for a workload without a change.
 `delivered_months`: the newest month that was delivered for a billing account alone, empty or not.
-`member_bills`: accounts that another one pays for, and whose own Cost Explorer told the bill.
-`untold`: runs whose tag stands on charges that Cost Explorer cannot tell as theirs, by month.
+`member_bills`: accounts whose bill came from their own Cost Explorer though another account pays.
+`untold`: runs, by month, whose charges Cost Explorer cannot attribute, because it groups by at most
+two keys.
 """

@@ -26,7 +26,7 @@ SAVINGS_DAILY: Mapping[str, str] = {
 }
 
 PORTFOLIO_DAILY: Mapping[str, str] = SAVINGS_DAILY
-"""`savings_daily` summed over workloads and what names none, as one more curve."""
+"""`savings_daily` summed over all workloads, and over what names none."""
 
 BREAK_EVEN: Mapping[str, str] = {
     "workload": "string",
@@ -77,7 +77,7 @@ PACES: Mapping[str, str] = {
     "recent_trn_cost": MONEY,
     "recent_overhead": MONEY,
 }
-"""What `break_even` computes its runs to come and its upkeep from.
+"""The recent pace from which `break_even` computes runs to come and upkeep.
 
 Production Trainium lineages with a settled day, of those `recent_runs` with one in the last twelve
 settled weeks; and sums of `savings_daily` over settled days, `recent_…` over those weeks; null
@@ -100,4 +100,4 @@ INVESTMENTS: Mapping[str, str] = {
     "kind": "string",
     "amount": MONEY,
 }
-"""One row per configured or derived outlay; recurring upkeep is summed by month."""
+"""One row per configured or derived investment; recurring upkeep is summed by month."""

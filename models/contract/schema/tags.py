@@ -1,4 +1,4 @@
-"""The columns of a table once the configured extra tags stand in it."""
+"""Adds the configured extra tags to the columns of a table."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from models.contract.schema.types import TAGS
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
-    """The schema with its tag columns, as an Ibis schema."""
+    """Returns an Ibis schema of `columns` with one `tag_<key>` per configured extra tag."""
     return ibis.schema(expanded(columns, extra))
 
 
 def expanded(columns: Mapping[str, str], extra: Iterable[str]) -> dict[str, str]:
-    """The columns with one `tag_<key>` per configured extra tag in the place of `TAGS`."""
+    """Returns `columns` with one `tag_<key>` per configured extra tag in the place of `TAGS`."""
     found: dict[str, str] = {}
     for name, dtype in columns.items():
         if name == TAGS:

@@ -44,7 +44,7 @@ LATE_CHANGES: Mapping[str, str] = {
     "change": MONEY,
     "total": MONEY,
 }
-"""What AWS lately changed of settled months, by month and in all."""
+"""The recent restatements of settled months, by month and in all."""
 
 FRESHNESS: Mapping[str, str] = {
     "source": "string",
@@ -72,7 +72,7 @@ SNAPSHOT: Mapping[str, str] = {
     "basis": "string",
     "baseline_method": "string",
 }
-"""One row: what this snapshot is."""
+"""One row that describes the snapshot."""
 
 QUERIES: Mapping[str, str] = {"mart": "string", "sql": "string"}
 """The SQL of each mart."""

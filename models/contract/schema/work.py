@@ -50,7 +50,7 @@ RUNS: Mapping[str, str] = {
 }
 
 COUNTED_RUNS: Mapping[str, str] = RUNS
-"""The rows of `runs` that a comparison may count."""
+"""The rows of `runs` that enter comparisons."""
 
 COST_PER_EPOCH: Mapping[str, str] = {
     "period": "string",
@@ -74,4 +74,4 @@ LOSS_CURVE: Mapping[str, str] = {
     "cost_so_far": MONEY,
     "hours_so_far": NUMBER,
 }
-"""Loss against the dollars and instance-hours that the lineage had used by then."""
+"""Each loss with the dollars and instance-hours that its lineage had used by then."""
