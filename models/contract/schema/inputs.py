@@ -77,7 +77,11 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     "gross_bills": {"billing_account": "string", "billing_period": "string"},
     "member_bills": {"billing_account": "string"},
     "delivered_months": {"billing_account": "string", "month": "string"},
-    "untold": {"run": "string", "billing_account": "string", "billing_period": "string"},
+    "runs_hidden_by_grouping": {
+        "run": "string",
+        "billing_account": "string",
+        "billing_period": "string",
+    },
     "bill_totals": {
         "month": "string",
         "billing_account": "string",
@@ -124,20 +128,19 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "forecast_reason": "string",
     },
 }
-"""The inputs of a build besides delivered rows: the catalogue, lineages, totals, notices,
-forecasts.
+"""The inputs of a build besides delivered rows: catalogue, lineages, totals, notices, forecasts.
 
-`known_blocks`: the Capacity Blocks of the config and those in EC2's answers, each once, an extension
-as a block of its own; `fee` is the config's (`exact`: EC2's, for an extension), `purchase` the
-block's id and `bought` the day of purchase, both EC2's.
+`known_blocks`: the Capacity Blocks of the config and those in EC2's answers, each once, an
+extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an extension),
+`purchase` the block's id and `bought` the day of purchase, both EC2's.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the
-columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross of discounts.
-`closed_months`: the rows of the newest version of each closed month. `adjustments_due`: net saving
-less investment of all closed months as computed today, less the same as reported to finance; null
-where today's is unknown; no row for a workload without a change.
+columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross
+of discounts. `closed_months`: the rows of the newest version of each closed month.
+`adjustments_due`: net saving less investment of all closed months as computed today, less the same
+as reported to finance; null where today's is unknown; no row for a workload without a change.
 `delivered_months`: the newest month that was delivered for a billing account alone, empty or not.
 `member_bills`: accounts whose bill came from their own Cost Explorer though another account pays.
-`untold`: runs, by month, whose charges Cost Explorer cannot attribute, because it groups by at most
-two keys.
+`runs_hidden_by_grouping`: runs, by month, whose charges Cost Explorer cannot attribute, because it
+groups by at most two keys.
 """

@@ -24,7 +24,7 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
     "gross_bills": billing_periods.gross_bills,
     "member_bills": billing_periods.member_bills,
     "delivered_months": billing_periods.delivered_months,
-    "untold": runs_hidden_by_grouping.runs,
+    "runs_hidden_by_grouping": runs_hidden_by_grouping.runs,
     "bill_totals": bill_totals.bill_totals,
 }
 """Each table and the function that makes its rows, in order."""

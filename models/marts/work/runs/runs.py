@@ -49,7 +49,7 @@ def runs(
     credited_daily: ir.Table,
     spend_daily: ir.Table,
     gross_bills: ir.Table,
-    untold: ir.Table,
+    runs_hidden_by_grouping: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Joins what is known of each run and computes its figures and flags."""
@@ -65,7 +65,7 @@ def runs(
     to_target = cost_to_target_loss(work_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
-    hidden = untold.select("run").distinct().mutate(untold=ibis.literal(True))
+    hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
     rows = left_join(rows, hidden, ["run"])
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
