@@ -1,4 +1,4 @@
-"""Why a closed month is no longer what it was: what of its inputs is another one now."""
+"""Says why a closed month has moved: which of its inputs changed (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def since(
     config: Mapping[str, object],
     account: str | None = None,
 ) -> str:
-    """In words, what moved `month` since `close` told of it; of one account, or of all."""
+    """Says in words what changed for `month` since a close reported it, for one account or all."""
     bills = list(_bill(close, month, delivered))
     said = [told for whose, told in bills if account is None or whose == account]
     held = {(one["source"], one["id"]) for one in close.deliveries}
@@ -43,13 +43,13 @@ def since(
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """The tables of the config that are not the same."""
+    """Names the tables of the config that differ."""
     names = ({*old, *new}) - MONTHLY
     return sorted(name for name in names if old.get(name) != new.get(name))
 
 
 def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:
-    """What AWS changed of the month's bill, by account."""
+    """Yields each account whose bill of the month AWS changed, and by how much."""
     old, new = (_totals(month, those) for those in (close.deliveries, delivered))
     for account in sorted({*old, *new}):
         was, now = old.get(account, {}), new.get(account, {})

@@ -37,7 +37,7 @@ def close(
 
 
 def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
-    """A version of a month, the newest if none is named. `MissingDataError` without it."""
+    """Returns a version of a closed month, by default the newest. `MissingDataError` if none is."""
     versions = closes.versions(month)
     wanted = [known for known in versions if number in (None, known.version)]
     if not wanted:
@@ -50,6 +50,6 @@ def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
 
 
 def _sweep(folder: Path) -> None:
-    """Drafts that a crash left; only the one writer removes them."""
+    """Deletes drafts that a crash left; only the one writer does."""
     for stale in folder.glob("*/.*.json.*"):
         stale.unlink()

@@ -1,4 +1,4 @@
-"""What must hold before a month may be closed; each is shown, met or not, in words."""
+"""The conditions that must hold before a month may be closed (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HALF_A_CENT = Decimal("0.005")
 
 @dataclass(frozen=True)
 class Condition:
-    """One of them. `explained` holds what a person said of what remains."""
+    """One condition. `explained` holds what a person said of a remainder that stays."""
 
     name: str
     met: bool
@@ -48,18 +48,18 @@ class Condition:
 
     @property
     def holds(self) -> bool:
-        """Met, or explained."""
+        """Whether it is met or explained."""
         return self.met or bool(self.explained)
 
     @property
     def line(self) -> str:
-        """For people."""
+        """One line for people."""
         mark = "explained" if self.explained and not self.met else "ok" if self.met else "NOT MET"
         reason = f" ({self.explained})" if self.explained and not self.met else ""
         return f"{self.name:<10} {mark:<10} {self.said}{reason}"
 
     def document(self) -> dict[str, object]:
-        """For machines."""
+        """The same for machines, as JSON."""
         return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
 
 
@@ -70,7 +70,7 @@ def conditions(
     closes: Sequence[Close],
     explanation: str = "",
 ) -> list[Condition]:
-    """All of them, in the order in which a person would look."""
+    """Checks all conditions for a month, in the order in which a person would look."""
     return [
         final(statement.month, ask, settings),
         _settled(statement, ask, settings),
@@ -81,7 +81,7 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Over, and invoiced; where the bill names no invoice, nor will, ten days over.
+    """Checks that the month is over and invoiced; without invoices on the bill, ten days over.
 
     It never will where it never does, and where it does of later months alone: what was delivered
     before exports named invoices, and what AWS sent no invoice for.
@@ -115,7 +115,7 @@ def _why_final(silent: bool, ends: date) -> str:
 
 
 def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
-    """Every workload's days, and every billing account's bill, workloads or not.
+    """Checks that every workload's days are settled, and every billing account's bill.
 
     A month in which only a credit was billed has no day to settle.
     """
@@ -133,7 +133,7 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
 
 
 def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
-    """Billing accounts whose bill stops before the month does, once its days could have settled.
+    """Yields billing accounts whose bill stops before the month ends, once it could have settled.
 
     One that had nothing to charge has not stalled: its bill of the month is whole where a later
     month of it was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS
@@ -149,7 +149,7 @@ def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
-    """An invoice has no parts of a cent, the lines have: what rounds to nothing is only named."""
+    """Checks that the bill ties out; a remainder below half a cent is only named."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     said = ", ".join(
         f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
@@ -171,7 +171,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Months are closed one after the other, so that adjustments have one place."""
+    """Checks that earlier months are closed, so that adjustments have one place."""
     closed = {close.month for close in closes}
     missing = sorted(set(_between(min(closed, default=month), month)) - closed)
     if missing:

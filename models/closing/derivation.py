@@ -1,4 +1,4 @@
-"""Every mart derived anew, in memory, from named deliveries."""
+"""Derives every mart anew, in memory, from given deliveries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.raw.delivery import Delivery
 def derived(
     settings: Settings, every: Sequence[Delivery], live: Sequence[Delivery]
 ) -> Iterator[Ask]:
-    """Every mart from `live`, in memory; the warehouse is neither read nor written."""
+    """Derives every mart from `live` in memory; the warehouse is neither read nor written."""
     bills = cost_source.bills(live, settings)
     compiled = SqlCache(settings.data)
     with in_memory() as backend:

@@ -1,4 +1,4 @@
-"""What two statements of a month say otherwise, figure by figure."""
+"""The differences between two statements of a month, figure by figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 
 class Difference(NamedTuple):
-    """One figure: where it stands, whose it is, what it was and is, as exact text."""
+    """One figure that differs: its table, whose it is, its old and new value as exact text."""
 
     table: str
     whose: str
@@ -36,13 +36,13 @@ class Difference(NamedTuple):
     now: str | None
 
     def __str__(self) -> str:
-        """For people."""
+        """One line for people."""
         where = " ".join(part for part in (self.table, self.whose, self.figure) if part)
         return f"{where} was {self.was}, is {self.now}"
 
 
 def differences(old: Statement, new: Statement) -> Iterator[Difference]:
-    """Every figure that is not the same; a row that only one has, by each figure in it."""
+    """Yields every figure that differs; for a row that only one side has, each of its figures."""
     was, now = old.document(), new.document()
     for name in sorted({*was["facts"], *now["facts"]}):
         before, after = was["facts"].get(name), now["facts"].get(name)

@@ -1,4 +1,4 @@
-"""The close of a month as it would be now, and whether it may be closed (METHOD §7)."""
+"""Drafts the close of a month, and checks whether it may be closed (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from models.records.closes import Close, Closes
 
 @dataclass(frozen=True)
 class Drafted:
-    """What would be closed now, and whether it may be."""
+    """A draft of a close, and the conditions that it meets or not."""
 
     close: Close
     conditions: tuple[Condition, ...]
 
     @property
     def lines(self) -> list[str]:
-        """For people: each condition."""
+        """Each condition in one line, for people."""
         return [condition.line for condition in self.conditions]
 
     def closed_line(self) -> str:
-        """For people, once it is closed."""
+        """One line for people, once it is closed."""
         close = self.close
         return f"closed {close.called} by {close.closed_by} (sha256 {close.statement.sha256})"
 
     def document(self) -> dict[str, Any]:
-        """For machines."""
+        """The same for machines, as JSON."""
         return outline(self.close) | {"conditions": [one.document() for one in self.conditions]}
 
 
 def outline(close: Close) -> dict[str, Any]:
-    """What a close is, without its figures."""
+    """Returns a close for machines, without its figures."""
     names = ("month", "version", "closed_by", "closed_at", "reason")
     return {name: getattr(close, name) for name in names} | {"sha256": close.statement.sha256}
 
@@ -47,7 +47,7 @@ def outline(close: Close) -> dict[str, Any]:
 def draft(
     settings: Settings, month: str, *, by: str = "", reason: str = "", explanation: str = ""
 ) -> Drafted:
-    """The close of `month` from what is live now; nothing is written."""
+    """Drafts the close of `month` from the live deliveries; nothing is written."""
     every = RawZone(settings.data / "raw").deliveries()
     live = live_deliveries(every)
     closes = Closes(settings.data)

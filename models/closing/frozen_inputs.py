@@ -17,18 +17,19 @@ NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "a
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
-    """What of the config the numbers come from, as JSON; `as_of` is the day of the close."""
+    """Returns the part of the config that numbers come from, as JSON, with `as_of` set to today."""
     said = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
     return said | {"as_of": f"{settings.today}"}
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
-    """The settings of a close; where things lie is said by those of today."""
+    """Returns the settings that a close was computed with; paths are those of today."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     return parse({**config, **here}, home=settings.home, where="the closed config")
 
 
 def named(delivery: Delivery) -> Delivered:
+    """Returns what a close keeps of one delivery: its key, fingerprint and totals."""
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,

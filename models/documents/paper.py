@@ -1,4 +1,4 @@
-"""What is put on paper: the statement of a month, and the close it is frozen in, if it is."""
+"""The statement of a month as it is handed out: closed, or as a draft."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Paper:
-    """`close` is None for a month that is open: then it is a draft, of the published snapshot."""
+    """A statement to hand out. `close` is None for an open month: then it is a draft."""
 
     statement: Statement
     close: Close | None = None
 
     @property
     def dated(self) -> datetime:
-        """When it says what it says; never the clock's now."""
+        """The date of the statement: of its close or its snapshot, never the clock's."""
         said = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
         return datetime.fromisoformat(said).astimezone(UTC) if self.close else _utc(said)
 
     @property
     def stand(self) -> str:
-        """In words, what it is worth."""
+        """Says in words whether it is a draft or which version, closed by whom."""
         if self.close is None:
             return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
         at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
@@ -38,7 +38,7 @@ class Paper:
 
 
 def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
-    """The newest close of `month`, or the named one; else its draft from the published snapshot.
+    """Returns the newest close of `month` or the one named; else its draft from the snapshot.
 
     Raises `MissingDataError` for a month or a version that there is not.
     """
@@ -54,12 +54,12 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
-    """The statement of `month` from the published snapshot, as of its day, closed or not."""
+    """Computes the statement of `month` from the published snapshot, closed or not."""
     return statement(month, drawn_from(settings, month, ask))
 
 
 def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
-    """What that statement is computed from."""
+    """Collects what the statement of `month` is computed from, as of the snapshot's day."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())

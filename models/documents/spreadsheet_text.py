@@ -1,4 +1,4 @@
-"""Text as a spreadsheet must take it: as text, whatever it begins with."""
+"""Text that a spreadsheet takes as text, whatever it begins with."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def plain(text: str) -> str:
-    """Without control characters."""
+    """Replaces control characters by spaces."""
     return CONTROL.sub(" ", text)
 
 
 def inert(text: str) -> str:
-    """For a CSV file: with an apostrophe before what a spreadsheet would take for a formula."""
+    """Puts an apostrophe before a text of a CSV that a spreadsheet would take for a formula."""
     said = plain(text)
     formula = said.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(said)
     return f"'{said}" if formula else said

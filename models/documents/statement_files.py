@@ -26,7 +26,7 @@ ENDS = {"csv": "csv.zip", "parquet": "parquet.zip"}
 
 
 def name(of: Paper, kind: str) -> str:
-    """What the file is called: `savings-2026-10-v1.xlsx`, or `-draft`."""
+    """Returns the name of a statement's file: `savings-2026-10-v1.xlsx`, or `-draft`."""
     stand = f"v{of.close.version}" if of.close else "draft"
     return f"savings-{of.statement.month}-{stand}.{ENDS.get(kind, kind)}"
 

@@ -32,7 +32,7 @@ DICTIONARY = {"table": "string", "column": "string", "type": "string"}
 
 
 def to_json(paper: Paper) -> bytes:
-    """The close's own document, or the draft's; `control_totals` beside."""
+    """Returns the statement as JSON: the close's own document, with control totals."""
     said = paper.close.document() if paper.close else {"statement": paper.statement.document()}
     totals = [_said(row) for row in control_totals(paper)]
     document = {**said, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
@@ -40,17 +40,17 @@ def to_json(paper: Paper) -> bytes:
 
 
 def to_csv(paper: Paper) -> bytes:
-    """A zip of CSV files, RFC 4180."""
+    """Returns a zip of CSV files (RFC 4180), one per table."""
     return _zipped({f"{name}.csv": _csv(rows, of) for name, rows, of in _tables(paper)})
 
 
 def to_parquet(paper: Paper) -> bytes:
-    """A zip of Parquet files that keep the types."""
+    """Returns a zip of Parquet files, one per table; they keep the types."""
     return _zipped({f"{name}.parquet": _parquet(rows, of) for name, rows, of in _tables(paper)})
 
 
 def control_totals(paper: Paper) -> list[Row]:
-    """Rows of each table, and the sum of each of its columns of dollars or counts."""
+    """Returns the number of rows of each table, and the sum of each decimal column."""
     return [
         {
             "table": name,

@@ -33,7 +33,7 @@ LOSING = (
 
 
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
-    """The outcome, under `assumed` what it rests on, and the options that would say the rest."""
+    """Returns a what-if for machines: figures, assumptions, and the options that are lacking."""
     return {
         **_plain(_told(found)),
         "never": found.never,
@@ -49,7 +49,7 @@ def _told(found: Outcome) -> dict[str, object]:
 
 
 def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
-    """A loss first; one figure a line, then why, by what runs are counted, and what to say."""
+    """Returns a what-if for people: a loss first, then one figure a line, then the reasons."""
     figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
     first = [LOSING, ""] if asked.status == "losing" else []
     notes = [found.reason, *_by_the_mean(asked, found)]

@@ -11,7 +11,7 @@ UNKNOWN = "unknown"
 
 
 def dollars(value: Decimal | None) -> str:
-    """`-$1,234.50`, half-up; what is not known says so."""
+    """Formats dollars as `-$1,234.50`, rounded half-up; null is `unknown`."""
     if value is None:
         return UNKNOWN
     cents = value.quantize(CENT, rounding=ROUND_HALF_UP)
@@ -19,7 +19,7 @@ def dollars(value: Decimal | None) -> str:
 
 
 def sentence(month: str, whole: Row) -> str:
-    """What the portfolio saved in the month, and where it stands since."""
+    """Says in words what the portfolio saved in the month, and where it stands."""
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
         return f"What {month} saved is not known: the pages below say why."
@@ -33,7 +33,7 @@ def sentence(month: str, whole: Row) -> str:
 
 
 def reservation(whole: Row) -> str:
-    """The headline's dollars that are counted with a flag, and those that are left out of it."""
+    """Says which dollars of the headline are flagged, and which are left out of it."""
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     told = [
         f"{title}: "
@@ -45,4 +45,5 @@ def reservation(whole: Row) -> str:
 
 
 def number(value: Decimal | None) -> str:
+    """Formats a number with two decimals and thousands separators; null is `unknown`."""
     return UNKNOWN if value is None else f"{value.quantize(CENT, rounding=ROUND_HALF_UP):,}"

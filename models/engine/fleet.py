@@ -1,4 +1,4 @@
-"""Which accelerators the bill has, and where: what a price is worth asking for.
+"""The accelerators on the bill and their regions: those whose prices are worth asking for.
 
 From the published snapshot; before the first one, from the live bills themselves. The catalogue
 decides what is an accelerator; SageMaker's `ml.` types are priced apart and stay apart.
@@ -38,12 +38,12 @@ class Machine(NamedTuple):
 
     @property
     def hosted(self) -> bool:
-        """Whether it is SageMaker's."""
+        """Whether it is a SageMaker instance type (`ml.…`)."""
         return self.instance_type.startswith(HOSTED)
 
 
 def fleet(settings: Settings) -> list[Machine]:
-    """The GPU and Trainium types on the bill, in order; none before there is a bill."""
+    """Lists the GPU and Trainium types on the bill; none before the first bill."""
     known = {a.instance_type for a in catalogue.accelerators() if a.hardware in ("gpu", "trainium")}
     found = {Machine(*row) for row in _published(settings) or _billed(settings, known)}
     return sorted(m for m in found if m.instance_type.removeprefix(HOSTED) in known)

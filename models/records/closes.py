@@ -43,7 +43,7 @@ class Close:
 
     @property
     def called(self) -> str:
-        """For people."""
+        """Names the version for people: `2026-10 version 2`."""
         return f"{self.month} version {self.version}"
 
     def document(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_alerts(settings: Settings) -> list[str]:
-    """What is new in the published snapshot, said once to each recipient of alerts.
+    """Sends what is new in the published snapshot once to each recipient of alerts.
 
     Who could not be reached is told with the next build: `alerts.json` holds what is owed to whom.
     """
@@ -61,7 +61,7 @@ def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]
 
 
 def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
-    """What is raised, and what is owed to whom; where nothing can be read of it, nothing is."""
+    """Reads which alerts are raised and owed to whom; nothing where the file cannot be read."""
     with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
         found = json.loads(path.read_text(encoding="utf-8"))
         raised = {str(key): str(level) for key, level in found["raised"].items()}

@@ -1,4 +1,4 @@
-"""What somebody should hear of without looking: each thing once, until it is over and comes back.
+"""The alerts: each is reported once, and again only after it was over and came back.
 
 A thing is raised when it passes its threshold and is over only well below it (`OVER`), so that one
 that hovers says nothing twice. `alerts.json` beside the warehouse holds what is raised (`sending`).
@@ -42,7 +42,7 @@ PAID = "SELECT coalesce(sum(dollars_today), 0) AS dollars FROM freshness"
 
 
 class Seen(NamedTuple):
-    """One thing: whether it is there now, whether it is over, and what is said when it comes."""
+    """One possible alert: whether it is raised now, whether it is over, and its text."""
 
     key: str
     there: bool
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 def news(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
-    """What to say now, and what is raised from here on."""
+    """Returns the texts of new alerts, and the state of all that are raised now."""
     raised, said = dict(state), []
     for look in LOOKS:
         seen = list(look(ask, settings, raised))
@@ -79,7 +79,7 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
 
 
 def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Against the date that was last told; one that is as much earlier takes its place unsaid.
+    """Alerts when break-even slips against the date last reported; an earlier date is not reported.
 
     A date that is no longer to be had is said once, until it is back where it was told.
     """
@@ -125,7 +125,7 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
 
 
 def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Once a day at most, however often a source comes and goes."""
+    """Alerts for a stale source, once a day at most, however often it comes and goes."""
     today = f"{settings.today}"
     for row in ask(FEEDS):
         key = f"stale:{row['source']}"
@@ -134,7 +134,7 @@ def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[
 
 
 def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Over once a whole day passed without it: a count that begins anew at midnight is not that."""
+    """Alerts for a spent API budget; it is over once a whole day passed within the budget."""
     cap = settings.cost.api_budget_usd_per_day
     today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):

@@ -1,4 +1,4 @@
-"""One letter to one recipient: tried, tried again where that may help, and recorded."""
+"""Sends one letter to one recipient, with retries where they may help, and records it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAUSES = (2.0, 10.0)
 def send_with_retries(
     settings: Settings, recipient: Recipient, letter: Letter, about: Mapping[str, object]
 ) -> str | None:
-    """Tries, and records how it ended; what went wrong at last."""
+    """Sends a letter with retries and records the end; returns the last error, None if sent."""
     tries, error = 0, None
     for pause in (*PAUSES, None):
         tries += 1
@@ -32,7 +32,7 @@ def send_with_retries(
 
 
 def _tried(settings: Settings, recipient: Recipient, letter: Letter) -> tuple[str | None, bool]:
-    """What went wrong, and whether trying again may help."""
+    """Sends a letter once; returns the error, and whether another try may help."""
     try:
         CHANNELS[recipient.kind](settings, recipient, letter)
     except Refused as refused:

@@ -27,12 +27,12 @@ CLIENT = 400
 
 
 class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
-    """Trying again would not help."""
+    """A channel refused a letter for good: another try would not help."""
 
 
 @dataclass(frozen=True)
 class Letter:
-    """What goes out: words, and files by name. `mark` tells it from every other.
+    """A letter to send: words, and files by name. `mark` tells it from every other letter.
 
     `name` is that of the files' manifest, `sha256` that of the statement.
     """
@@ -46,7 +46,7 @@ class Letter:
 
     @property
     def manifest(self) -> bytes:
-        """Each file with its size and SHA-256. It goes last: what it names is there, and whole."""
+        """Lists each file with size and SHA-256. It goes last: what it names is there, whole."""
         files = [
             {"name": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
             for name, content in self.files.items()
@@ -59,7 +59,7 @@ Channel = Callable[[Settings, Recipient, Letter], None]
 
 
 def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """All files are written before the first takes its name, and the manifest takes its last."""
+    """Writes the files to a folder: all of them before one gets its name, the manifest last."""
     folder = settings.resolve(recipient.location)
     with ExitStack() as whole:  # leaves in reverse
         for name, content in {letter.name: letter.manifest, **letter.files}.items():
@@ -67,7 +67,7 @@ def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
 
 
 def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """One object a file, with the SHA-256 of the statement beside it, then the manifest."""
+    """Uploads each file to S3 with the statement's SHA-256, then the manifest."""
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
@@ -88,7 +88,7 @@ def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
 
 
 def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """One message to all addresses or to none: nothing is sent before each was accepted."""
+    """Mails one message to all addresses or to none: each must be accepted first."""
     smtp = settings.smtp
     if not smtp.host or not smtp.sender:
         raise Refused("smtp.host and smtp.sender are not set")
@@ -127,7 +127,7 @@ def _taken(what: str, code: int, said: bytes) -> None:
 
 
 def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
-    """Named after what it says, so that a mail system knows a second copy."""
+    """Builds the mail; its id is made of its content, so that a mail system knows a copy."""
     message = EmailMessage()
     message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
     message["Subject"] = letter.subject
@@ -142,7 +142,7 @@ def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
 
 
 def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """The words alone, through Apprise (Slack, Teams, a webhook)."""
+    """Posts the words, without files, through Apprise (Slack, Teams, a webhook)."""
     import apprise
 
     channel = apprise.Apprise()

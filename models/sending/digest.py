@@ -1,4 +1,4 @@
-"""What a recipient is told: the month, what became of closed ones, what a version changed."""
+"""The words of a letter: the month, adjustments of closed months, what a version changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from models.records.statement import Row
 
 
 def subject(close: Close) -> str:
-    """One line."""
+    """Returns the subject of the letter for a close."""
     return f"Savings of training on Trainium, {close.month} (version {close.version})"
 
 
 def digest(close: Close, closes: Closes) -> str:
-    """A few lines of text."""
+    """Returns the words of the letter for a close, a few lines."""
     whole = close.statement.row(PORTFOLIO)
     lines = [
         sentence(close.month, whole),
@@ -30,7 +30,7 @@ def digest(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """A line per closed month whose net saving moved."""
+    """Returns a line per closed month whose net saving was adjusted."""
     return [
         f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: {row['cause']}."
         for row in rows

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """One recipient's turn: `new` is false where they had it already."""
+    """What was sent to one recipient; `new` is false where they had it already."""
 
     recipient: str
     month: str
@@ -38,7 +38,7 @@ class Sent:
     new: bool
 
     def line(self) -> str:
-        """For people."""
+        """One line for people."""
         what = "sent" if self.new else "has it already"
         return f"{self.recipient}: {what} ({self.month} version {self.version})"
 
@@ -46,7 +46,7 @@ class Sent:
 def send(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[Sent]:
-    """The newest close of `month` to the named recipients, or to all who do not have it.
+    """Sends the newest close of `month` to the named recipients, or to all who lack it.
 
     Raises `SendError` where one was refused, `SeveralError` where several were; the others have it.
     """
@@ -70,7 +70,7 @@ def send(
 
 
 def send_due(settings: Settings) -> None:
-    """Every close that a recipient is owed; a refusal is logged and tried next time."""
+    """Sends every close that a recipient is owed; a refusal is logged and tried next time."""
     for close, names in _owed(settings):
         try:
             for sent in send(settings, close.month, names):
@@ -119,7 +119,7 @@ def _raise(failures: Sequence[BreakevenError]) -> None:
 
 
 def _send(settings: Settings, recipient: Recipient, close: Close, words: str) -> None:
-    """With retries; recorded either way. Raises `SendError`."""
+    """Sends a close to one recipient with retries, and records it. Raises `SendError`."""
     sha256 = close.statement.sha256
     mark = f"{close.month}.v{close.version}.{sha256[:16]}"
     files = _files(recipient, close)

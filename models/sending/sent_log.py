@@ -17,7 +17,7 @@ FILE = "sent.jsonl"
 
 
 def history(data: Path) -> list[dict[str, Any]]:
-    """The record, oldest first; a line that a crash tore says nothing."""
+    """Returns the lines of the log, oldest first; a line that a crash tore is skipped."""
     path, found = data / FILE, []
     lines = path.read_bytes().splitlines() if path.is_file() else []
     for line in lines:
@@ -27,7 +27,7 @@ def history(data: Path) -> list[dict[str, Any]]:
 
 
 def already_sent(path: Path, close: Close) -> set[str]:
-    """Who was sent this very version."""
+    """Returns the names of recipients who were sent exactly this version."""
     mine = (close.month, close.version, close.statement.sha256)
     return {
         line["recipient"]
@@ -38,6 +38,7 @@ def already_sent(path: Path, close: Close) -> set[str]:
 
 
 def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None:
+    """Appends a line on one recipient to the log."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipient": recipient.name,

@@ -54,7 +54,7 @@ class Extract(NamedTuple):
 
 @contextmanager
 def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
-    """The rows of `name`, of one month if given; `MissingDataError` if that month has none."""
+    """Opens the rows of `name`, of one month if given; `MissingDataError` if it has none."""
     check(name, month)
     where = f" WHERE {MONTHS[name]} = '{month}'" if month else ""
     with _relation(name, settings) as reader:

@@ -44,7 +44,7 @@ def to_csv(extract: Extract, write: Write) -> None:
 
 
 def to_json(extract: Extract, write: Write) -> None:
-    """One object a line within one array."""
+    """Writes rows as a JSON array, one object a line."""
     write("[")
     for number, row in enumerate(_rows(extract)):
         write(("," if number else "") + "\n" + json.dumps(row, ensure_ascii=False))
@@ -52,7 +52,7 @@ def to_json(extract: Extract, write: Write) -> None:
 
 
 def to_parquet(extract: Extract, path: Path) -> None:
-    """A file that appears whole or not at all."""
+    """Writes rows as a Parquet file, whole or not at all."""
     with (
         atomic_files.replace_file(path) as draft,
         pq.ParquetWriter(draft, extract.schema) as writer,

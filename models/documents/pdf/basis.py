@@ -16,6 +16,7 @@ from models.records.statement import Row, whole_name
 
 
 def basis_lines(paper: Paper) -> list[list[str]]:
+    """Lists what the figures rest on: basis, baselines, the close and its SHA-256."""
     facts, close = paper.statement.facts, paper.close
     how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
     told = [
@@ -31,13 +32,13 @@ def basis_lines(paper: Paper) -> list[list[str]]:
 
 
 def _explained(close: Close) -> list[str]:
-    """What did not hold when it was closed, and what a person said of it."""
+    """Returns what a person said of conditions that did not hold at the close."""
     told = [note.split(maxsplit=2) for note in close.notes]
     return [words[2] for words in told if words[1:2] == ["explained"]]
 
 
 def _behind(paper: Paper) -> str:
-    """Workloads that are settled through another day than the portfolio."""
+    """Names workloads that are settled through another day than the portfolio."""
     rows = paper.statement.tables["summary"]
     through = paper.statement.row(PORTFOLIO)["settled_through"]
     others = [row for row in rows if row["settled_through"] not in (None, through)]
@@ -46,7 +47,7 @@ def _behind(paper: Paper) -> str:
 
 
 def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
-    """Why each baseline is what it is, and its inputs, so that it can be redone by hand."""
+    """Lists each baseline with its reason and inputs, so that it can be redone by hand."""
     trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
     first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
@@ -58,7 +59,7 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
 
 
 def _told(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
-    """Why it is what it is, and its inputs; before words that end with another kind of work's."""
+    """Orders the reason and the inputs of a baseline for reading."""
     why = [row["reason"] or ""]
     further = {each["workload"] for each in every if each["kind_of_work"]}
     main = row["kind_of_work"] is None and row["workload"] in further
@@ -66,7 +67,7 @@ def _told(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
 
 
 def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
-    """Measured and repriced as a reader's calculator would take them."""
+    """Writes measured and repriced out, as a reader would type them into a calculator."""
     runs, hours = (
         [row for row in tables.get(table, []) if whole_name(row) == name]
         for table in ("baseline_runs", "baseline_hours")

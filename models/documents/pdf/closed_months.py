@@ -14,7 +14,7 @@ from models.records.statement import Row
 
 
 def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Net saving, investment and the bill of each closed month that moved, and why."""
+    """Lists the closed months that moved: net saving, investment, the bill, and why."""
     months = sorted({row["month"] for row in rows})
     lines = [[month, *(dollars(value) for value in _of_month(rows, month))] for month in months]
     causes = {(row["month"], row["cause"]): None for row in rows if row["workload"] == PORTFOLIO}
@@ -37,5 +37,6 @@ def _of_month(rows: Iterable[Row], month: str) -> list[Decimal | None]:
 
 
 def summed(rows: Sequence[Row], name: str) -> Decimal | None:
+    """Sums a column of rows; null as soon as one value is unknown."""
     known = [row[name] for row in rows if row[name] is not None]
     return sum(known, Decimal(0)) if len(known) == len(rows) else None

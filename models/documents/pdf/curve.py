@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 
 def curve(rows: Sequence[Row]) -> str:
-    """SVG; empty where there are not two points to draw a line between."""
+    """Draws cumulative net saving as SVG; empty where there are not two points."""
     if len(rows) < 2:
         return ""
     days = [row["date"].toordinal() for row in rows]
@@ -43,7 +43,7 @@ def curve(rows: Sequence[Row]) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers that enclose both."""
+    """Returns round numbers that enclose both."""
     span = max(high - low, 1.0)
     rough = span / MARKS
     unit = 10 ** floor(log10(rough))
@@ -63,7 +63,7 @@ def _level(start: Point, end: Point, value: float) -> str:
 
 
 def _months(rows: Sequence[Row]) -> list[date]:
-    """First days of months within, six at most."""
+    """Returns the first days of months in between, six at most."""
     first, last = rows[0]["date"], rows[-1]["date"]
     whole = range(first.year * 12 + first.month, last.year * 12 + last.month)
     every = max(1, ceil(len(whole) / 6))

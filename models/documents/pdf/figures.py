@@ -17,6 +17,7 @@ FEW = 6
 
 
 def tiles(whole: Row) -> list[list[str]]:
+    """Returns the four figures at the head: net saving, at list prices, adjustments, cumulative."""
     return [
         ["Net saving", dollars(whole["net_saving"])],
         ["Saving at list prices", dollars(whole["saving_at_list"])],
@@ -51,6 +52,7 @@ BESIDES = {
 
 
 def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the largest workloads and the portfolio, in the given columns."""
     summary = statement.tables["summary"]
     rows = [row | {"several": statement.several(row["workload"])} for row in summary]
     mine = [row for row in rows if row["workload"] != PORTFOLIO]
@@ -85,10 +87,12 @@ def _figure(column: str, row: Row) -> str:
 
 
 def more_rows(rows: Sequence[object], most: int = MOST) -> str:
+    """Says how many rows a table leaves out; empty where it leaves out none."""
     return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
 
 
 def period_table(paper: Paper) -> dict[str, Any]:
+    """Returns the portfolio's month, quarter to date and year to date."""
     names = {
         "Trainium cost": "trn_cost",
         "On GPU": "counterfactual",

@@ -14,6 +14,7 @@ from models.records.statement import Row
 
 
 def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
+    """Returns the bill, its buckets and the remainder by account, largest remainder first."""
     billed = [row for row in rows if row["basis"] == "billed"]
     bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
     told = [_account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed]
@@ -36,7 +37,7 @@ def _account(row: Row, effective: Row | None) -> list[Any]:
 
 
 def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Where the bill of all accounts went, on each basis; an empty bucket is not named."""
+    """Lists the sum of each bucket over all accounts, on each basis; empty buckets are left out."""
     sums = {
         basis: {name: sum(row[name] for row in rows if row["basis"] == basis) for name in BUCKETS}
         for basis in ("billed", "effective")

@@ -14,24 +14,24 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The rows of a workload on another sheet, as people count."""
+    """The rows of a workload on another sheet, counted from 1."""
 
     sheet: str
     first: int
     last: int
 
     def of(self, letter: str) -> str:
-        """Their cells in one column."""
+        """Returns the range of these rows in one column."""
         return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """How many rows there are."""
         return self.last - self.first + 1
 
 
 def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
-    """Three sheets: what an epoch costs on GPU, the runs behind it, and how they were bought."""
+    """Adds three sheets: GPU cost per epoch, the runs behind it, and how they were bought."""
     tables = paper.statement.tables
     values, runs, hours = (
         [row | {"workload": whole_name(row)} for row in tables.get(name, [])]
@@ -60,7 +60,7 @@ def _spans(sheet: str, rows: Sequence[Row]) -> dict[str, Span]:
 
 
 def _per(row: Row) -> Row:
-    """With what its formulas come to."""
+    """Adds the values that the row's formulas come to."""
     hours, epochs = row["instance_hours"], row["epochs"]
     paid, whole = row["effective_cost"], row["reference_cost"]
     return {
@@ -110,7 +110,7 @@ def _baselines(
     hours: Mapping[str, Span],
     rows: Sequence[Row],
 ) -> list[Column]:
-    """Measured, repriced and the value follow where the inputs are there."""
+    """Adds the sheet of baselines; values are formulas where the inputs are known."""
     at = dict(enumerate(rows, FIRST))
 
     def measured(n: int) -> str | None:

@@ -1,4 +1,4 @@
-"""Cells of a workbook: what is given is written, what follows is a formula with our value beside.
+"""Writes cells of a workbook: inputs as values, results as formulas that carry our value.
 
 Text is always text: a name that begins with `=` is no formula. What is unknown says so, and so does
 every formula that needs it.
@@ -49,7 +49,7 @@ class Book:
     formats: dict[str, Format] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Each look once."""
+        """Creates the cell formats that sheets share."""
         money = "#,##0.00;[Red]-#,##0.00;0.00"
         looks: dict[str, dict[str, object]] = {
             "money": {"num_format": money, "align": "right"},
@@ -70,7 +70,7 @@ class Book:
             self.formats[name] = self.workbook.add_format({"font_name": "Arial"} | look)
 
     def sheet(self, name: str, *, frozen: tuple[int, int]) -> Worksheet:
-        """A sheet whose heads stay in sight, and that prints on whole pages across."""
+        """Adds a sheet with frozen heads that prints one page wide."""
         made = self.workbook.add_worksheet(name)
         made.freeze_panes(*frozen)
         made.set_landscape()
@@ -81,14 +81,14 @@ class Book:
         return made
 
     def head(self, sheet: Worksheet, title: str, note: str) -> None:
-        """What the sheet is about, and what it is worth."""
+        """Writes the title of a sheet and the note below it."""
         sheet.write_string(0, 0, title, self.formats["title"])
         sheet.write_string(1, 0, note, self.formats["note"])
 
     def table(
         self, sheet: Worksheet, top: int, columns: Sequence[Column], rows: Sequence[Row]
     ) -> None:
-        """Heads at row `top` (from 0) and the rows below."""
+        """Writes column heads at row `top` (from 0) and the rows below."""
         sheet.set_row(top, HEAD_HEIGHT)
         for place, column in enumerate(columns):
             sheet.set_column(place, place, column.width)
@@ -108,7 +108,7 @@ class Book:
         shown: str,
         formula: str | None = None,
     ) -> None:
-        """One cell; a formula carries `value` as what it comes to."""
+        """Writes one cell; a formula carries `value` as its cached result."""
         look = self.formats[shown]
         if formula is not None:
             sheet.write_formula(row, place, formula, look, _cached(value))
@@ -129,18 +129,18 @@ def _cached(value: object) -> object:
 
 
 def letters(columns: Sequence[Column]) -> dict[str, str]:
-    """Column name → its letter."""
+    """Returns the letter of each column by its name."""
     return {column.name: xl_col_to_name(place) for place, column in enumerate(columns)}
 
 
 def known(expression: str, *cells: str) -> str:
-    """The expression, or that it is unknown because one of its cells is."""
+    """Returns the formula of an expression; `unknown` where one of its cells is no number."""
     count = len(cells)
     return f'=IF(COUNT({",".join(cells)})<{count},"{UNKNOWN}",{expression})'
 
 
 def added(cells: Iterable[str]) -> str:
-    """The sum of cells, however many; what is unknown adds nothing."""
+    """Returns the formula for the sum of cells, however many; unknown cells add nothing."""
     parts = list(cells)
     groups = [parts[at : at + MOST_ARGUMENTS] for at in range(0, len(parts), MOST_ARGUMENTS)]
     sums = [f"SUM({','.join(group)})" for group in groups]

@@ -19,7 +19,7 @@ INPUTS = (
 
 
 def flow_columns(*first: Column) -> list[Column]:
-    """The flows of a row; `*` in a formula is its number."""
+    """Returns the columns of a month's figures, with their formulas, after the `first` ones."""
     columns = [
         *first,
         Column("gpu_cost", "GPU cost"),
@@ -53,17 +53,19 @@ def flow_columns(*first: Column) -> list[Column]:
 
 
 def per_epoch(at: Mapping[str, str], side: str, n: int) -> str:
+    """Returns the formula of a cost per epoch in row `n`."""
     cost, epochs = f"{at[f'{side}_cost']}{n}", f"{at[f'{side}_epochs']}{n}"
     return f'=IF(OR(COUNT({cost},{epochs})<2,{epochs}=0),"unknown",{cost}/{epochs})'
 
 
 def difference(at: Mapping[str, str], whole: str, part: str, n: int) -> str:
+    """Returns the formula of one column less another in row `n`."""
     left, right = f"{at[whole]}{n}", f"{at[part]}{n}"
     return known(f"{left}-{right}", left, right)
 
 
 def with_nobody(history: Sequence[Row]) -> list[Row]:
-    """With what of the portfolio is no workload's, as one more, before the portfolio."""
+    """Adds a row per month for the part of the portfolio that belongs to no workload."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
     whole = [row for row in history if row["workload"] == PORTFOLIO]
     rest, total = [], Decimal(0)
@@ -79,14 +81,14 @@ def with_nobody(history: Sequence[Row]) -> list[Row]:
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
-    """0 where the portfolio's own figure is unknown."""
+    """Returns what of the portfolio's figure no workload has; 0 where it is unknown."""
     if row[name] is None:
         return Decimal(0)
     return Decimal(row[name] - sum(other[name] or 0 for other in others))
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """A row of the history with its month as a number and its costs per epoch."""
+    """Adds the costs per epoch and the month as a number to a row of the history."""
     sides = {
         f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
         if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]

@@ -11,7 +11,7 @@ from models.records.statement import whole_name
 
 
 def method_sheet(book: Book, paper: Paper) -> None:
-    """What the figures rest on: facts, baselines, deliveries, and what each word means."""
+    """Adds the sheet of what the figures rest on: facts, baselines, deliveries, terms."""
     sheet = book.sheet("Method", frozen=(FIRST - 1, 1))
     write_head(book, sheet, "What it rests on", paper)
     sheet.set_column(0, 0, 30)
@@ -35,7 +35,7 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
 
 
 def _reasons(paper: Paper) -> list[tuple[str, str]]:
-    """What is left out and what is flagged, in dollars; how each baseline came about."""
+    """Lists dollars left out or flagged by reason, and the reason of each baseline."""
     said = [
         (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
         for row in paper.statement.tables["summary"]

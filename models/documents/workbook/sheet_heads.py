@@ -9,9 +9,11 @@ from models.documents.workbook.book import Book
 
 
 def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
+    """Writes the title of a sheet with the month, and what the statement rests on below it."""
     book.head(sheet, f"{title}, {paper.statement.month}", provenance(paper))
 
 
 def provenance(paper: Paper) -> str:
+    """Says what the statement is: draft or version, currency, basis and SHA-256."""
     basis = paper.statement.facts["basis"]
     return f"{paper.stand}. US dollars, {basis} cost. sha256 {paper.statement.sha256}"

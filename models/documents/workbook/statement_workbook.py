@@ -21,7 +21,7 @@ from models.documents.workbook.workloads_sheet import workloads_sheet
 
 
 def workbook(paper: Paper) -> bytes:
-    """The file."""
+    """Returns the bytes of the workbook."""
     buffer = io.BytesIO()
     with Workbook(buffer, {"in_memory": True}) as made:
         made.set_properties({"title": f"Savings {paper.statement.month}", "created": paper.dated})

@@ -25,7 +25,7 @@ from models.documents.workbook.workloads_sheet import Places
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
-    """The month, the quarter and the year to date; each cell is one of the sheet of workloads."""
+    """Adds the month, the quarter and the year to date, by links to the sheet of workloads."""
     month = paper.statement.month
     rows = with_nobody([r for r in paper.statement.tables["history"] if r["month"] == month])
     columns = flow_columns(Column("workload", "Workload", "text", width=24))
@@ -62,7 +62,7 @@ STANDS = {
 
 
 def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
-    """A block of words on each workload; returns the row after it, from 0."""
+    """Writes status, parity and settled day of each workload; returns the row after (from 0)."""
     rows = paper.statement.tables["summary"]
     for place, title in STANDS.values():
         book.cell(sheet, top, place, title, "head")
@@ -92,7 +92,7 @@ def _to_date(
     places: Places,
     what: tuple[str, str, int, Mapping[str, str]],
 ) -> int:
-    """A block of sums over the months of a fiscal period; returns the row after it, from 0."""
+    """Writes sums over the months of a fiscal period; returns the row after (from 0)."""
     period, title, top, there = what
     facts = paper.statement.facts
     rows = [row for row in paper.statement.tables["to_date"] if row["period"] == period]
@@ -129,7 +129,7 @@ def _of_period(
 def _chart(
     book: Book, sheet: Worksheet, paper: Paper, places: Places, there: Mapping[str, str], top: int
 ) -> None:
-    """Cumulative net of the portfolio, month by month."""
+    """Adds the chart of the portfolio's cumulative net, month by month."""
     mine = [place for (who, _), place in places.items() if who == PORTFOLIO]
     column, month = there["cumulative_net"], "B"
     chart = book.workbook.add_chart({"type": "line"})

@@ -13,6 +13,7 @@ from models.records.statement import Row
 
 
 def runs_sheet(book: Book, paper: Paper) -> None:
+    """Adds the sheet of the runs of the month."""
     parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
     first = [
         Column("workload", "Workload", "text", width=24),
@@ -52,7 +53,7 @@ def _totalled(
     rows: Sequence[Row],
     totals: Sequence[str],
 ) -> None:
-    """A sheet of rows with their sums below."""
+    """Adds a sheet of rows with their sums below."""
     name, title = called
     sheet = book.sheet(name, frozen=(FIRST - 1, 2))
     write_head(book, sheet, title, paper)
@@ -70,6 +71,7 @@ def _totalled(
 
 
 def tie_out_sheet(book: Book, paper: Paper) -> None:
+    """Adds the sheet that ties out the bill by account and basis."""
     first = [
         Column("account", "Account", "text"),
         Column("basis", "Basis", "text", width=10),
@@ -107,6 +109,7 @@ def _remains(at: Mapping[str, str], n: int) -> str:
 
 
 def adjustments_sheet(book: Book, paper: Paper) -> None:
+    """Adds the sheet of adjustments of closed months."""
     first = [
         Column("month", "Closed month", "text"),
         Column("whose", "Whose", "text", width=30),

@@ -21,7 +21,7 @@ Places = dict[tuple[str, str], int]
 
 
 def workloads_sheet(book: Book, paper: Paper) -> Places:
-    """Every workload's months, and what follows from them; the portfolio adds them up."""
+    """Adds the sheet of every workload's months; returns the row of each (from 1)."""
     rows = with_nobody(paper.statement.tables["history"])
     places = {(row["workload"], row["month"]): n for n, row in enumerate(rows, FIRST)}
     columns = flow_columns(
@@ -55,12 +55,12 @@ def _member(who: str, month: str, row: Row) -> bool:
 
 
 def _follows(row: Row) -> bool:
-    """Whether its cumulative net follows from the row above; not where that one is unknown."""
+    """Whether the cumulative net follows from the row above; not where that is unknown."""
     return row["other_change"] is not None
 
 
 def _cumulative(at: Mapping[str, str], n: int, opens: bool) -> str:
-    """The row above, plus what came, less what was spent."""
+    """Returns the formula of cumulative net: the row above plus savings less investment."""
     own = [at[name] + f"{n}" for name in ("net_saving", "adjustments", "other_change")]
     spent = f"{at['investment']}{n}"
     opening = [] if opens else [f"{at['cumulative_net']}{n - 1}"]

@@ -13,7 +13,7 @@ BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 
 
 def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The independent totals, best first: invoice, Cost Explorer as a check, the export's own."""
+    """Totals of each bill from independent sources: invoice, Cost Explorer, the export itself."""
     settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
@@ -34,7 +34,7 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
-    """Who pays for an account by the bill that is checked: a member that is asked does not know."""
+    """Returns who pays for an account: Cost Explorer asked by a member account does not say it."""
     mine = row["account"] or "", row["month"]
     payers = sorted(payer for payer, *rest in bills if tuple(rest) == mine)
     own = row["billing_account"]

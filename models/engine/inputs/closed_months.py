@@ -26,7 +26,7 @@ def fill_closed_months(context: BuildContext) -> None:
 
 
 def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """What the newest close of each month told finance of each workload."""
+    """The figures of each workload in the newest close of each month."""
     for close in closes:
         for row in close.statement.tables["summary"]:
             yield {name: row[name] for name in BESIDE["closed_months"]}

@@ -22,7 +22,7 @@ Whose = tuple[str, str | None]
 
 
 class DeliveredDay(NamedTuple):
-    """A day that a source has brought for an account; `pulled_at` is of its newest delivery."""
+    """A day that a source has delivered for an account; `pulled_at` is of its newest delivery."""
 
     source: str
     account: str | None
@@ -31,7 +31,7 @@ class DeliveredDay(NamedTuple):
 
 
 def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
-    """The days that live deliveries hold, per source and account; after `reduce`.
+    """The days that live deliveries hold, per source and account.
 
     Of a bill it is the billing account; of progress the account in the delivery's key, if any.
     The view of progress holds no other days where one source brought them all.
@@ -65,7 +65,7 @@ def _told(live: Sequence[Delivery], settings: Settings) -> dict[Whose, list[Deli
 
 
 def _account(delivery: Delivery, settings: Settings) -> str | None:
-    """Whose a delivery is: by account and region, or by an account that the config knows."""
+    """Returns the account that a delivery's key names, with a region or from the config."""
     metrics = REGIONAL.fullmatch(delivery.key.unit)
     first = delivery.key.unit.partition("/")[0]
     known = any(entry.id == first for entry in settings.accounts)

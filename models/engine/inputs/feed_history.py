@@ -49,7 +49,7 @@ def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
 
 
 def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Today's paid requests, as `ingest` recorded them before sending each.
+    """The paid requests of today, as `ingest` recorded them before sending each.
 
     Today is the clock's, as the ledger and the daily cap have it: AWS bills whoever asks now,
     whatever day `as_of` pins.

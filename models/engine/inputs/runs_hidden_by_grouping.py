@@ -1,4 +1,4 @@
-"""Runs whose tag stands on charges that are no run's, because Cost Explorer groups by two keys.
+"""Runs with costs that Cost Explorer cannot name, because it groups by two keys only.
 
 Of a record type that `ingest` has no request for it tells the run or the usage, not both, so such a
 charge is the bill's and not the run's. `left` lines say whose it would be; what is no run's cost in
@@ -24,7 +24,7 @@ NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
 
 
 def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """`run`, `billing_account` and `billing_period` (`YYYY-MM`) of each, once."""
+    """Runs that have costs in a bill which Cost Explorer reports without a run."""
     mine = (each for each in context.bills if each.format == cost_explorer.NAME)
     files = [str(path) for delivery in mine for path in delivery.paths]
     if not files:

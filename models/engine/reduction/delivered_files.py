@@ -23,7 +23,7 @@ LINES = "delivered_lines"
 
 
 def view_of(delivery: Delivery) -> str:
-    """Which table of `schema.DELIVERED` a delivery contributes to."""
+    """Returns the table of `schema.DELIVERED` that a delivery contributes to."""
     return formats.named(delivery.format).VIEW
 
 
@@ -41,7 +41,7 @@ def read_all(
     deliveries: Sequence[Delivery],
     made: delivered_sql.Reading = delivered_sql.rows,
 ) -> str:
-    """The query for what the files hold, as often as they hold it; empty without a file."""
+    """Returns the query for all rows of the files; an empty text without a file."""
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"
@@ -52,27 +52,28 @@ def read_all(
 
 
 def reducing_query(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
-    """The query that reduces what the files hold, where nothing of it is kept."""
+    """Returns the query that reduces the lines of files, for those not kept in the store."""
     return read_all(context, view, deliveries, delivered_sql.reduction)
 
 
 def quoted(text: str) -> str:
-    """`text` as it stands between quotes in SQL."""
+    """Escapes a text for use between single quotes in SQL."""
     return text.replace("'", "''")
 
 
 def create_lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
+    """Creates a view of the lines of Parquet files as they are."""
     backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
 
 
 def read(paths: Iterable[Path]) -> str:
-    """The query for the lines of files."""
+    """Returns the query for the lines of Parquet files."""
     files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
-    """Files grouped by format and columns: what differs in type must not be mixed."""
+    """Groups files by format and columns: columns of different types must not be mixed."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
@@ -82,7 +83,7 @@ def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
 
 
 def columns_of(path: Path) -> pa.Schema:
-    """Names and types of a delivered file. Raises `StorageError` where it is damaged."""
+    """Returns the columns of a delivered file. Raises `StorageError` where it is damaged."""
     try:
         return pq.read_schema(path).remove_metadata()
     except (pa.ArrowInvalid, OSError) as error:
@@ -90,7 +91,7 @@ def columns_of(path: Path) -> pa.Schema:
 
 
 def damaged(path: Path, words: str) -> StorageError:
-    """A delivered file that was whole when it was sealed and no longer is."""
+    """Makes the error for a delivered file that was damaged after it was sealed."""
     return StorageError(
         f"cannot read {path}",
         value=words.splitlines()[0],
@@ -99,7 +100,7 @@ def damaged(path: Path, words: str) -> StorageError:
 
 
 def empty(context: BuildContext, view: str) -> str:
-    """The query for no rows of a table of `schema.DELIVERED`."""
+    """Returns a query without rows, in the columns of a table of `schema.DELIVERED`."""
     columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, context.settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")

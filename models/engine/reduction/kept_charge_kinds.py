@@ -29,7 +29,7 @@ DUE = "reduced_lines_due"
 
 
 def update(context: BuildContext) -> None:
-    """Brings all three up to date with the reduction and the catalogue."""
+    """Updates `usage_types`, `charge_kinds` and `billed_days` for deliveries that changed."""
     backend, compiled = context.backend, context.sql_cache
     accelerators = contract_tables.fill_catalog(backend)
     reduced = mart_sql.reduced_columns(context.settings, compiled)
@@ -63,7 +63,7 @@ def _usage_types(reduced: Mapping[str, str]) -> CompiledSql:
 
 
 def _kinds(reduced: Mapping[str, str], read: Mapping[str, str]) -> CompiledSql:
-    """Apart from `usage_types`: in one query DuckDB would lay every line down to read it twice."""
+    """Compiled apart from `usage_types`: one query would store every line to read it twice."""
     return rendering.render(charge_kinds(_due(reduced), ibis.table(dict(read), name=READ)))
 
 
@@ -76,14 +76,14 @@ def _due(reduced: Mapping[str, str]) -> ir.Table:
 
 
 def _standing(backend: Backend, mark: str) -> set[str] | None:
-    """The deliveries whose rows are kept; None where they were worked out in another way."""
+    """Returns the deliveries whose rows are kept; None where other code computed them."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND comment = ?"
     alike = backend.con.execute(query, [KINDS, mark]).fetchall()
     return _deliveries(backend, KINDS) if alike else None
 
 
 def _empty(backend: Backend, kept: Mapping[str, CompiledSql], mark: str) -> None:
-    """The mark goes last: without it nothing stands."""
+    """Creates empty tables. The comment that makes them valid is written last."""
     for table, said in kept.items():
         backend.con.execute(f"DROP TABLE IF EXISTS {table}")
         backend.create_table(table, schema=ibis.schema({**said.columns, "delivery": "string"}))
@@ -98,7 +98,7 @@ def _deliveries(backend: Backend, table: str) -> set[str]:
 def _replace(
     backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, CompiledSql]
 ) -> None:
-    """In both tables or, where the process ends meanwhile, in neither."""
+    """Replaces rows in all tables or, where the process ends meanwhile, in none."""
     backend.con.begin()
     for table in kept:
         backend.con.execute(f"DELETE FROM {table} WHERE delivery IN (FROM unnest(?))", [[*gone]])
@@ -108,7 +108,7 @@ def _replace(
 
 
 def _add(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> None:
-    """Deliveries go by their place among those due: their marks are long to group by."""
+    """Adds rows of deliveries, grouped by their number in `due`: marks are long to group by."""
     marks = ", ".join(f"'{mark}'" for mark in due)
     backend.con.execute(
         f"CREATE OR REPLACE VIEW {DUE} AS SELECT * "

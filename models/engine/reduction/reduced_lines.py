@@ -25,7 +25,7 @@ HERE = "duckdb"
 
 
 def reduce(context: BuildContext) -> int:
-    """Brings the store up to date. Reads only bills that changed; returns how many.
+    """Reduces the bills that changed since the last build; returns how many were read.
 
     They are reduced by DuckDB, or on `context.cluster`. Rows that another engine reduced stay: it
     gives the same ones, and they are told apart by the SQL in that engine's own words.
@@ -57,20 +57,20 @@ def reduce(context: BuildContext) -> int:
 
 
 def fingerprint(context: BuildContext, delivery: Delivery, dialect: str) -> str:
-    """The fingerprint of a delivery's bytes and of the SQL that reduces them, and its engine."""
+    """Returns a key of a delivery's bytes, the SQL that reduces them and its dialect."""
     create_lines_view(context.backend, LINES, delivery.paths)
     text = _reduction(context, delivery.format, dialect)
     return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
 def _reduction(context: BuildContext, form: str, dialect: str) -> str:
-    """The SQL over the view `LINES`."""
+    """Returns the SQL that reduces the view `LINES`."""
     lines = context.backend.table(LINES)
     return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
 
 
 def kept_marks(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
-    """Marks already reduced; a store is made anew when its columns are no longer the ones."""
+    """Returns the keys of deliveries in a store; it is created anew if its columns changed."""
     columns = {"delivery": "string", "source": "string", **reduced}
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [store])
     if found.fetchall():

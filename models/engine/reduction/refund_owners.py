@@ -1,4 +1,4 @@
-"""Refunds that bear no run's tag: whose charge they take back (METHOD §2.2).
+"""Finds the run that owns a refund without a run's tag, by the charge it takes back (METHOD §2.2).
 
 The reduction keeps the first name of that charge, its resource, reservation, commitment or usage
 type, and its time (`corrects`), and no other line's. Whose it was is on the charges of that name,
@@ -49,7 +49,7 @@ MOST = 10_000
 
 
 def update(context: BuildContext) -> None:
-    """Brings `spend_reduced` and `COUNTED` up to date with the reduction of each delivery."""
+    """Updates the owners of refunds, and the view `spend_reduced` that shows them."""
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     kept = reduced_lines.kept_marks(backend, STORE, columns)
@@ -67,7 +67,7 @@ def update(context: BuildContext) -> None:
 
 
 def with_owners(context: BuildContext, rows: str) -> str:
-    """The query for `rows`, single lines in the reduction's columns, with what is found."""
+    """Returns the query for single lines in which refunds have the owner that was found."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _asked(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
@@ -77,7 +77,7 @@ def with_owners(context: BuildContext, rows: str) -> str:
 
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:
-    """Lays down the refunds of deliveries, under the marks that they have in `due`."""
+    """Stores the refunds of deliveries with their owners, under the keys in `due`."""
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
     owned = _owned(context, mine, reduced_lines.STORE)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
@@ -89,7 +89,7 @@ def _instead(rows: str, owned: str) -> str:
 
 
 def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
-    """Another one where a line, how it is read, or what our code makes of it is another."""
+    """Returns a key that changes with the bills of the months in question, or with our code."""
     held = sorted(delivery.fingerprint for delivery in _held(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
 
@@ -99,12 +99,12 @@ def _held(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
 
 
 def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
-    """By `key` what it asks for: of refunds' deliveries the months, of months the resources."""
+    """Returns by `key` the distinct values of `what` among refunds and the months they are for."""
     return dict(backend.con.execute(_ASKED.format(mine=mine, key=key, what=what)).fetchall())
 
 
 def _owned(context: BuildContext, mine: str, reduced: str) -> str:
-    """The query for the refunds that `mine` is one for, each with the owner that is found."""
+    """Returns the query for refunds (the query `mine`), each with the owner that was found."""
     asked = _asked(context.backend, f"{mine} AND {RESOURCE}", "month", "corrects")
     charges = _charges(context, asked)
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
@@ -118,7 +118,7 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
 
 
 def _named(backend: Backend, mine: str) -> str:
-    """Whether a reduced line bears one of the names: told before each is laid down three times."""
+    """Returns the SQL condition that a reduced line bears one of the refunds' names."""
     asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
     names = ", ".join(
         f"'{delivered_files.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
@@ -128,13 +128,13 @@ def _named(backend: Backend, mine: str) -> str:
 
 
 def _one(tag: str) -> str:
-    """What all say; null where one says another, or nothing."""
+    """Returns the SQL for the one value of a column; null where rows differ or lack it."""
     said = f"coalesce({tag}, '')"
     return f"if(min({said}) = max({said}), min({tag}), NULL) AS {tag}"
 
 
 def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
-    """The lines of the resources that are asked for in their months, in our schema."""
+    """Returns the query for lines of given resources by month, in our columns."""
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in asked.values() for name in names})
     for delivery in _held(context.bills, asked):
@@ -155,7 +155,7 @@ def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
 
 
 def _among(column: str, resources: Sequence[str]) -> str:
-    """Said in full, a file's reader looks for them before it reads anything else."""
+    """Returns a condition on named resources, which a Parquet reader checks before it reads."""
     if len(resources) > MOST:
         return "true"
     names = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(resources))
@@ -163,7 +163,7 @@ def _among(column: str, resources: Sequence[str]) -> str:
 
 
 def _time(start: str, end: str) -> str:
-    """When a line's time began and ended; where it tells no end, its day."""
+    """Returns the SQL for the start and end of a line; its day where it has no end."""
     day = f"date_trunc('day', {start})"
     return (
         f"if({end} > {start}, {start}, {day}) AS began, "

@@ -32,7 +32,7 @@ COLUMNS = """CAST(began AS VARCHAR) AS began, account, region, usage, workload, 
 def bill_lines(
     settings: Settings, where: str, parameters: Mapping[str, object], basis: str
 ) -> Iterator[BillLines]:
-    """The lines behind the rows of `spend_daily` that `where` leaves; `basis` as configured."""
+    """Opens the lines of the bill behind the rows of `spend_daily` that `where` leaves."""
     with beside(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
         backend.con.execute(f"{text} WHERE {where}", dict(parameters))
@@ -46,13 +46,13 @@ def bill_lines(
 
 
 class BillLines:
-    """Lines that were found, in one open database."""
+    """The lines that were found, as a view of one open database."""
 
     def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
 
     def found(self) -> Found:
-        """The first of them and what they come to."""
+        """Returns the largest lines, how many there are and what they sum to."""
         rows = fetch(self._backend, f"SELECT {COLUMNS} FROM behind {self._order} LIMIT {FIRST}")
         (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis))
         number = sums["number"]
@@ -63,7 +63,7 @@ class BillLines:
         return Found(rows, sums["count"], every, elsewhere, spread, number, self._files())
 
     def batches(self) -> pa.RecordBatchReader:
-        """All of them, a batch at a time."""
+        """Returns all lines, a batch at a time."""
         text = f"SELECT {COLUMNS} FROM behind {self._order}"
         return Relations(self._backend.con).batches(text)
 

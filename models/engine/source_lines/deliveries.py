@@ -15,7 +15,7 @@ from models.raw.zone import RawZone
 
 
 def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
-    """The first rows of another delivered table that `where` leaves, and how many there are."""
+    """Returns the first rows of a delivered table that `where` leaves, and how many there are."""
     with beside(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
         mine = [each for each in live if delivered_files.view_of(each) == view]
@@ -28,7 +28,7 @@ def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str
 
 
 def deliveries(settings: Settings) -> Found:
-    """What was ever delivered, the newest first; the rows of those not `live` count no more."""
+    """Lists all deliveries, the newest first; those that are not `live` no longer count."""
     zone = RawZone(settings.data / "raw")
     every = zone.deliveries()
     counted = {each.folder for each in live_deliveries(every)}

@@ -78,7 +78,7 @@ SELECT o.* FROM attributed AS o JOIN chosen AS c
 
 
 def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
-    """The view `behind`: every line of these deliveries that one of `chosen` is made of."""
+    """Creates the view `behind`: each delivered line that a row of `chosen` is made of."""
     backend, compiled = context.backend, context.sql_cache
     contract_tables.fill_catalog(backend)
     delivered_files.create_view(context, "charges", deliveries)
@@ -105,7 +105,7 @@ def _columns(backend: Backend, table: str) -> dict[str, str]:
 
 
 def _meant(columns: Mapping[str, str]) -> str:
-    """Each way of meaning once, in the columns of a reduced line; what it is not about is null."""
+    """Returns the SQL of distinct lines as far as their meaning goes; all else is null."""
     means = ", ".join(f'"{name}"' for name in MEANS)
     signs = ", ".join(f"CAST(sign({name}) AS DECIMAL(38, 9)) AS {name}" for name in AMOUNTS)
     rest = ", ".join(

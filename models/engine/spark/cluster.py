@@ -64,7 +64,7 @@ class Cluster:
         self._java: subprocess.Popen[bytes] | None = None
 
     def reduced(self, text: str, name: str, paths: Sequence[Path]) -> pa.Table:
-        """The rows of a query over the Parquet files `paths`, which it calls `name`."""
+        """Runs a query over Parquet files, which it names `name`, and returns its rows."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -81,7 +81,7 @@ class Cluster:
             raise self._failed(f"Spark could not reduce {paths[0].parent}", error, paths) from None
 
     def stop(self) -> None:
-        """Ends the application and its Java, whatever state they are in."""
+        """Stops the application and its Java, whatever state they are in."""
         if self._java is None:
             return
         from pyspark import SparkContext
@@ -122,7 +122,7 @@ class Cluster:
         return session
 
     def _try(self, session: SparkSession) -> None:
-        """A first task: without workers Spark would wait for them for ever."""
+        """Runs a first task: without workers Spark would wait for them for ever."""
         trial = ThreadPoolExecutor(1)
         try:
             trial.submit(session.range(1).count).result(timeout=WORKERS)
@@ -154,7 +154,7 @@ class Cluster:
 
 @contextmanager
 def cluster(master: str, folder: Path) -> Iterator[Cluster]:
-    """Spark at `master`; its log goes to `folder`. What can be known before Java starts is."""
+    """Opens Spark at `master`, its log in `folder`; checks what it can before Java starts."""
     if find_spec("pyspark") is None:
         raise EngineError(
             "PySpark is not installed", remedy="pip install 'pyspark==4.*'; it needs Java 17"
@@ -188,12 +188,12 @@ def _answers(master: str) -> None:
 
 
 def _location(path: Path) -> str:
-    """A file as Spark names it; Spark would take brackets for a pattern."""
+    """Returns the URL of a file, escaped: Spark would take brackets for a pattern."""
     return "file://" + GLOB.sub(r"\\\1", str(path.absolute()))
 
 
 def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
-    """Spark takes times in nanoseconds for numbers; here they are rounded as DuckDB does it."""
+    """Converts times in nanoseconds, which Spark reads as numbers; rounded as DuckDB does it."""
     from pyspark.sql.functions import expr
 
     fields = [field for path in paths for field in pq.read_schema(path)]
@@ -203,7 +203,7 @@ def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
 
 
 def _unlike(paths: Sequence[Path]) -> str:
-    """The first column that is of one type here and of another there; nothing if none is."""
+    """Names the first column that has different types in two files; empty if none has."""
     seen: dict[str, tuple[str, str]] = {}
     for path in paths:
         for field in pq.read_schema(path):
@@ -214,7 +214,7 @@ def _unlike(paths: Sequence[Path]) -> str:
 
 
 def _words(error: Exception) -> str:
-    """The first thing Java said, without its class and its stack."""
+    """Returns the first line of Java's message, without its class and its stack."""
     cause = getattr(error, "java_exception", None)
     said = str(cause.getMessage() if cause is not None else error)
     return next((line.strip() for line in said.splitlines() if line.strip()), type(error).__name__)

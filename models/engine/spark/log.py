@@ -1,4 +1,4 @@
-"""What Py4J and PySpark say in this process: it goes to the log of Spark's Java, to no terminal."""
+"""Sends the messages of Py4J and PySpark to Spark's log file instead of the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OF_QUERIES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
 class Aside(logging.Filter):
-    """Of what the root logger is told itself, keeps Py4J's away from everybody but `log`."""
+    """A filter of the root logger that sends Py4J's records to `log` alone."""
 
     def __init__(self, log: logging.Handler) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class Aside(logging.Filter):
 
 
 def keep(path: Path) -> None:
-    """All of it goes to `path`, to the end of this process: connections are closed that late."""
+    """Logs Py4J and PySpark to `path` until the process ends: connections are closed that late."""
     from pyspark.logger import PySparkLogger
 
     log = logging.FileHandler(path, encoding="utf-8", delay=True)

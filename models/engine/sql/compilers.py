@@ -1,4 +1,4 @@
-"""The four dialects of SQL, and what each of them says otherwise than Ibis.
+"""The four dialects of SQL, and where each differs from what Ibis compiles.
 
 DuckDB runs everything. What reduces delivered lines (`formats`, `spend_reduced`) also compiles for
 Spark, Athena and Trino.
@@ -25,7 +25,7 @@ from models.formats import json_fields
 
 
 class OwnFunctions(SQLGlotCompiler):
-    """What every engine of ours says otherwise than Ibis: the text under a key of a JSON object.
+    """What all four dialects need: text of a JSON object by key, and truncation.
 
     Ibis would take a key such as `user:a.b` for a path, and calls a Python function on Spark.
     """
@@ -36,7 +36,7 @@ class OwnFunctions(SQLGlotCompiler):
     def visit_ScalarUDF(  # noqa: N802 - Ibis' name
         self, op: ops.ScalarUDF, **arguments: sge.Expression
     ) -> sge.Expression:
-        """`json_text(text, key)` and `trunc(value)` in the engine's words."""
+        """Compiles `json_text(text, key)` and `trunc(value)`."""
         if op.__func_name__ == json_fields.json_text.__name__:
             text, key = arguments.values()
             path = self.PATH.format(str(key.this).replace('"', '\\"'))
@@ -46,24 +46,24 @@ class OwnFunctions(SQLGlotCompiler):
         return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """A double without its fraction, however great."""
+        """Removes the fraction of a double, however great it is."""
         return cast(sge.Expression, value - value % sge.convert(1))
 
 
 class DuckDB(OwnFunctions, DuckDBCompiler):
-    """A map's value by one function, in half the time of Ibis' two CASEs around a list."""
+    """DuckDB; a map's value is read by one function, in half the time of Ibis' two CASEs."""
 
     FUNCTION = "json_extract_string"
     PATH = '$."{}"'
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """By its own function, in a tenth of the time."""
+        """Uses DuckDB's own function, which takes a tenth of the time."""
         return cast(sge.Expression, self.f.anon.trunc(value))
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
     ) -> sge.Expression:
-        """`map[key]`, null where it is absent."""
+        """Compiles `map[key]`; null where the key is absent."""
         found = self.f.map_extract_value(arg, key)
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
@@ -71,7 +71,7 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     def visit_DropColumns(  # noqa: N802 - Ibis' name
         self, op: ops.DropColumns, *, parent: sge.Expression, columns_to_drop: frozenset[str]
     ) -> sge.Expression:
-        """In one order: a set has another in each process, and a new text reduces every bill."""
+        """Sorts the dropped columns: another order is another text, and reduces every bill anew."""
         ordered = sorted(columns_to_drop)
         return cast(
             sge.Expression, super().visit_DropColumns(op, parent=parent, columns_to_drop=ordered)
@@ -79,7 +79,7 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
 
 
 class Spark(OwnFunctions, PySparkCompiler):
-    """Literals without asking for options that only exist once PySpark was imported."""
+    """Spark SQL; compiles without options that only exist once PySpark was imported."""
 
     FUNCTION = "get_json_object"
     PATH = "$['{}']"
@@ -90,14 +90,14 @@ class Spark(OwnFunctions, PySparkCompiler):
     def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
         self, op: ops.Literal, *, value: object, dtype: dt.DataType
     ) -> sge.Expression:
-        """Numbers as they are."""
+        """Compiles numbers as plain literals."""
         said = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
         return cast(sge.Expression, said.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
 
     def visit_Cast(  # noqa: N802 - Ibis' name
         self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType
     ) -> sge.Expression:
-        """A double becomes a decimal as in DuckDB: scaled, rounded half away from zero, then exact.
+        """Casts a double to a decimal as DuckDB does: scaled, rounded half away from zero, exact.
 
         Spark's own cast rounds the shortest text of the double, which may be a tie where it is not.
         """
@@ -115,16 +115,16 @@ class Spark(OwnFunctions, PySparkCompiler):
     def visit_Field(  # noqa: N802 - Ibis' name
         self, op: ops.Field, *, rel: sge.Expression, name: str
     ) -> sge.Expression:
-        """A column as it is."""
+        """Compiles a column as a plain reference."""
         return cast(sge.Expression, SQLGlotCompiler.visit_Field(self, op, rel=rel, name=name))
 
 
 class Athena(OwnFunctions, AthenaCompiler):
-    """As Trino."""
+    """Amazon Athena; like Trino."""
 
 
 class Trino(OwnFunctions, TrinoCompiler):
-    """Nothing more."""
+    """Trino; nothing differs but what all dialects need."""
 
 
 COMPILERS: dict[str, SQLGlotCompiler] = {

@@ -28,7 +28,7 @@ REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 @contextmanager
 def in_memory() -> Iterator[Backend]:
-    """An empty database in memory: for conversions and checks at the door."""
+    """Opens an empty database in memory, for conversions and checks."""
     with open_backend(None) as backend:
         yield backend
 
@@ -36,12 +36,12 @@ def in_memory() -> Iterator[Backend]:
 def fetch(
     backend: Backend, sql: str, parameters: Mapping[str, object] | None = None
 ) -> list[dict[str, Any]]:
-    """The rows of a query, each as a dictionary; parameters by name."""
+    """Returns the rows of a query, each as a dictionary; parameters go by name."""
     return dictionaries(backend.con.execute(sql, dict(parameters or {})))
 
 
 def dictionaries(cursor: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """The rows of the query that was last executed, each as a dictionary."""
+    """Returns the rows of the query that was executed last, each as a dictionary."""
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -55,13 +55,13 @@ def parsed(text: str) -> duckdb.Statement:
 
 @contextmanager
 def writer(file: Path) -> Iterator[Backend]:
-    """The warehouse, open for writing. Call it under `lock`. A damaged file is named."""
+    """Opens the warehouse for writing; call it under `lock`. `StorageError` for a damaged file."""
     with open_backend(file) as backend:
         yield backend
 
 
 def derive_in_memory(backend: Backend) -> None:
-    """From here on what is made stands in memory beside the file, and goes when that is closed.
+    """Makes every table created from here on one in memory, dropped when the file is closed.
 
     Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.
     """
@@ -75,6 +75,7 @@ def derive_in_memory(backend: Backend) -> None:
 
 @contextmanager
 def open_backend(file: Path | None) -> Iterator[Backend]:
+    """Opens a DuckDB file, or a database in memory, as an Ibis backend; closes it at the end."""
     connection = connect(file)
     backend = ibis.duckdb.from_connection(connection)
     try:
@@ -85,6 +86,7 @@ def open_backend(file: Path | None) -> Iterator[Backend]:
 
 
 def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """Opens a connection in UTC. Raises `StorageError` for a file that cannot be opened."""
     with storage_errors_on_open(file):
         connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
@@ -94,7 +96,9 @@ def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyCon
 
 
 def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
-    """To read `file` as `published`, on one core, whatever this process read under its name before.
+    """Opens a snapshot as the catalog `published`, on one core.
+
+    Whatever this process read under the file's name before is not read again.
 
     To a process that still reads the file before it, DuckDB would open that one again.
     """
@@ -107,7 +111,7 @@ def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
 
 
 def cursor_inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Another that names what is attached as its own."""
+    """Returns another cursor whose tables are those of the attached snapshot."""
     cursor = connection.cursor()
     cursor.execute("USE published")
     return cursor
@@ -115,6 +119,7 @@ def cursor_inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConne
 
 @contextmanager
 def storage_errors_on_open(file: Path | None) -> Iterator[None]:
+    """Turns any error of DuckDB while it opens a file into a `StorageError`."""
     try:
         yield
     except duckdb.Error as error:
@@ -127,7 +132,7 @@ def storage_errors_on_open(file: Path | None) -> Iterator[None]:
 
 @contextmanager
 def storage_errors(file: Path, remedy: str = "check the file and run again") -> Iterator[None]:
-    """DuckDB's own words for a full disk or a damaged file, as one line."""
+    """Turns DuckDB's errors for a full disk or a damaged file into a `StorageError` of one line."""
     try:
         yield
     except duckdb.Error as error:
@@ -140,9 +145,10 @@ def storage_errors(file: Path, remedy: str = "check the file and run again") -> 
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """A file that cannot be read; a block whose checksum is wrong raises the bare class."""
+    """Whether an error means a file that cannot be read; a wrong checksum raises the bare class."""
     return type(error) is duckdb.Error or isinstance(error, duckdb.OperationalError)
 
 
 def quoted_path(path: Path) -> str:
+    """Escapes a path for use between single quotes in SQL."""
     return str(path).replace("'", "''")

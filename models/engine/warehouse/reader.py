@@ -43,14 +43,14 @@ class Reader:
 
     @property
     def mark(self) -> str | None:
-        """Which snapshot is read now; equal marks, equal answers. None before the first build."""
+        """A text that names the snapshot that is read now; None before the first build."""
         path = self._snapshots.current()
         return snapshot_version(path) if path else None
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
     ) -> list[dict[str, Any]]:
-        """Rows of a query on the current snapshot, as dictionaries; parameters by place or name."""
+        """Returns rows of a query on the current snapshot as dictionaries."""
         try:
             return self._rows(sql, parameters)
         except (duckdb.BinderException, duckdb.CatalogException):
@@ -79,7 +79,7 @@ class Reader:
         return [row.copy() for row in known]
 
     def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
-        """Small answers, the newest ones."""
+        """Keeps small answers for the next time; the oldest go."""
         if len(answer) > REMEMBERED_ROWS:
             return
         with self._guard:
@@ -88,19 +88,19 @@ class Reader:
                 self._answers.popitem(last=False)
 
     def close(self) -> None:
-        """Lets go of the file, as soon as no query of another thread reads it."""
+        """Closes the snapshot as soon as no query of another thread reads it."""
         with self._guard:
             self._connection = None
             self._idle.clear()
             self._answers.clear()
 
     def forget(self) -> None:
-        """What was asked before is asked anew."""
+        """Drops the answers that are kept, so that each query is run again."""
         with self._guard:
             self._answers.clear()
 
     def _follow(self) -> str:
-        """Opens what the pointer names, where it is another than before; its mark."""
+        """Opens the snapshot that the pointer names, if it changed; returns its mark."""
         path = current_snapshot(self._snapshots)
         mark = snapshot_version(path)
         with self._guard:
@@ -112,7 +112,7 @@ class Reader:
 
     @contextmanager
     def _cursor(self) -> Iterator[tuple[str, duckdb.DuckDBPyConnection]]:
-        """Reads the snapshot of that mark. Left whole, it serves another query."""
+        """Yields a cursor on the current snapshot, and the mark of that snapshot."""
         self._follow()
         with self._guard:
             opened, mark = self._connection, self._mark

@@ -28,7 +28,7 @@ BATCH = 10_000
 
 @contextmanager
 def beside(folder: Path) -> Iterator[Backend]:
-    """A database in memory from which the current snapshot is read, too; for a look at the raw.
+    """Opens a database in memory in which the current snapshot can be read as well.
 
     Modest, for it stands beside other requests of a server. Raises `MissingDataError` before the
     first build.
@@ -49,23 +49,23 @@ class Relations:
         self._connection = connection
 
     def batches(self, sql: str) -> pa.RecordBatchReader:
-        """The rows of a query, a batch at a time."""
+        """Returns the rows of a query, a batch at a time."""
         return self._connection.sql(sql).to_arrow_reader(BATCH)
 
     def count(self, table: str, where: str) -> int:
-        """How many rows a condition leaves."""
+        """Counts the rows of a table that a condition leaves."""
         ((rows,),) = self._connection.execute(f'SELECT count(*) FROM "{table}"{where}').fetchall()
         return int(rows)
 
     def months(self, table: str, month: str) -> list[str]:
-        """The months a table holds, oldest first."""
+        """Returns the months that a table holds, oldest first."""
         found = self._connection.execute(f'SELECT DISTINCT {month} FROM "{table}" ORDER BY 1')
         return [value for (value,) in found.fetchall() if value]
 
 
 @contextmanager
 def published(folder: Path) -> Iterator[Relations]:
-    """The current snapshot, read-only. Raises `MissingDataError` before the first build."""
+    """Opens the current snapshot for reading. Raises `MissingDataError` before the first build."""
     path = current_snapshot(Snapshots(folder))
     connection = connect(path, read_only=True)
     try:
@@ -77,7 +77,7 @@ def published(folder: Path) -> Iterator[Relations]:
 
 
 def refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
-    """A snapshot that an older build published lacks what this one asks for."""
+    """Raises `StorageError` for a snapshot of another version that lacks columns of this one."""
     found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
     held = set(found.fetchall())
     wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()

@@ -28,7 +28,7 @@ class Snapshots:
         self._told: tuple[tuple[int, int], Path] | None = None
 
     def current(self) -> Path | None:
-        """The snapshot file that readers should open, or None before the first build."""
+        """Returns the snapshot file that readers should open; None before the first build."""
         pointer = self.folder / POINTER
         try:
             found = pointer.stat()
@@ -52,7 +52,7 @@ class Snapshots:
             ) from None
 
     def answer(self, query: str) -> object:
-        """What the current snapshot answers to `query`; None if there is none that can be read."""
+        """Runs a query on the current snapshot; None where there is none that can be read."""
         try:
             path = self.current()
             if path is None or not path.is_file():
@@ -87,7 +87,7 @@ class Snapshots:
         return sorted(file for file in self.folder.glob("*.duckdb") if file.stem.isdigit())
 
     def _tidy(self, current: Path) -> None:
-        """An open page may still read an older snapshot: keep the newest and the recent."""
+        """Deletes old snapshots but the newest and the recent: an open page may still read one."""
         now = datetime.now(UTC).timestamp()
         for file in self._files()[:-KEPT_SNAPSHOTS]:
             if file != current and now - file.stat().st_mtime > KEPT_SECONDS:
@@ -95,6 +95,7 @@ class Snapshots:
 
 
 def current_snapshot(snapshots: Snapshots) -> Path:
+    """Returns the current snapshot file. Raises `MissingDataError` before the first build."""
     path = snapshots.current()
     if path is None:
         raise MissingDataError(
@@ -104,7 +105,7 @@ def current_snapshot(snapshots: Snapshots) -> Path:
 
 
 def snapshot_version(path: Path) -> str:
-    """Tells a snapshot from another that stands under its name once all were deleted."""
+    """Returns a text that differs between snapshots, even where one takes another's file name."""
     with suppress(OSError):
         found = path.stat()
         return f"{path} {found.st_ino} {found.st_mtime_ns}"
