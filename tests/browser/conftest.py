@@ -44,7 +44,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from dashboard.server.gunicorn_server import serve
-from models.config.settings import load
+from models.config.loading import load
 serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
 """
 CONFIG = """
