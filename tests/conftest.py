@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from tests.support.shared_sql import shared_sql
 from tests.support.world import World
 
 BROWSER = Path(__file__).parent / "browser"
@@ -30,6 +32,13 @@ def mark_sample(items: list[pytest.Item]) -> None:
     quick = (item for item in items if not any(map(item.get_closest_marker, LONG)))
     for item in {item.path.parent: item for item in reversed(list(quick))}.values():
         item.add_marker("sample")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_sql(request: pytest.FixtureRequest) -> Iterator[None]:
+    """SQL is compiled once for all test processes, and kept for the next run."""
+    with shared_sql(request.config.cache.mkdir("compiled_sql")):
+        yield
 
 
 @pytest.fixture
