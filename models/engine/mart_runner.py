@@ -36,7 +36,7 @@ VIEWS = ("attributed", "samples")
 """Marts that are views: they have as many rows as what they read, and writing those takes longer
 than computing them twice."""
 ONLY_WITH = {
-    "pod_shares": "FROM usage_types WHERE repeats LIMIT 1",
+    "pod_shares": "FROM usage_types WHERE of_pod LIMIT 1",
     "block_spend": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL "
     "SELECT 1 FROM pod_shares UNION ALL SELECT 1 FROM block_fees LIMIT 1",
 }

@@ -17,7 +17,7 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 
 
 @step(
-    grain="kept charges of one day that are alike in time, place, commitment, owner, instance "
+    grain="charges of one day that are alike in time, place, commitment, owner, instance "
     "type, component, purchase option and bucket; no charge is added or lost",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="a cost is null when one charge's is unknown; instance_type null: not hours or fees of "

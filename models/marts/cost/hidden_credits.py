@@ -1,8 +1,8 @@
 """Names the accounts whose credits and discounts their payer may hide (METHOD §2.2).
 
 A payer may keep credits, refunds and discounts from its members' own Cost Explorer, for all of them
-alike. So where a member's bill came from there and never showed a credit, none is not known to be
-zero.
+alike. So a member whose bill came from there and never showed a credit may have credits that nobody
+sees: none is not known to be zero.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ def spend_daily(
 ) -> ir.Table:
     """Returns the spend of each day, owner and kind of use, with its bucket (`attribution`)."""
     charges = amortised(attributed, block_spend, block_fees)
-    return summed(charges, catalog, bills, settled_accounts, closed_months, settings)
+    return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
 
 
-def summed(
+def daily_spend(
     charges: ir.Table,
     catalog: ir.Table,
     bills: ir.Table,

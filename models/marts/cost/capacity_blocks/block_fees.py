@@ -19,17 +19,17 @@ from typing import NamedTuple
 
 from models.marts.cost.capacity_blocks.known_blocks import Block
 
-PURCHASED_BEFORE = timedelta(days=63)
+EARLIEST = timedelta(days=63)
 """How long before its start a block can be paid: sold eight weeks ahead, billed a week later."""
-SETTLES = timedelta(days=1)
+LATEST = timedelta(days=1)
 """How late a fee is dated: within twelve hours of the purchase, perhaps after midnight."""
 NINE = Decimal("1e-9")
-AT_ONCE = 6
+MOST_TOGETHER = 6
 """The most blocks that one row of the bill may pay for together: bought on the same day."""
 ID = re.compile(r"\bc[rb]-\w")
 """The id of a reservation, or of a block."""
 Due = Callable[[Block], date | None]
-WAYS: tuple[Due, ...] = (lambda block: block.bought, lambda block: block.start.date())
+FEE_DATES: tuple[Due, ...] = (lambda block: block.bought, lambda block: block.start.date())
 """The days on which AWS may date a fee."""
 
 
@@ -93,7 +93,7 @@ class Payable:
         """Tells whether type, account, region and reservation agree, and the date is possible."""
         block = self.block
         first = self.shares[0].fee if self.shares else fee
-        due = block.start.date() - PURCHASED_BEFORE <= fee.date
+        due = block.start.date() - EARLIEST <= fee.date
         return (
             block.instance_type == fee.instance_type
             and block.account in (None, fee.account)
@@ -125,31 +125,31 @@ def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
     configured = [each for each in every if each.block.fee is not None]
     from_ec2 = [each for each in every if each.block.fee is None]
     found = sorted(fees, key=lambda fee: (fee.date, str(fee)))
-    left = _paired(configured, [fee for fee in found if not fee.refunded])
-    left = _named(from_ec2, _together(configured, left))
-    left = _dated(from_ec2, left)
+    left = _match_by_amount(configured, [fee for fee in found if not fee.refunded])
+    left = _match_by_id(from_ec2, _match_sums(configured, left))
+    left = _match_by_date(from_ec2, left)
     for fee in left:
-        _pay([each for each in configured if not each.block.exact], fee)
+        _match_part([each for each in configured if not each.block.exact], fee)
     for fee in found:
         if fee.refunded:
-            _refund(every, fee)
+            _match_refund(every, fee)
     return [share for each in every for share in each.shares]
 
 
-def _named(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
+def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     """Gives fees that carry the id of blocks to them; returns the other fees."""
     left = []
     for fee in charges:
         mine = [each for each in blocks if each.named_by(fee) and each.may_take(fee)]
-        _pool(mine, fee)
+        _split_by_hours(mine, fee)
         left += [] if mine else [fee]
     return left
 
 
-def _paired(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
+def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     """Gives each block the one fee that is surely its own; returns the other fees."""
     pairs = [
-        ((fee.billed != each.configured_fee, *_distance(each, fee)), number, each, fee)
+        ((fee.billed != each.configured_fee, *_closeness(each, fee)), number, each, fee)
         for number, fee in enumerate(charges)
         for each in blocks
         if each.may_take(fee) and (each.surely_named_by(fee) or fee.billed == each.configured_fee)
@@ -162,7 +162,7 @@ def _paired(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     return [fee for number, fee in enumerate(charges) if number not in taken]
 
 
-def _together(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
+def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     """Gives rows that are exactly the fees of several blocks to them; returns the other fees."""
     left = []
     for fee in charges:
@@ -174,7 +174,7 @@ def _together(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     return left
 
 
-def _dated(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
+def _match_by_date(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
     """Gives fees to blocks by date, of purchase or of start; returns the other fees.
 
     Of the two dates, that by which more fees find a block is tried first.
@@ -184,26 +184,28 @@ def _dated(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
         by_place.setdefault((fee.account, fee.region, fee.instance_type), []).append(fee)
     left = list(charges)
     for fees in by_place.values():
-        for due in sorted(WAYS, key=lambda due: -sum(bool(_due(blocks, f, due)) for f in fees)):
+        for due in sorted(
+            FEE_DATES, key=lambda due: -sum(bool(_due_on(blocks, f, due)) for f in fees)
+        ):
             for fee in fees:
-                mine = _due(blocks, fee, due) if fee in left else []
-                _pool(mine, fee)
+                mine = _due_on(blocks, fee, due) if fee in left else []
+                _split_by_hours(mine, fee)
                 left = [each for each in left if not mine or each != fee]
     return left
 
 
-def _due(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
+def _due_on(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
     """Returns the unpaid blocks that were due on the day of the fee, else on the day before."""
     days: dict[timedelta, list[Payable]] = {}
     for each in blocks:
         day = due(each.block)
         if day and not each.shares and each.may_take(fee):
             days.setdefault(fee.date - day, []).append(each)
-    late = min((late for late in days if timedelta(0) <= late <= SETTLES), default=None)
+    late = min((late for late in days if timedelta(0) <= late <= LATEST), default=None)
     return days[late] if late is not None else []
 
 
-def _pool(mine: Sequence[Payable], fee: Fee) -> None:
+def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
     """Splits a fee among blocks by hours; the residue of rounding goes to the largest."""
     hours = sum((each.block.hours for each in mine), Decimal(0))
     parts = [(fee.billed * each.block.hours / hours).quantize(NINE) for each in mine]
@@ -213,15 +215,15 @@ def _pool(mine: Sequence[Payable], fee: Fee) -> None:
         each.add(fee, part + rest)
 
 
-def _pay(blocks: Sequence[Payable], fee: Fee) -> None:
+def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
     """Gives a row to the nearest unpaid block, or as a further part to one not fully paid."""
     unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
     short = [e for e in blocks if e.may_take(fee) and e.billed + fee.billed <= e.configured_fee]
-    for each in sorted(unpaid or short, key=lambda each: _distance(each, fee))[:1]:
+    for each in sorted(unpaid or short, key=lambda each: _closeness(each, fee))[:1]:
         each.add(fee, fee.billed)
 
 
-def _refund(blocks: Sequence[Payable], fee: Fee) -> None:
+def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
     """Gives a refund to the nearest paid block, which is refunded at most what it cost.
 
     A full refund first looks for a fee of the same amount. One that is too large for any block goes
@@ -230,15 +232,15 @@ def _refund(blocks: Sequence[Payable], fee: Fee) -> None:
     paid = [each for each in blocks if each.shares and each.may_take(fee)]
     order = sorted(
         (each for each in paid if each.billed + fee.billed >= 0),
-        key=lambda e: (not e.named_by(fee), e.billed + fee.billed != 0, _distance(e, fee)),
+        key=lambda e: (not e.named_by(fee), e.billed + fee.billed != 0, _closeness(e, fee)),
     )
     for each in order[:1]:
         each.add(fee, fee.billed)
     if not order:
-        _pool(_one_row(paid, -fee.billed), fee)
+        _split_by_hours(_paid_by_one_row(paid, -fee.billed), fee)
 
 
-def _one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
+def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
     """Returns the blocks that one row paid for and that cost at least the amount."""
     rows: dict[Fee, list[Payable]] = {}
     for each in paid:
@@ -249,14 +251,14 @@ def _one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
 
 def _adding_up(blocks: Sequence[Payable], amount: Decimal) -> tuple[Payable, ...]:
     """Returns the fewest blocks whose fees add up to the amount exactly, or none."""
-    sizes = range(2, min(len(blocks), AT_ONCE) + 1)
+    sizes = range(2, min(len(blocks), MOST_TOGETHER) + 1)
     groups = (some for size in sizes for some in combinations(blocks, size))
     return next(
         (some for some in groups if sum(each.configured_fee for each in some) == amount), ()
     )
 
 
-def _distance(each: Payable, fee: Fee) -> tuple[bool, bool, int, str]:
+def _closeness(each: Payable, fee: Fee) -> tuple[bool, bool, int, str]:
     """Orders blocks by closeness: reservation, day of the start, days between, name."""
     away = abs((each.block.start.date() - fee.date).days)
     return (not each.named_by(fee), away > 0, away, each.block.name)

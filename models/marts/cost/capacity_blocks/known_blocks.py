@@ -18,11 +18,11 @@ from models.contract.errors import ConfigError
 
 RESERVATIONS = """
 SELECT reservation, coalesce(block, (SELECT max(b.block) FROM capacity AS b
-    WHERE b.kind = 'block' AND contains(b.reservations, told.reservation))) AS purchase,
+    WHERE b.kind = 'block' AND contains(b.reservations, latest.reservation))) AS purchase,
     owner, region, instance_type, most AS instances, "start", "end", created, first_end
-FROM (SELECT *, max(instances) OVER said AS most, min("end") OVER said AS first_end
-    FROM capacity WHERE kind = 'reservation' WINDOW said AS (PARTITION BY reservation)
-    QUALIFY row_number() OVER (PARTITION BY reservation ORDER BY said_at DESC) = 1) AS told
+FROM (SELECT *, max(instances) OVER each AS most, min("end") OVER each AS first_end
+    FROM capacity WHERE kind = 'reservation' WINDOW each AS (PARTITION BY reservation)
+    QUALIFY row_number() OVER (PARTITION BY reservation ORDER BY said_at DESC) = 1) AS latest
 WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
     AND state NOT IN ('payment-failed', 'failed', 'unsupported')
 ORDER BY "start", reservation"""

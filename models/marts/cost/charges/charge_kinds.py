@@ -41,10 +41,10 @@ shares of pods."""
 def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
     """Returns the charges that are alike as one row, with what they are and their sums.
 
-    Signs stand apart (`charged`, `worked`): a refund never hides in the charge that it takes back.
-    `unpriced` marks accelerator hours whose cost is unknown here. `hosting` is the usage type of
-    charges that the pods on an instance may divide, `host` their instance. Rows of the pods
-    themselves repeat what their instance costs and are left out (METHOD §2.9).
+    Signs stand apart (`cost_sign`, `quantity_sign`): a refund never hides in the charge that it
+    takes back. `unpriced` marks accelerator hours whose cost is unknown here. `hosting` is the
+    usage type of charges that the pods on an instance may divide, `host` their instance. Rows of
+    the pods themselves repeat what their instance costs and are left out (METHOD §2.9).
     """
     rows = _with_usage(_with_unused_part(spend_reduced), usage_types)
     hours = _hours(rows)
@@ -52,13 +52,13 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
         instance_hours=ibis.ifelse(rows.timed, hours, None),
         accelerator_hours=ibis.ifelse(rows.accelerated, hours * rows.accelerators, None),
         unpriced=is_unpriced(rows),
-        divided=rows.hosts & is_divisible(rows),
+        divided=rows.hosts_pods & is_divisible(rows),
     )
     own = [name for name in rows.columns if name in OWN or name.startswith("tag_")]
     return rows.group_by(
         *own, "instance_type", "accelerated", "unpriced", component=component(rows),
         purchase_option=purchase_option(rows), bucket=bucket_without_owner(rows),
-        charged=rows.billed_cost.sign(), worked=rows.quantity.sign(),
+        cost_sign=rows.billed_cost.sign(), quantity_sign=rows.quantity.sign(),
         host=ibis.ifelse(rows.divided, rows.host, None),
         hosting=ibis.ifelse(rows.divided, rows.sku, None),
         **{name: ibis.ifelse(rows.unpriced, rows[name], None) for name in HOUR_COLUMNS},
@@ -93,7 +93,7 @@ def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
     """Adds what the usage type means; drops rows that only repeat another charge."""
     meaning = usage_types.rename(**{f"{name}_of": name for name in WORDS})
     joined = rows.join(meaning, same_keys(rows, meaning, WORDS, "_of"))
-    joined = joined.filter(~joined.repeats)
+    joined = joined.filter(~joined.of_pod)
     undone = (joined.category == "Adjustment") & adjusts_a_charge(joined)
     charged = (joined.category == "Usage") | undone
     return joined.mutate(

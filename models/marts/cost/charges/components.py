@@ -14,8 +14,8 @@ def component(rows: ir.Table) -> ir.Value:
     """
     return ibis.cases(
         (rows.accelerated, "accelerator"),
-        (rows.stores | (rows.service_category == "Storage"), "storage"),
-        (rows.carries | (rows.service_category == "Networking"), "network"),
+        (rows.is_storage | (rows.service_category == "Storage"), "storage"),
+        (rows.is_network | (rows.service_category == "Networking"), "network"),
         else_="other",
     )
 

@@ -57,8 +57,8 @@ def _shares_of_charges(
     spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
 ) -> ir.Table:
     """Returns reduced charges of instances per owner of their pods (`owner`, `run`, tags)."""
-    repeating = usage_types.filter(usage_types.repeats).select("sku")
-    hosting = usage_types.filter(usage_types.hosts).select("sku")
+    repeating = usage_types.filter(usage_types.of_pod).select("sku")
+    hosting = usage_types.filter(usage_types.hosts_pods).select("sku")
     rows_of_pods = spend_reduced.semi_join(repeating, "sku")
     pods = _pods(with_workload_of_run(rows_of_pods, run_workloads))
     rows = _where_pods_ran(spend_reduced.semi_join(hosting, "sku"), pods)

@@ -45,8 +45,8 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     """Returns each usage that the bill names, once, with what its words mean.
 
     `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is time of an instance.
-    `stores` and `carries` mark storage and network. `repeats` marks rows of container pods, which
-    repeat what their instance costs, and `hosts` the hours that they repeat (METHOD §2.9).
+    `of_pod` marks rows of container pods, which repeat what their instance costs, and `hosts_pods`
+    the hours that they repeat (METHOD §2.9).
     """
     used = spend_reduced.group_by(WORDS).agg(lines=spend_reduced.count()).drop("lines")
     sku = used.sku.fill_null("")
@@ -68,10 +68,10 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         ),
         timed=timed.fill_null(False),
         to_the_hour=to_the_hour,
-        stores=words.re_search(STORAGE),
-        carries=words.re_search(NETWORK),
-        repeats=sku.re_search(POD),
-        hosts=sku.re_search(INSTANCE_HOURS),
+        is_storage=words.re_search(STORAGE),
+        is_network=words.re_search(NETWORK),
+        of_pod=sku.re_search(POD),
+        hosts_pods=sku.re_search(INSTANCE_HOURS),
     )
     found = left_join(read, instance_types(catalog), ["instance_type"])
     return found.mutate(accelerated=found.timed & found.hardware.isin(("trainium", "gpu")))

@@ -17,7 +17,12 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import ZERO, allocated
-from models.marts.cost.commitments.covered_hours import MONTH, bearing, concerning, covered_hours
+from models.marts.cost.commitments.covered_hours import (
+    MONTH,
+    covered_hours,
+    hours_bearing_idle,
+    idle_for_accelerators,
+)
 from models.marts.cost.commitments.stranded_commitments import stranded_commitments
 
 
@@ -42,11 +47,11 @@ def commitments(
     """
     covered = covered_hours(committed, work_daily, cutovers)
     stranded = stranded_commitments(idle_commitments, covered, cutovers)
-    ours = _without_stranded(concerning(idle_commitments, covered), stranded)
+    ours = _without_stranded(idle_for_accelerators(idle_commitments, covered), stranded)
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
-    joined = monthly.join(bearing(covered), MONTH)
+    joined = monthly.join(hours_bearing_idle(covered), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
-    uncovered = ours.anti_join(bearing(covered), MONTH)
+    uncovered = ours.anti_join(hours_bearing_idle(covered), MONTH)
     every = shared.select("date", "workload", kind="hardware", amount="cost").union(
         _of_kind(
             uncovered.mutate(workload=ibis.null("string"), amount=uncovered.cost), "uncovered"

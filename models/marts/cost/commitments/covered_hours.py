@@ -29,12 +29,12 @@ def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table)
     return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
 
 
-def bearing(covered: ir.Table) -> ir.Table:
+def hours_bearing_idle(covered: ir.Table) -> ir.Table:
     """Keeps the covered hours that idle falls on: those of Trainium and GPU."""
     return covered.filter(covered.hardware.isin(("trainium", "gpu")))
 
 
-def concerning(idle: ir.Table, covered: ir.Table) -> ir.Table:
+def idle_for_accelerators(idle: ir.Table, covered: ir.Table) -> ir.Table:
     """Keeps the idle of what is for accelerators, or ever covered a run."""
     return idle.filter(idle.accelerated | idle.commitment.isin(covered.commitment))
 

@@ -9,7 +9,12 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.commitments.covered_hours import MONTH, bearing, concerning, covered_hours
+from models.marts.cost.commitments.covered_hours import (
+    MONTH,
+    covered_hours,
+    hours_bearing_idle,
+    idle_for_accelerators,
+)
 
 ENDED = 31
 """Days without a charge after which a commitment has ended: a bill may tell of it once a month."""
@@ -34,7 +39,9 @@ def silent_payers(
     of one that may still run has to come, or to be closed.
     """
     covered = covered_hours(committed, work_daily, cutovers)
-    alone = concerning(idle_commitments, covered).anti_join(bearing(covered), MONTH)
+    alone = idle_for_accelerators(idle_commitments, covered).anti_join(
+        hours_bearing_idle(covered), MONTH
+    )
     ended = alone.until.epoch_days() - alone.newest.epoch_days() > ENDED
     running = alone.filter(~ended.fill_null(False))
     return running.group_by(billing_account="payer").agg(settled_through=running.until.max())

@@ -21,10 +21,10 @@ STORED = ("delivery", "source")
 def billed_days(spend_reduced: ir.Table) -> ir.Table:
     """Returns the days of each bill, and what kind of charges they have.
 
-    `used`: something was used. `news`: it was more than support or a correction; only that shows
-    how far usage was delivered, as credits, fees and taxes do not: a stalled export never turns
-    into $0. `invoiced`: all usage of the day is. Kept beside the reduction, which has a thousand
-    lines a day.
+    `used`: something was used. `shows_usage`: it was more than support or a correction. Only that
+    shows how far usage was delivered, as credits, fees and taxes do not: a stalled export never
+    turns into $0. `invoiced`: all usage of the day is. Kept beside the reduction, which has a
+    thousand lines a day.
     """
     usage = spend_reduced.category == "Usage"
     corrects = (spend_reduced["class"] == "Correction").fill_null(False)
@@ -32,6 +32,6 @@ def billed_days(spend_reduced: ir.Table) -> ir.Table:
     days = spend_reduced.group_by(*stored, "billing_period", "billing_account", "date")
     return days.agg(
         used=usage.any(),
-        news=(usage & ~corrects & ~is_support(spend_reduced)).any(),
+        shows_usage=(usage & ~corrects & ~is_support(spend_reduced)).any(),
         invoiced=(spend_reduced.invoiced | ~usage).all(),
     )

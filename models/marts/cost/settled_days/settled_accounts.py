@@ -39,9 +39,9 @@ def settled_accounts(
     closed = config_accounts.select("account", "closed")
     days = billed_days.left_join(closed, billed_days.billing_account == closed.account)
     rows = days.group_by("billing_account", "closed").agg(
-        newest_day=ibis.coalesce(days.date.max(where=days.news), days.date.max()),
+        newest_day=ibis.coalesce(days.date.max(where=days.shows_usage), days.date.max()),
         ended=(days.date == days.closed).any(),
-        outlived=(days.news & (days.date > days.closed)).any(),
+        outlived=(days.shows_usage & (days.date > days.closed)).any(),
         billed=days.billing_period.max().strftime("%Y-%m"),
     )
     months = delivered_months.select("month", payer="billing_account")

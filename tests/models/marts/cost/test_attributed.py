@@ -22,7 +22,7 @@ from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.bills import bills
-from models.marts.cost.spend_daily import summed
+from models.marts.cost.spend_daily import daily_spend
 
 DAY = date(2026, 9, 1)
 RUN = {"workload": "atlas", "run": "t1"}
@@ -71,7 +71,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     pods = pod_shares(bill, meant, owners)
     told = charge_kinds(bill, meant)
     made = attributed(told, owners, pods, settings)
-    spent = summed(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
+    spent = daily_spend(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
     return Said(rendering.sql(made), rendering.sql(spent), columns)
 
 

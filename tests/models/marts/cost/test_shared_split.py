@@ -12,7 +12,7 @@ import pytest
 
 from models.config.loading import parse
 from models.contract import catalogue, schema
-from models.marts.cost.spend_daily import summed
+from models.marts.cost.spend_daily import daily_spend
 from tests.support.hand_written_tables import rows, table
 
 MONTH, FIRST, THIRD = date(2026, 9, 1), date(2026, 9, 1), date(2026, 9, 3)
@@ -90,7 +90,7 @@ def found() -> ir.Table:
     settings = parse({"as_of": "2026-10-31"}, home=Path())
     known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
-    return summed(
+    return daily_spend(
         table(AMORTISED, *charges),
         table(schema.BESIDE["catalog"], *known),
         table(BILLS, invoiced),
