@@ -59,7 +59,7 @@ def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
         with aws.refusals(OPERATION):
             return list(_members(client.get_paginator("list_accounts").paginate()))
     except BreakevenError as error:
-        raise error.of(f"organization.payer {payer.display_name}") from None
+        raise error.prefixed(f"organization.payer {payer.display_name}") from None
 
 
 def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Member]:

@@ -41,4 +41,4 @@ def finding_of(check: str, about: str, error: BreakevenError, state: State = "bl
     """Makes a finding of an error; `skipped` where the question could not be asked at all."""
     if isinstance(error, NOT_ASKED):
         state = "skipped"
-    return Finding(check, about, state, error.said.removeprefix(f"{about}: "), error.remedy)
+    return Finding(check, about, state, error.problem.removeprefix(f"{about}: "), error.remedy)

@@ -137,7 +137,7 @@ class _Pull:
         if not any(isinstance(error, SourceError) for error in result.errors):
             context.cache.clear()  # what AWS said is delivered, or was not fit to be
         whom = accounts.account_label(source.options, self.settings)
-        result.errors = [failure.of(whom) for failure in result.errors]
+        result.errors = [failure.prefixed(whom) for failure in result.errors]
         result.unchanged += len(context.unchanged)
         result.notices += [note for note in ledger.notices if note not in self.named]
         self.named.update(ledger.notices)

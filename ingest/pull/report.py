@@ -81,7 +81,9 @@ class Result:
     @property
     def failures(self) -> list[BreakevenError]:
         """The errors, each beginning with the name of its source."""
-        return [e if str(e).startswith(self.source) else e.of(self.source) for e in self.errors]
+        return [
+            e if str(e).startswith(self.source) else e.prefixed(self.source) for e in self.errors
+        ]
 
     @property
     def whose(self) -> dict[str, object]:

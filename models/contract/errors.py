@@ -29,19 +29,19 @@ from typing import Self
 class BreakevenError(Exception):
     """A stated failure. `str(error)` is one line: what, the value, the remedy.
 
-    `said` is that line without `remedy`.
+    `problem` is that line without `remedy`.
     """
 
     def __init__(self, what: str, *, value: object = None, remedy: str = "") -> None:
         shown = "" if value is None else f": {value}"
         advice = f" ({remedy})" if remedy else ""
-        self.said, self.remedy = " ".join(f"{what}{shown}".split()), remedy
+        self.problem, self.remedy = " ".join(f"{what}{shown}".split()), remedy
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
 
-    def of(self, whom: str) -> Self:
+    def prefixed(self, whom: str) -> Self:
         """Returns the same error with `whom` in front; unchanged if that is empty."""
         if whom:
-            self.args, self.said = (f"{whom}: {self}",), f"{whom}: {self.said}"
+            self.args, self.problem = (f"{whom}: {self}",), f"{whom}: {self.problem}"
         return self
 
     @property
@@ -110,7 +110,7 @@ class NotReadyError(CloseError):
     @property
     def lines(self) -> tuple[str, ...]:
         """Each condition that is not met."""
-        return tuple(f"{self.what}: {said}" for said in self.missing)
+        return tuple(f"{self.what}: {condition}" for condition in self.missing)
 
 
 class SendError(BreakevenError):

@@ -34,7 +34,7 @@ class Fault:
 def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
     """Returns `problem`, `value` and `remedy` of every line with a fault, and its `ROW_NUMBER`.
 
-    A line with several faults is told by the first. Conditions compare plain columns, because an
+    Of a line with several faults the first is reported. Conditions compare plain columns, because an
     engine then skips most of a Parquet file by its statistics.
     """
     faults = [check for check in checks if check]
@@ -62,7 +62,7 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
 
 
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
-    """Refuses a line without the required field `name`; `shown` tells the user which line."""
+    """Refuses a line without the required field `name`; `shown` helps the user find the line."""
     column = lines[name]
     blank = column.isnull()
     if column.type().is_string():

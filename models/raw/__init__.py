@@ -1,6 +1,6 @@
 """Keeps what was delivered, unchanged: the raw zone, and the journal of the pulls that filled it.
 
 In come files that `ingest` fetched and `models.intake` checked; out go the deliveries that count,
-the newest complete one of each key. Also tells what a later delivery changed (restatements,
+the newest complete one of each key. Also finds what a later delivery changed (restatements,
 METHOD §7) and how each feed is doing (freshness).
 """

@@ -27,7 +27,7 @@ def check_clock(exam: Examination) -> Iterator[Finding]:
     if isinstance(own, aws.Identity):
         yield _compared(datetime.now(UTC) - own.answered_at)
     elif is_clock_refusal(own):
-        yield Finding(NAME, "this machine", "blocks", own.said, REMEDY)
+        yield Finding(NAME, "this machine", "blocks", own.problem, REMEDY)
 
 
 def is_clock_refusal(error: Exception) -> bool:

@@ -44,7 +44,7 @@ def _tried(
         except BreakevenError as error:
             action = missing_action(probe.action, error)
             yield action, denied_finding(NAME, exam.label(source), action, error, probe.lost)
-            if not DENIED.search(error.said):
+            if not DENIED.search(error.problem):
                 return  # whatever it is, the next call meets it too
 
 
@@ -61,7 +61,7 @@ def attempt(probe: Probe, source: Source, exam: Examination) -> None:
 
 def missing_action(action: str, error: BreakevenError) -> str:
     """Returns the action that AWS says is missing: a bucket's key needs one of its own."""
-    said = NAMED.search(error.said)
+    said = NAMED.search(error.problem)
     return said[1] if said else action
 
 
@@ -69,13 +69,13 @@ def denied_finding(
     check: str, about: str, action: str, error: BreakevenError, lost: str, state: State = "blocks"
 ) -> Finding:
     """Makes a finding of a refusal, with what a source goes without."""
-    if not (isinstance(error, SourceError) and DENIED.search(error.said)):
-        throttled = bool(THROTTLED.search(error.said))
+    if not (isinstance(error, SourceError) and DENIED.search(error.problem)):
+        throttled = bool(THROTTLED.search(error.problem))
         return finding_of(check, about, error, "skipped" if throttled else state)
-    return Finding(check, about, state, f"{error.said}: {lost}", _remedy(action, error))
+    return Finding(check, about, state, f"{error.problem}: {lost}", _remedy(action, error))
 
 
 def _remedy(action: str, error: BreakevenError) -> str:
-    if "explicit deny" in error.said:
+    if "explicit deny" in error.problem:
         return f"a policy denies {action} explicitly: ask whoever keeps that policy"
     return f"allow {action} to this caller (statement {policy_statement(action)} of {POLICY})"

@@ -30,7 +30,7 @@ def check_roles(exam: Examination) -> Iterator[Finding]:
         answer = exam.identity_of(reader)
         if isinstance(answer, BreakevenError) and regions.is_unknown(exam.region(source)):
             continue  # `regions` says it
-        said = answer.said if isinstance(answer, BreakevenError) else ""
+        said = answer.problem if isinstance(answer, BreakevenError) else ""
         named = reader.role_arn or reader.account or said
         if named and (reader.role_arn or reader.account, said) not in told:
             told.add((reader.role_arn or reader.account, said))

@@ -115,7 +115,7 @@ class Dimensions(Section):
 
 
 class CloudWatchMapping(BaseModel):
-    """The options of a source that maps metrics.
+    """Maps metrics and dimensions of one CloudWatch namespace, as options of a source.
 
     `workload` is that of every run of the source, where no dimension names it.
     """

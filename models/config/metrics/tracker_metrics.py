@@ -25,7 +25,7 @@ class TrackerMetrics(Section):
 
 
 class TrackerOptions(BaseModel):
-    """The options of a source that reads a tracker.
+    """Maps the metrics of a run tracker, as options of a source.
 
     `workload` is that of every run of the source, where no tag names it.
     """

@@ -1,4 +1,4 @@
-"""Regular expressions that tell from AWS's usage type what kind of charge a line is.
+"""Regular expressions that recognise kinds of charges by AWS's usage type.
 
 Formats use them on delivered lines and marts on typed charges, so both read a usage type alike.
 """

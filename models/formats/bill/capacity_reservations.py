@@ -1,4 +1,4 @@
-"""Tells commitments that reserve capacity from commitments that only reserve a price."""
+"""Distinguishes commitments that reserve capacity from those that only reserve a price."""
 
 from __future__ import annotations
 

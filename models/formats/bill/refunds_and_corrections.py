@@ -25,7 +25,7 @@ PRICED = (LIST_COST, "ContractedCost")
 
 
 def is_correction(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line corrects another charge, told by its class or its category."""
+    """Whether a line corrects another charge, by its class or its category."""
     values = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
     found = [
         (lines[name] == value).fill_null(False)

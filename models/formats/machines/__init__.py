@@ -1,7 +1,7 @@
 """Reads what machines did: SageMaker training jobs, and how busy accelerators were.
 
 In come training jobs as SageMaker describes them, CloudWatch's utilisation metrics, and reports of
-neuron-monitor. Out go rows of `jobs` and of `utilisation`, which pages show beside the money. They
+neuron-monitor. Out go rows of `jobs` and of `utilisation`, which pages show next to costs. They
 explain costs (METHOD §4) and never enter one.
 """
 

@@ -1,7 +1,7 @@
 """Reads items of AWS's API answers, kept as JSON text: one item a line.
 
-A line says which `operation` of which account and region was asked, when (`said_at`, UTC), and has
-the item of the answer in `item`.
+A line names the `operation`, account and region, the time of the answer (`said_at`, UTC), and has
+the item itself in `item`.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ LARGEST = 1e18
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Returns a row of `progress` per run and timestamp."""
+    """Converts CloudWatch datapoints to `progress`, one row per run and timestamp."""
     if "dimensions" not in lines.columns:
         return _cumulative(_emitted(lines))
     mappings = tags.mappings if isinstance(tags, LineMeaning) else (MetricMapping(),)
@@ -52,7 +52,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _cumulative(mapped: ir.Table) -> ir.Table:
-    """Rows of metrics whose value says by itself how far a run is."""
+    """Rows of cumulative metrics, whose value alone is how far a run has got."""
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
     loss = loss_value(value).mean(where=mapped.meaning == "loss")

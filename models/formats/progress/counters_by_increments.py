@@ -23,7 +23,10 @@ SERIES = (*RUN, "account", "region", "namespace", "dimensions", "metric")
 
 
 def rows(mapped: ir.Table) -> ir.Table:
-    """Returns a row of `progress` per run and instant, marked as `excludes_repeats`."""
+    """Adds up sums per period to `progress`, one row per run and instant.
+
+    The rows are marked `excludes_repeats`: the config promises that the counter leaves them out.
+    """
     totals = _running_totals(_counted_once(mapped))
     counted = totals.group_by("workload", "run", "observed_at").agg(
         **{name: totals.total.max(where=totals.meaning == name) for name in COUNTERS}

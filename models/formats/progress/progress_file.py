@@ -35,7 +35,7 @@ WRITE_COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each sample to a row in the schema of `progress`."""
+    """Converts each sample of a progress file to a row of `progress`."""
     columns: dict[str, ir.Value] = {
         name: fields.text(lines, name) for name in ("workload", "run", "recipe", "resumed_from")
     }
@@ -85,15 +85,15 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
 def _negative(lines: ir.Table, name: str) -> Fault:
     given = _number(lines, name)
     wrong = (given < 0).fill_null(False)
-    said = fields.text(lines, name)
-    return Fault(wrong, f"{name} is negative", said, "counters start at 0")
+    text = fields.text(lines, name)
+    return Fault(wrong, f"{name} is negative", text, "counters start at 0")
 
 
 def _too_large(lines: ir.Table, name: str) -> Fault:
     given = _number(lines, name)
     wrong = (given > LARGEST.get(name, LARGEST_COUNT)).fill_null(False)
-    said = fields.text(lines, name)
-    return Fault(wrong, f"{name} is too large", said, "correct what writes it")
+    text = fields.text(lines, name)
+    return Fault(wrong, f"{name} is too large", text, "correct what writes it")
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:

@@ -1,4 +1,4 @@
-"""Reads what run trackers (MLflow, SageMaker) recorded: one value of one metric of one run a line.
+"""Reads what run trackers (MLflow, SageMaker) recorded: a line is one value of a run's metric.
 
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
@@ -34,7 +34,7 @@ LARGEST = 1e18
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Returns a row of `progress` per run and instant."""
+    """Converts a tracker's values to `progress`, one row per run and instant."""
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}

@@ -92,6 +92,6 @@ def _what_was_charged(
 
 
 def _description(lines: ir.Table) -> ir.Value:
-    """The usage type and where it comes from; says so where gross figures were used."""
+    """The usage type and its source, with a note where gross figures were used."""
     what = fields.text(lines, "usage_type", "record_type").fill_null("")
     return what + " from Cost Explorer" + gross_note(lines)

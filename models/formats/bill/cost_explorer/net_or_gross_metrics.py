@@ -1,7 +1,7 @@
 """Chooses Cost Explorer's net metrics, or the gross ones for accounts without (METHOD §2.1).
 
 NetAmortizedCost is the effective cost and NetUnblendedCost the billed cost. An account that has no
-net figure other than 0 in a month has AmortizedCost and UnblendedCost instead, and says so.
+net figure other than 0 in a month gets AmortizedCost and UnblendedCost instead, and a note.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns the words that mark a charge with gross figures; empty for a net one."""
+    """Returns the note that marks a charge with gross figures; empty for a net one."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

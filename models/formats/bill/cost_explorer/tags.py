@@ -1,4 +1,4 @@
-"""Applies `[[tag_rules]]` to the two tags that Cost Explorer was asked for."""
+"""Applies `[[tag_rules]]` to the two tags in Cost Explorer's lines: workload and run."""
 
 from __future__ import annotations
 

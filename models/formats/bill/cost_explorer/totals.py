@@ -1,4 +1,4 @@
-"""Sums the dollars of each account and month that Cost Explorer told."""
+"""Sums the dollars of each account and month in Cost Explorer's lines."""
 
 from __future__ import annotations
 

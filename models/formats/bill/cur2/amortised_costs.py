@@ -67,7 +67,7 @@ def with_costs(lines: ir.Table) -> ir.Table:
 
 
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is the fee of a Capacity Block, told by its usage type."""
+    """Whether a line is the fee of a Capacity Block, by its usage type."""
     meter = fields.text(lines, col.METER)
     return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
 

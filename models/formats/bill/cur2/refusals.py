@@ -68,7 +68,7 @@ def _without_cost(lines: ir.Table) -> list[Fault]:
 
 
 def _fee_without_reservation_column(lines: ir.Table) -> Fault | None:
-    """Without that column a fee cannot be told from one whose hours carry it amortised already."""
+    """Refuses a Fee without that column: its hours may carry it amortised already, or not."""
     if col.RESERVATION in lines.columns:
         return None
     fee = (fields.text(lines, col.TYPE) == "Fee").fill_null(False)

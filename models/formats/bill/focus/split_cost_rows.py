@@ -23,7 +23,7 @@ HOST = "hosted on"
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is the split cost row of a pod, told by its usage type."""
+    """Whether a line is the split cost row of a pod, by its usage type."""
     meter = fields.text(lines, *METERS)
     return cast(ir.BooleanValue, meter.re_search(POD).fill_null(False))
 
