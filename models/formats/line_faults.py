@@ -34,8 +34,8 @@ class Fault:
 def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
     """Returns `problem`, `value` and `remedy` of every line with a fault, and its `ROW_NUMBER`.
 
-    Of a line with several faults the first is reported. Conditions compare plain columns, because an
-    engine then skips most of a Parquet file by its statistics.
+    Of a line with several faults the first is reported. Conditions compare plain columns, so that
+    an engine can skip most of a Parquet file by its statistics.
     """
     faults = [check for check in checks if check]
 

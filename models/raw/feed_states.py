@@ -1,4 +1,4 @@
-"""Determines the state of each feed: last attempt, last success, last error, and whether it is stale.
+"""Determines the state of each feed: last attempt, success and error, and whether it is stale.
 
 Read from the journal of pulls. A feed is stale from an hour after a run of its cron that has not
 succeeded.
