@@ -33,12 +33,31 @@ def repriced_terms(
         other_cost=terms.cost - accelerator,
         listed_in=ibis.ifelse(terms.series == "spot", "on_demand", terms.series),
     )
-    terms = with_price(terms, price_steps, on="since", columns=("usd_per_hour", "stale_from"))
-    terms = terms.mutate(price=money(terms.usd_per_hour)).drop("usd_per_hour")
-    listed = with_price(terms, price_steps.view(), on="since", series="listed_in")
-    listed = listed.mutate(list_price=money(listed.usd_per_hour)).drop("usd_per_hour")
-    stale = listed.since >= listed.stale_from
-    return _terms(listed.mutate(stale_price=stale).drop("stale_from", "listed_in"))
+    priced = with_price(terms, price_steps, on="since", columns=("usd_per_hour", "stale_from"))
+    priced = priced.rename(price="usd_per_hour")
+    return _terms(with_price(priced, price_steps.view(), on="since", series="listed_in"))
+
+
+def _terms(rows: ir.Table) -> ir.Table:
+    """Computes each term in dollars per epoch, on the configured basis and at list."""
+    per, price = rows.per_epoch, money(rows.price)
+    at_list = product(rows.instance_hours, money(rows.usd_per_hour))
+    repriced = price.cast("float64") * rows.instance_hours.cast("float64")
+    repriced = repriced * rows.effective_cost.cast("float64")
+    repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
+    repriced = repriced * per.cast("float64") / rows.work.cast("float64")
+    return rows.select(
+        *KIND_SINCE, *WAY, "runs", "instance_hours", "effective_cost", "list_cost",
+        "reference_cost",
+        price=price,
+        stale_price=rows.since >= rows.stale_from,
+        epochs=ratio(rows.work, per),
+        hours_per_epoch=ratio(product(rows.instance_hours, per), rows.work),
+        factor=ratio(rows.effective_cost, rows.reference_cost),
+        repriced=money(repriced),
+        repriced_at_list=ratio(product(at_list, per), rows.work),
+        other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
+    )  # fmt: skip
 
 
 def _work(members: ir.Table) -> ir.Table:
@@ -62,26 +81,6 @@ def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
         reference_cost=known_sum(used.reference_cost),
     )
     return hours.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
-
-
-def _terms(rows: ir.Table) -> ir.Table:
-    """Computes each term in dollars per epoch, on the configured basis and at list."""
-    per = rows.per_epoch
-    hours = ratio(product(rows.instance_hours, per), rows.work)
-    factor = ratio(rows.effective_cost, rows.reference_cost)
-    at_list = product(rows.instance_hours, rows.list_price)
-    repriced = rows.price.cast("float64") * rows.instance_hours.cast("float64")
-    repriced = repriced * rows.effective_cost.cast("float64")
-    repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
-    repriced = repriced * per.cast("float64") / rows.work.cast("float64")
-    return rows.mutate(
-        epochs=ratio(rows.work, per),
-        hours_per_epoch=hours,
-        factor=factor,
-        repriced=money(repriced),
-        repriced_at_list=ratio(product(at_list, per), rows.work),
-        other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
-    )
 
 
 def pooled(terms: ir.Table) -> ir.Table:

@@ -20,6 +20,12 @@ from models.contract.rules.qualifying_runs import (
     unknown_work,
 )
 
+FACTS = (
+    "workload", "lineage", "on_gpu", "ended", "ended_on", "epochs", "cost", "reports",
+    "reports_epochs", "unsized", "reported_late", "partly_reported",
+)  # fmt: skip
+COMPARED = ("workload", "lineage", "kind", "comparability", "work", "per_epoch")
+
 
 def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     """Lists ended GPU lineages with their `kind`, work and cost, and `qualifies` or why `omitted`.
@@ -27,8 +33,8 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     One row per workload × lineage: those that compare, and those that never reported an epoch.
     `cost` in dollars on the configured basis; `work` in a unit of which `per_epoch` make an epoch.
     """
-    rows = lineage_facts.join(comparable, ["workload", "lineage"])
-    rows = rows.filter(rows.on_gpu & rows.ended)
+    facts = lineage_facts.select(*FACTS).filter(lineage_facts.on_gpu & lineage_facts.ended)
+    rows = facts.join(comparable.select(*COMPARED), ["workload", "lineage"])
     rows = rows.filter(~rows.reports_epochs | (rows.comparability == "comparable"))
     rows = rows.mutate(qualifies=qualifies(rows), unknown=unknown_work(rows))
     rows = _accepted(rows)
