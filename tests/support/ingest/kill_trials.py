@@ -24,8 +24,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ingest import schedule
 from ingest.pull import pull
+from ingest.schedule.due import due as due_sources
 from models.config.loading import parse
 from models.config.settings import Settings
 from models.contract import schema
@@ -143,7 +143,7 @@ def derive(config: Settings) -> None:
 
 def recover(config: Settings) -> None:
     """What the scheduler does when it is started again."""
-    if due := schedule.due(config, datetime.now(UTC)):
+    if due := due_sources(config, datetime.now(UTC)):
         pull(config, due).raise_failures()
     build.build(config)
 
@@ -305,7 +305,7 @@ class Trial:
         errors = pull(settings(home)).errors
         build.build(settings(home))
         self.aws.shows(bill=self.bill, cost_now=TODAY)
-        assert schedule.due(settings(home), datetime.now(UTC)) == ["cost_explorer"]
+        assert due_sources(settings(home), datetime.now(UTC)) == ["cost_explorer"]
         recover(settings(home))
         assert contents(home) == self.after, "as if nothing had happened"
         return [str(error) for error in errors]
