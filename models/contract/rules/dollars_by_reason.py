@@ -9,20 +9,20 @@ from models.contract.portfolio import with_portfolio
 from models.contract.schema import MONEY, REASONS
 
 
-def dollars_by_reason(left_out_and_flagged: ir.Table, kind: str, keys: list[str]) -> ir.Table:
+def dollars_by_reason(left_out_and_flagged: ir.Table, effect: str, keys: list[str]) -> ir.Table:
     """One map of reason to dollars per group of `keys`, for workloads and for the portfolio.
 
-    `kind` is `left_out` or `flagged`, and names the column of the map. A reason of which one amount
+    `effect` is `left_out` or `flagged`, and names the column of the map. A reason of which one amount
     is unknown has null, not the sum of the rest.
     """
-    rows = with_portfolio(left_out_and_flagged.filter(left_out_and_flagged.kind == kind))
+    rows = with_portfolio(left_out_and_flagged.filter(left_out_and_flagged.effect == effect))
     unknown = rows.amount.isnull().any()
     sums = rows.group_by(*keys, "reason").agg(
         amount=ibis.ifelse(unknown, None, rows.amount.sum()).cast(MONEY)
     )
     return sums.group_by(keys).agg(
         **{
-            kind: ibis.map(
+            effect: ibis.map(
                 sums.reason.collect(order_by=sums.reason),
                 sums.amount.collect(order_by=sums.reason, include_null=True),
             ).cast(REASONS)

@@ -20,7 +20,7 @@ from models.contract.rules.kinds_of_work import with_own_baseline
 
 
 @step(
-    grain="date × workload × kind (`left_out`, `flagged`) × reason",
+    grain="date × workload × effect (`left_out`, `flagged`) × reason",
     units="dollars of gross saving on `cost.basis`",
     nulls="amount: it cannot be known",
     method="§6",
@@ -72,11 +72,11 @@ def _with_saving(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
     return rows.mutate(saved=ibis.ifelse(rows.standing == "counted", saved, whole))
 
 
-def _of_reason(rows: ir.Table, kind: str, reason: str) -> ir.Table:
+def _of_reason(rows: ir.Table, effect: str, reason: str) -> ir.Table:
     return rows.select(
         "date",
         "workload",
-        kind=ibis.literal(kind),
+        effect=ibis.literal(effect),
         reason=ibis.literal(reason),
         amount=rows.saved,
     )
@@ -87,7 +87,7 @@ def _withheld(rows: ir.Table) -> ir.Table:
     line = ("workload", "lineage")
     amount = carried_product(rows.value, rows.withheld_epochs, within=line, order="date")
     return rows.select(
-        "date", "workload", kind=ibis.literal("left_out"), reason="misplaced", amount=amount
+        "date", "workload", effect=ibis.literal("left_out"), reason="misplaced", amount=amount
     )
 
 
@@ -107,7 +107,7 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     return left.select(
         "date",
         "workload",
-        kind=ibis.literal("left_out"),
+        effect=ibis.literal("left_out"),
         reason="uncounted",
         amount=ibis.null("decimal(38, 9)"),
     )

@@ -83,7 +83,7 @@ def months() -> Rows:
             [(day(2), "atlas", "repriced", 90, "cut"), (day(1), "atlas", "measured", 100, "old")],
         ),
         table(
-            DAY | {"kind": "string", "reason": "string", "amount": MONEY},
+            DAY | {"effect": "string", "reason": "string", "amount": MONEY},
             [
                 (day(3), "atlas", "left_out", "unsettled", 5),
                 (day(4), "atlas", "left_out", "unsettled", 6),

@@ -147,7 +147,7 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
 
 def told(found: ir.Table, workload: str) -> list[tuple[object, ...]]:
     made = found.filter(found.workload == workload)
-    return rows(made, "kind", "reason", "date", "amount")
+    return rows(made, "effect", "reason", "date", "amount")
 
 
 def test_days_and_lineages_that_do_not_count_are_left_out_at_what_they_would_save(
