@@ -1,0 +1,76 @@
+"""METHOD §2.5, §6: what is unknown of a saving is unknown, and never $0."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.conftest import migrated
+from tests.support.savings_cases import (
+    covered,
+    of,
+)
+from tests.support.world import Marts, World
+
+TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+GROSS = Decimal("1138.125")
+
+
+@pytest.fixture(scope="module")
+def unknown(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §2.5: block hours under the workload tag alone, or of a port run, cost $0."""
+    world = World(tmp_path_factory.mktemp("unknown"))
+    free = {"ListCost": 0, "ContractedCost": 0}
+    for workload, day, hours, run in (
+        ("overhead", "09-20", 20, {}),
+        ("port", "08-20", 10, {"run": "p1"}),
+    ):
+        tags = {"workload": workload} | run
+        migrated(world, workload).hours(f"2025-{day}", hours, TRN1, 0, tags, **free)
+    world.sample("2025-08-20", "p1", 0, workload="port", purpose="port")
+    return world.build()
+
+
+def test_overhead_at_an_unknown_price_is_unknown_never_zero(unknown: Marts) -> None:
+    where = "WHERE workload = 'overhead' AND date = '2025-09-20'"
+    day = unknown.row(f"SELECT overhead, net_saving FROM savings_daily {where}")
+    assert day == {"overhead": None, "net_saving": None}
+
+
+def test_a_port_run_at_an_unknown_price_makes_the_investment_unknown(unknown: Marts) -> None:
+    """What needs an unknown price is unknown, never zero."""
+    where = "WHERE workload = 'port' AND date = '2025-08-20'"
+    assert unknown.row(f"SELECT investment FROM savings_daily {where}") == {"investment": None}
+
+
+def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: World) -> None:
+    own = {"workload": "atlas-7b"}
+    covered(atlas, "atlas-7b", "t1", plan="sp-1")
+    plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
+    atlas.hours("2025-09-20T00:00:00", 20, TRN1, 10, own, **plan)
+    for charge in atlas.charges:
+        if charge.get("CommitmentDiscountId"):
+            charge["BilledCost"] = 0
+    paid = own | {"run": "t2"}  # Spot at $0, and a disk whose dollars are told otherwise, are known
+    atlas.hours("2025-09-09T00:00:00", 1, TRN1, 0, paid, x_UsageType=f"SpotUsage:{TRN1}")
+    disk = {"x_UsageType": "EBS:VolumeUsage.gp3", "EffectiveCost": 2}
+    atlas.charge("2025-09-09T00:00:00", 0, tags=paid, **disk)
+    marts = atlas.build(cost={"basis": "billed"})
+    assert marts.row("SELECT cost FROM runs WHERE run = 't2'") == {"cost": 520}
+    run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
+    assert run == {"cost": None, "flags": ["cost_unknown"]}
+    assert marts.standing()["left_out"] == {"cost_unknown": None}
+    said = "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid for"
+    assert said in marts.standing()["reason"]
+    day = marts.row("SELECT overhead, net_saving FROM savings_daily WHERE date = '2025-09-20'")
+    assert day == {"overhead": None, "net_saving": None}
+
+
+def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: World) -> None:
+    for charge in of(atlas, "atlas-7b", "t1"):
+        charge["ListCost"] = ""
+    row = atlas.build(cost={"basis": "list"}).standing()
+    assert row["left_out"] == {"cost_unknown": None}
+    assert "left out: the bill tells no list cost of some of their hours" in row["reason"]
+    assert "Capacity Block" not in row["reason"]
