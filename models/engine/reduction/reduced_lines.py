@@ -27,21 +27,23 @@ HERE = "duckdb"
 def reduce(context: BuildContext) -> int:
     """Reduces the bills that changed since the last build; returns how many were read.
 
-    They are reduced by DuckDB, or on `context.cluster`. Rows that another engine reduced stay: it
-    gives the same ones, and they are told apart by the SQL in that engine's own words.
+    DuckDB reduces them, or `context.cluster`. Rows that another engine reduced stay, for it gives
+    the same ones: its keys begin with its dialect and hold the SQL of that dialect.
     """
     backend, cluster = context.backend, context.cluster
-    kept = kept_marks(backend, STORE, mart_sql.reduced_columns(context.settings, context.sql_cache))
+    stored = stored_keys(
+        backend, STORE, mart_sql.reduced_columns(context.settings, context.sql_cache)
+    )
     own = cluster.DIALECT if cluster else HERE
-    others = sorted({mark.partition(":")[0] for mark in kept} & set(compilers.COMPILERS) - {own})
-    wanted: dict[str, Delivery] = {}
-    for found in context.bills:
-        marks = [fingerprint(context, found, dialect) for dialect in (own, *others)]
-        wanted[next((mark for mark in marks if mark in kept), marks[0])] = found
-    for gone in kept - set(wanted):
+    others = sorted({key.partition(":")[0] for key in stored} & set(compilers.COMPILERS) - {own})
+    current: dict[str, Delivery] = {}
+    for bill in context.bills:
+        keys = [delivery_key(context, bill, dialect) for dialect in (own, *others)]
+        current[next((key for key in keys if key in stored), keys[0])] = bill
+    for gone in stored - set(current):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
-    due = {mark: found for mark, found in wanted.items() if mark not in kept}
-    for mark, delivery in due.items():
+    due = {key: bill for key, bill in current.items() if key not in stored}
+    for key, delivery in due.items():
         create_lines_view(backend, LINES, delivery.paths)
         text = _reduction(context, delivery.format, own)
         if cluster:
@@ -49,14 +51,14 @@ def reduce(context: BuildContext) -> int:
             text = f"FROM {REDUCED}"
         backend.con.execute(
             f"INSERT INTO {STORE} BY NAME "
-            f"SELECT '{mark}' AS delivery, '{quoted(delivery.key.source)}' AS source, * "
+            f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source, * "
             f"FROM ({text})"
         )
         backend.con.unregister(REDUCED)
     return len(due)
 
 
-def fingerprint(context: BuildContext, delivery: Delivery, dialect: str) -> str:
+def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
     """Returns a key of a delivery's bytes, the SQL that reduces them and its dialect."""
     create_lines_view(context.backend, LINES, delivery.paths)
     text = _reduction(context, delivery.format, dialect)
@@ -69,7 +71,7 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
 
 
-def kept_marks(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
+def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
     """Returns the keys of deliveries in a store; it is created anew if its columns changed."""
     columns = {"delivery": "string", "source": "string", **reduced}
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [store])

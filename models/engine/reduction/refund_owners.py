@@ -1,24 +1,27 @@
-"""Finds the run that owns a refund without a run's tag, by the charge it takes back (METHOD §2.2).
+"""Finds the run that a refund without a run's tag belongs to (METHOD §2.2).
 
-The reduction keeps the first name of that charge, its resource, reservation, commitment or usage
-type, and its time (`corrects`), and no other line's. Whose it was is on the charges of that name,
-perhaps of another month: those of the refund's own SKU where there are any. Where they are all one
-run's the refund takes it, on a day of theirs; where they are a workload's several runs', it is
-shared as what names only its workload is (METHOD §2.6); where nobody's or several workloads', or
-another's than its own, it stays as it is: nothing is guessed.
+A refund names the charge that it takes back: the column `corrects` holds the first of resource,
+reservation, commitment and usage type that it bears. The charges of that name in the refund's time
+say whose it is, those of the refund's own SKU where there are any:
 
-A resource is asked of the lines as they were delivered, and what nobody tagged of it says nothing,
-for tags come late. The other names are asked of the reduction, by the day; there what nobody tagged
-could be meant as well, and of a usage type every use of it in the refund's account and region. A
-refund on the payer's own account may be of any account that it pays for, and of a resource or a
-reservation wherever that was.
+- All of one run: the refund is that run's, on the first day of those charges.
+- Of several runs of one workload: it is shared, as what names only its workload (METHOD §2.6).
+- Of nobody, of several workloads, or of another workload than its own tag: it stays as it is.
 
-A commitment bears a fee and what it covered, so only charges of the refund's own type are its. Of a
-fee's the refund is a `purchase` on both bases and lowers nobody's cost, for nobody says whose hours
-that had paid for; where nobody used any of them it is `idle_commitment` (METHOD §2.6).
+Example: $40 are refunded for i-0abc in May. In May i-0abc was tagged `run = r1` on every tagged
+line, so r1 costs $40 less.
 
-Asked are the deliveries of the months that it is for, and what was answered stands under a mark of
-them, so it follows the restatement of either side. A bill without such refunds asks nothing.
+Charges of a resource are read from the delivered lines; untagged ones are passed over, for tags
+come late. Charges of the other names are read from the reduction, by day, and untagged ones count
+as somebody else's. A usage type is looked up in the refund's account and region only. A refund on
+the payer's own account may be of any account that it pays for; a resource or reservation, anywhere.
+
+A commitment bears a fee and what it covered, so only charges of the refund's own type count. A
+refund of a fee is a `purchase` on both bases and lowers nobody's cost; where nobody used the
+commitment it is `idle_commitment` (METHOD §2.6).
+
+Owners are stored under a key of the bills of the months in question, so that a restatement of
+either side finds them anew. A bill without such refunds costs no query.
 """
 
 from __future__ import annotations
@@ -37,22 +40,22 @@ from models.engine.sql.sql_cache import code
 from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
-"""The refunds with what was found; the store of reduced lines with these; what is looked at."""
+"""Tables: refunds with their owners, reduced lines with these, and views of lines to look at."""
 LINE = (
     "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
 )  # fmt: skip
-"""What is asked of the bill: whose was what bears this name in this time."""
+"""The columns of a refund that decide its owner: its account, name and time."""
 RESOURCE = "NOT list_contains([reservation, commitment, sku], corrects)"
-"""Whether the name is none of those that the reduction keeps of every line."""
+"""SQL: the name is a resource, which the reduction keeps of no line."""
 MOST = 10_000
-"""Resources that are named to a file's reader; beyond, it reads every line."""
+"""Resources that are named to a Parquet reader; beyond, it reads every line."""
 
 
 def update(context: BuildContext) -> None:
     """Updates the owners of refunds, and the view `spend_reduced` that shows them."""
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
-    kept = reduced_lines.kept_marks(backend, STORE, columns)
+    kept = reduced_lines.stored_keys(backend, STORE, columns)
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL"
     asked = _asked(backend, mine, "delivery", "month")
     wanted = {_mark(refunds, months, bills): refunds for refunds, months in asked.items()}
@@ -196,7 +199,7 @@ FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, ac
       WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
         AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))
 WHERE name IN (SELECT corrects FROM mine)"""
-"""The charges that bear a name that is asked for."""
+"""The charges that bear the name of one of the refunds."""
 _OWNERS = f"""
 SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
   CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what

@@ -19,7 +19,7 @@ from models.engine.context import BuildContext
 from models.engine.source_lines.found import FIRST, Found
 from models.engine.source_lines.line_meaning import create_behind
 from models.engine.warehouse.connection import fetch
-from models.engine.warehouse.relations import Relations, beside
+from models.engine.warehouse.relations import Relations, memory_with_snapshot
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 
@@ -33,7 +33,7 @@ def bill_lines(
     settings: Settings, where: str, parameters: Mapping[str, object], basis: str
 ) -> Iterator[BillLines]:
     """Opens the lines of the bill behind the rows of `spend_daily` that `where` leaves."""
-    with beside(settings.data / "snapshots") as backend:
+    with memory_with_snapshot(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
         backend.con.execute(f"{text} WHERE {where}", dict(parameters))
         backend.con.execute(_CHOSEN)

@@ -9,14 +9,14 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.source_lines.found import FIRST, Found
 from models.engine.warehouse.connection import fetch
-from models.engine.warehouse.relations import beside
+from models.engine.warehouse.relations import memory_with_snapshot
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
 
 
 def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
     """Returns the first rows of a delivered table that `where` leaves, and how many there are."""
-    with beside(settings.data / "snapshots") as backend:
+    with memory_with_snapshot(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
         mine = [each for each in live if delivered_files.view_of(each) == view]
         delivered_files.create_view(BuildContext.reading(settings, backend), view, mine)

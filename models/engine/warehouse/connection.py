@@ -18,7 +18,7 @@ from ibis.backends.duckdb import Backend
 
 from models.contract.errors import StorageError
 
-BESIDE_THREADS, BESIDE_MEMORY = 2, "768MB"
+WITH_SNAPSHOT_THREADS, WITH_SNAPSHOT_MEMORY = 2, "768MB"
 """A report with plans, reservations and refunds by name is read by a query of so many steps that
 DuckDB takes 300 MB for a hundred lines: what each step sets aside, not what it holds."""
 CAUSE = "Original error: "

@@ -13,9 +13,9 @@ from ibis.backends.duckdb import Backend
 from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.warehouse.connection import (
-    BESIDE_MEMORY,
-    BESIDE_THREADS,
     REBUILD,
+    WITH_SNAPSHOT_MEMORY,
+    WITH_SNAPSHOT_THREADS,
     connect,
     open_backend,
     quoted_path,
@@ -27,7 +27,7 @@ BATCH = 10_000
 
 
 @contextmanager
-def beside(folder: Path) -> Iterator[Backend]:
+def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
     """Opens a database in memory in which the current snapshot can be read as well.
 
     Modest, for it stands beside other requests of a server. Raises `MissingDataError` before the
@@ -37,8 +37,8 @@ def beside(folder: Path) -> Iterator[Backend]:
     with open_backend(None) as backend:
         backend.con.execute(f"ATTACH '{quoted_path(path)}' AS published (READ_ONLY)")
         backend.con.execute("SET search_path = 'memory.main,published.main'")
-        backend.con.execute(f"SET threads = {BESIDE_THREADS}")
-        backend.con.execute(f"SET memory_limit = '{BESIDE_MEMORY}'")
+        backend.con.execute(f"SET threads = {WITH_SNAPSHOT_THREADS}")
+        backend.con.execute(f"SET memory_limit = '{WITH_SNAPSHOT_MEMORY}'")
         yield backend
 
 
