@@ -13,7 +13,7 @@ from dashboard.snapshot.run_filters import filter_values, run_conditions
 from dashboard.wording.dimensions import NONE, Dimension, Dimensions
 
 Row = dict[str, Any]
-OWN = """(purpose IN ('production', 'baseline') OR list_contains(flags, 'unknown_purpose')
+NOT_SIDE_RUNS = """(purpose IN ('production', 'baseline') OR list_contains(flags, 'unknown_purpose')
     AND hardware = 'trainium')"""
 
 
@@ -53,7 +53,7 @@ def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     where, parameters = run_conditions(view, dims)
     side = of.has("purpose") or "purpose" in filter_values(view.where, dims)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
-    own = "TRUE" if side else OWN
+    own = "TRUE" if side else NOT_SIDE_RUNS
     return (
         f"""SELECT *, rowid AS id, {cost} AS paid, accelerator_hours AS hours
         FROM counted_runs WHERE {own} AND {where}""",

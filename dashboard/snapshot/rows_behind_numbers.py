@@ -25,14 +25,14 @@ from dashboard.wording.explanations import (
     workload,
 )
 
-OWN = "($workload = '' OR workload = $workload)"
-WHOSE = "workload = coalesce(nullif($workload, ''), '(portfolio)')"
-DAYS = "date BETWEEN $first AND $last"
-SEEN = "CAST(observed_at AS DATE) BETWEEN $first AND $last"
-RUN = "attribution IN ('direct', 'shared')"
-OURS = "attribution IN ('direct', 'shared', 'overhead', 'idle_commitment')"
+OF_WORKLOAD = "($workload = '' OR workload = $workload)"
+STANDING_OF = "workload = coalesce(nullif($workload, ''), '(portfolio)')"
+IN_RANGE = "date BETWEEN $first AND $last"
+OBSERVED_IN_RANGE = "CAST(observed_at AS DATE) BETWEEN $first AND $last"
+OF_RUNS_OR_SHARED = "attribution IN ('direct', 'shared')"
+OF_WORKLOADS = "attribution IN ('direct', 'shared', 'overhead', 'idle_commitment')"
 OF_MONTH = """strftime(date, '%Y-%m') = $month"""
-NAMED = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
+OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
 def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
@@ -44,7 +44,7 @@ def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
             "run": run,
         }
     where, given = run_filters.run_conditions(view, dims)
-    return f"SELECT * FROM runs WHERE {where} AND {OWN}", given
+    return f"SELECT * FROM runs WHERE {where} AND {OF_WORKLOAD}", given
 
 
 def _counted(view: View, dims: Dimensions) -> RunsStatement:
@@ -52,36 +52,37 @@ def _counted(view: View, dims: Dimensions) -> RunsStatement:
 
 
 SAVINGS = Selection(
-    f"settled AND {OWN} AND workload IS NOT NULL AND {OURS}",
-    OWN,
+    f"settled AND {OF_WORKLOAD} AND workload IS NOT NULL AND {OF_WORKLOADS}",
+    OF_WORKLOAD,
     f"""SELECT cumulative_gross_saving AS "Σ gross saving, $",
           cumulative_gross_saving - cumulative_net_saving AS "Σ overhead, $",
           cumulative_net_saving AS "Σ net saving, $", cumulative_investment AS "Σ investment, $",
           cumulative_net AS "Net saving − investment, $", progress AS "Recovered",
           saving_per_epoch AS "Gross saving of an epoch, $"
-        FROM break_even WHERE {WHOSE}""",
+        FROM break_even WHERE {STANDING_OF}""",
 )
 
 MONTH = Selection(
-    f"settled AND {OF_MONTH} AND workload IS NOT NULL AND {OURS} AND {OWN}",
-    f"{OWN} AND strftime(observed_at, '%Y-%m') = $month",
+    f"settled AND {OF_MONTH} AND workload IS NOT NULL AND {OF_WORKLOADS} AND {OF_WORKLOAD}",
+    f"{OF_WORKLOAD} AND strftime(observed_at, '%Y-%m') = $month",
     f"""SELECT counterfactual AS "Σ counterfactual, $", trn_cost AS "Trainium cost, $",
           trn_epochs AS "Trainium epochs", gpu_cost AS "GPU cost, $", gpu_epochs AS "GPU epochs",
           gross_saving AS "Gross saving, $", overhead AS "Overhead, $",
           net_saving AS "Net saving, $", investment AS "Investment, $", credits AS "Credits, $"
-        FROM monthly_summary WHERE month = $month AND {WHOSE}""",
+        FROM monthly_summary WHERE month = $month AND {STANDING_OF}""",
 )
-SHARED_OUT = f"""settled AND hardware IN ('gpu', 'trainium') AND {RUN} AND component = 'accelerator'
+TRAINING_HOURS = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS_OR_SHARED}
+  AND component = 'accelerator'
   AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY"""
 SHARE = Selection(
-    SHARED_OUT,
+    TRAINING_HOURS,
     "",
     f"""SELECT sum(accelerator_hours) FILTER (hardware = 'trainium')
             AS "Trainium accelerator-hours",
           sum(accelerator_hours) FILTER (hardware = 'gpu') AS "GPU accelerator-hours",
           sum(effective_cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
           sum(effective_cost) FILTER (hardware = 'gpu') AS "GPU cost, $"
-        FROM spend_daily WHERE {SHARED_OUT}""",
+        FROM spend_daily WHERE {TRAINING_HOURS}""",
     basis=lambda _: "effective",
 )
 
@@ -104,30 +105,30 @@ LEFT_OUT = Selection(
 )
 
 BASELINE = Selection(
-    f"settled AND {OWN} AND hardware = 'gpu' AND {RUN}",
-    f"{OWN} AND run IN (SELECT run FROM runs WHERE hardware = 'gpu')",
+    f"settled AND {OF_WORKLOAD} AND hardware = 'gpu' AND {OF_RUNS_OR_SHARED}",
+    f"{OF_WORKLOAD} AND run IN (SELECT run FROM runs WHERE hardware = 'gpu')",
     """SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
          value AS "Used, $", runs AS "Runs"
        FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1""",
 )
 
 EPOCHS = Selection(
-    f"settled AND {OWN} AND {RUN} AND {DAYS}",
-    f"{OWN} AND {SEEN}",
+    f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
+    f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
     f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
           sum(epochs) FILTER (hardware = 'gpu') AS "GPU epochs",
           sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
           sum(epochs) FILTER (hardware = 'trainium') AS "Trainium epochs"
         FROM cost_per_epoch
-        WHERE period = 'month' AND {OWN} AND period_start BETWEEN $first AND $last""",
+        WHERE period = 'month' AND {OF_WORKLOAD} AND period_start BETWEEN $first AND $last""",
 )
-OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
+SUMS_OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
   sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
   sum(unsettled) AS "Not settled, $" FROM ({runs})"""
-RUNS = Selection(f"settled AND {NAMED}", NAMED, OF_RUNS, _filtered_runs)
+RUNS = Selection(f"settled AND {OF_CHOSEN_RUNS}", OF_CHOSEN_RUNS, SUMS_OF_RUNS, _filtered_runs)
 COMPARED = Selection(
-    f"settled AND {NAMED}",
-    NAMED,
+    f"settled AND {OF_CHOSEN_RUNS}",
+    OF_CHOSEN_RUNS,
     """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
          sum(hours) AS "Σ accelerator-hours" FROM ({runs})""",
     _counted,
@@ -142,30 +143,30 @@ TIED = Selection(
        FROM tie_out WHERE month = $month AND basis = $tied""",
     basis=lambda view: view.tied,
 )
-HOURS = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
-  AND accelerator_hours > 0 AND {PAID_HOURS} AND {DAYS}"""
+HOURS_IN_USE = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
+  AND accelerator_hours > 0 AND {PAID_HOURS} AND {IN_RANGE}"""
 RATES = Selection(
-    HOURS,
+    HOURS_IN_USE,
     "",
     f"""SELECT sum({CONFIGURED_COST}) FILTER (NOT unpriced) AS "Σ cost, $",
           sum(list_cost) FILTER (NOT unpriced) AS "Σ list cost, $",
           sum(accelerator_hours) FILTER (NOT unpriced) AS "Σ accelerator-hours"
-        FROM spend_daily WHERE {HOURS}""",
+        FROM spend_daily WHERE {HOURS_IN_USE}""",
 )
-BOUGHT = f"""settled AND {DAYS}
+HOURS_BOUGHT = f"""settled AND {IN_RANGE}
   AND ((component = 'accelerator' AND platform IS NOT NULL AND {PAID_HOURS})
        OR attribution = 'idle_commitment')"""
 COVERAGE = Selection(
-    BOUGHT,
+    HOURS_BOUGHT,
     "",
     f"""SELECT sum(accelerator_hours) FILTER ({PAID_HOURS}) AS "Accelerator-hours",
           sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = 'committed')
             AS "of them committed",
           sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
-        FROM spend_daily WHERE {BOUGHT}""",
+        FROM spend_daily WHERE {HOURS_BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")
-BUYING = Selection(f"{HOURS} AND {OWN}", table="prices")
+BUYING = Selection(f"{HOURS_IN_USE} AND {OF_WORKLOAD}", table="prices")
 BLOCKS = Selection(table="capacity", rows="kind = 'offer'")
 OFFERED = Selection(table="capacity", rows="kind = 'zone'")
 DELIVERIES = Selection(table="deliveries")

@@ -17,7 +17,7 @@ from dashboard.snapshot.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimensions
 
 Row = dict[str, Any]
-SPREAD = 600
+SPREAD_RUNS = 600
 """How many of the newest runs are drawn one by one."""
 PARTS = """
 SELECT id, {each}, p.epochs, p.hours, p.paid
@@ -26,7 +26,7 @@ FROM counted JOIN (
          CASE WHEN charged THEN {cost} ELSE 0 END AS paid
   FROM run_parts) AS p USING (workload, run)"""
 
-DIFFER = f"""
+UNLIKE_WORK = f"""
 SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
@@ -58,7 +58,7 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
 def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the statement that counts the runs found and those counted.
 
-    Its column `differ` lists the workloads that `DIFFER` selects.
+    Its column `differ` lists the workloads that `UNLIKE_WORK` selects.
     """
     where, parameters = run_conditions(view, dims)
     own, _ = counted(view, dims)
@@ -66,7 +66,7 @@ def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
         f"""WITH own AS (
           SELECT workload, count(*) AS runs,
                  min(coalesce(recipe, '')) <> max(coalesce(recipe, '')) AS mixed
-          FROM ({own}) GROUP BY workload), differ AS ({DIFFER})
+          FROM ({own}) GROUP BY workload), differ AS ({UNLIKE_WORK})
         SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
                coalesce(sum(runs), 0)::BIGINT AS counted, count(*) AS workloads,
                list_sort(list(workload) FILTER (workload IN (FROM differ))) AS differ
@@ -83,6 +83,6 @@ def spread(view: View, dims: Dimensions) -> tuple[str, Row]:
     return (
         f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs
         FROM ({own}) WHERE epochs > 0 AND paid IS NOT NULL
-        ORDER BY started_at DESC, workload, run LIMIT {SPREAD}""",
+        ORDER BY started_at DESC, workload, run LIMIT {SPREAD_RUNS}""",
         parameters,
     )
