@@ -181,3 +181,29 @@ def test_no_import_of_the_dashboard_runs_up(
         assert not kept("the dashboard stands in layers", imports)
     finally:
         imports.remove_import(importer=importer, imported=imported)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("ingest.calendar", "ingest.paid_requests"),
+        ("ingest.paid_requests.ledger", "ingest.source"),
+        ("ingest.source", "ingest.aws.sessions"),
+        ("ingest.aws.sessions", "ingest.files.store"),
+        ("ingest.files.store", "ingest.sources.prices"),
+        ("ingest.sources.cost_explorer.read", "ingest.pull.journal"),
+        ("ingest.pull.one_pull", "ingest.schedule.due"),
+        ("ingest.schedule.due", "ingest.estimate.month"),
+        ("ingest.estimate.month", "ingest.doctor.examination"),
+        ("ingest.doctor.examination", "ingest.setup.starter"),
+    ],
+)
+def test_no_import_of_ingest_runs_up(
+    importer: str, imported: str, imports: grimp.ImportGraph
+) -> None:
+    name = "in ingest no import runs up: a source knows no pull, access to AWS knows no source"
+    imports.add_import(importer=importer, imported=imported)
+    try:
+        assert not kept(name, imports)
+    finally:
+        imports.remove_import(importer=importer, imported=imported)

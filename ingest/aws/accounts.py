@@ -146,12 +146,12 @@ def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
     A role may stand beside a location: one role may read the files of all accounts.
     """
     given_elsewhere = ("account",) if _reads_files(kind.accepts) else ROLE_OPTIONS
-    said = [name for name in given_elsewhere if entry.accounts and name in entry.options]
-    said += ["region"] if entry.regions and "region" in entry.options else []
-    if said:
+    given = [name for name in given_elsewhere if entry.accounts and name in entry.options]
+    given += ["region"] if entry.regions and "region" in entry.options else []
+    if given:
         raise ConfigError(
-            f"[[sources]] {entry.label}: {said[0]} stands beside accounts or regions",
-            value=entry.options[said[0]],
+            f"[[sources]] {entry.label}: {given[0]} stands beside accounts or regions",
+            value=entry.options[given[0]],
             remedy="remove it, or give it to [[accounts]]",
         )
     if entry.regions and not kind.regional:

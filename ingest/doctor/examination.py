@@ -164,8 +164,8 @@ class Examination:
     def fetch_context(self) -> FetchContext:
         """What a source is given when it is asked what it has; nothing is delivered."""
         cap = self.settings.cost.api_budget_usd_per_day
-        kept = open_cache(self.settings.data, "doctor", {})
-        return FetchContext(self.zone, RequestLedger(self.settings.data, cap), kept)
+        cache = open_cache(self.settings.data, "doctor", {})
+        return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
 
     def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Returns rows of the published snapshot; None where it cannot be read.

@@ -26,13 +26,13 @@ def check_last_pulls(exam: Examination) -> Iterator[Finding]:
 
 def _no_bill(feed: FeedState, exam: Examination) -> bool:
     """Whether a feed is the bill's, failed, and never delivered: then nothing can be built."""
-    wanted = exam.settings.cost.source
+    money_source = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (
         not feed.last_error
         or feed.last_success
         or not own
-        or wanted not in (own[0].name, own[0].kind)
+        or money_source not in (own[0].name, own[0].kind)
     ):
         return False
     return all(one.key.source != feed.source for one in exam.zone.live(own[0].format))

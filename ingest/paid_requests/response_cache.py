@@ -117,8 +117,8 @@ class ResponseCache:
     def _may_resume(self) -> bool:
         """Whether the read on disk is this one, of today or kept for a later day."""
         begun = self._begun()
-        alike = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
-        return self._fresh(begun) or (alike and _within(begun.get("waits"), WAITS))
+        same = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
+        return self._fresh(begun) or (same and _within(begun.get("waits"), WAITS))
 
 
 def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:

@@ -44,10 +44,10 @@ class PullRecord:
         now = datetime.now(UTC)
         self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
 
-    def _note(self, at: datetime, told: Mapping[str, object]) -> None:
+    def _note(self, at: datetime, fields: Mapping[str, object]) -> None:
         about = {"source": self.source.name, "location": self.source.location, **self.whose}
         line = {"at": at.isoformat(timespec="seconds"), **about, "window": str(self.window)}
-        ledger.append(self.folder / JOURNAL_FILE, {**line, **told})
+        ledger.append(self.folder / JOURNAL_FILE, {**line, **fields})
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:

@@ -78,18 +78,18 @@ def _refuse_no_bill(settings: Settings) -> None:
 
     A source that the config no longer has, but that delivered a bill, still counts.
     """
-    wanted = settings.cost.source
+    money_source = settings.cost.source
     bills = {form.NAME for form in FORMATS if form.VIEW == "charges"}
     named = {entry.label for entry in settings.sources if entry.kind in bills}
     live = RawZone(settings.data / RAW).live(*bills)
-    if wanted in bills | named | {delivery.key.source for delivery in live}:
+    if money_source in bills | named | {delivery.key.source for delivery in live}:
         return
     known = sorted(bills | named)
-    close = nearest(wanted, known)
+    close = nearest(money_source, known)
     choices = f"it is one of {', '.join(known)}"
     raise ConfigError(
         "cost.source names no source that brings a bill",
-        value=wanted,
+        value=money_source,
         remedy=f"{close} {choices}" if close.startswith("did") else choices,
     )
 

@@ -116,10 +116,10 @@ class Report:
 
     def lines(self) -> list[str]:
         """Lists what came, a line per source: `focus: 1 new, 0 unchanged, 12 rows, …`."""
-        told = zip(self.documents(), self.results, strict=True)
+        described = zip(self.documents(), self.results, strict=True)
         return [
             f"{document['called']}: {result.summary}, {result.cost_summary}"
-            for document, result in told
+            for document, result in described
             if result.source
         ]
 

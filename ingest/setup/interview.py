@@ -114,8 +114,8 @@ def _unique_names(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]
 
 
 def _prompt(question: str, default: str) -> str:
-    said: str = click.prompt(question, default=default, show_default=bool(default), err=True)
-    return said.strip()
+    answer: str = click.prompt(question, default=default, show_default=bool(default), err=True)
+    return answer.strip()
 
 
 def _show(seen: Survey) -> None:

@@ -116,11 +116,11 @@ class MetricsApi:
             "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
             **time_range(first, last),
         }
-        told: dict[str, str] = {}
+        states: dict[str, str] = {}
         for result in self._results(request):
-            told[result["Id"]] = _state(result)
+            states[result["Id"]] = _state(result)
             yield from self.to_samples(result, by_id[result["Id"]], period)
-        self._refuse_incomplete(request, told.values())
+        self._refuse_incomplete(request, states.values())
 
     def _results(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for page in self.data_pages(request, METRIC_PRICE * len(request["MetricDataQueries"])):
@@ -167,9 +167,9 @@ class MetricsApi:
 
         def ask() -> dict[str, Any]:
             more = {"NextToken": token} if token else {}
-            said = self._meter.call(xform_name(operation), price, **request, **more)
-            called = {"RequestId": said["ResponseMetadata"]["RequestId"]}
-            return _as_json({**said, "ResponseMetadata": called})
+            response = self._meter.call(xform_name(operation), price, **request, **more)
+            called = {"RequestId": response["ResponseMetadata"]["RequestId"]}
+            return _as_json({**response, "ResponseMetadata": called})
 
         question = self._question(operation, request)
         try:
@@ -230,9 +230,9 @@ def _message_text(message: dict[str, str]) -> str:
     return f"{message.get('Code')}: {message.get('Value')}"
 
 
-def _as_json(told: dict[str, Any]) -> dict[str, Any]:
+def _as_json(response: dict[str, Any]) -> dict[str, Any]:
     """Returns a document as it reads back from JSON; times become ISO text."""
-    found: dict[str, Any] = json.loads(json.dumps(told, default=datetime.isoformat))
+    found: dict[str, Any] = json.loads(json.dumps(response, default=datetime.isoformat))
     return found
 
 

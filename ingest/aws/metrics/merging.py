@@ -22,10 +22,12 @@ PLACES = 9
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:
     """Returns the new samples, and the delivered ones of each series that had more to say."""
-    kept = _by_series(_samples(live) if live else [])
-    told = _by_series(found)
-    better = {key for key, samples in told.items() if _says(samples) >= _says(kept.get(key, []))}
-    chosen = kept | {key: told[key] for key in better}
+    delivered = _by_series(_samples(live) if live else [])
+    new = _by_series(found)
+    better = {
+        key for key, samples in new.items() if _rank(samples) >= _rank(delivered.get(key, []))
+    }
+    chosen = delivered | {key: new[key] for key in better}
     return sort_samples(sample for samples in chosen.values() for sample in samples)
 
 
@@ -49,7 +51,7 @@ def _by_series(samples: Iterable[Sample]) -> dict[tuple[str, ...], list[Sample]]
     return series
 
 
-def _says(samples: list[Sample]) -> tuple[float, int, int]:
+def _rank(samples: list[Sample]) -> tuple[float, int, int]:
     """Ranks a series' samples: by total of sums, then by number of samples, then by fineness."""
     summed = [sample["value"] for sample in samples if sample["statistic"] == "Sum"]
     longest = max((sample["period"] for sample in samples), default=0)

@@ -80,15 +80,15 @@ def _unknown(about: str, newest: date | None) -> Finding:
 def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
     """Returns what AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
     tag, cost = known.get(key), f"(asked for ${PRICE})"
-    alike = [other for other in known if _bare(other) == _bare(key) and other != key]
+    similar = [other for other in known if _bare(other) == _bare(key) and other != key]
     if tag and tag["Status"] == "Active":
         return _active(about, tag.get("LastUpdatedDate", "")[:10], newest, cost)
     if tag:
         found = f"not activated for cost allocation, so no spend shows it {cost}"
         return Finding(NAME, about, "blocks", found, f"activate it in the payer, {CONSOLE}")
-    if alike:
-        found = f'AWS knows it only as "{alike[0]}" {cost}'
-        return Finding(NAME, about, "blocks", found, f'tags.{name} = "{alike[0]}"')
+    if similar:
+        found = f'AWS knows it only as "{similar[0]}" {cost}'
+        return Finding(NAME, about, "blocks", found, f'tags.{name} = "{similar[0]}"')
     found = f"AWS has seen it on no resource {cost}; it takes up to a day to be listed"
     return Finding(NAME, about, "blocks", found, f"tag what trains with it, then {CONSOLE}")
 

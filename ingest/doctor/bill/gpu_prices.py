@@ -53,8 +53,10 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 
 def _seen(exam: Examination) -> dict[Machine, date]:
     """Returns when the on-demand price of each type and region was last seen."""
-    told = [d for d in exam.zone.live() if delivered_files.view_of(d) == "prices"]
+    deliveries = [d for d in exam.zone.live() if delivered_files.view_of(d) == "prices"]
     with connection.in_memory() as backend:
-        delivered_files.create_view(BuildContext.reading(exam.settings, backend), "prices", told)
+        delivered_files.create_view(
+            BuildContext.reading(exam.settings, backend), "prices", deliveries
+        )
         rows = backend.con.execute(SEEN).fetchall()
     return {Machine(str(kind), str(region)): day for kind, region, day in rows}

@@ -33,14 +33,14 @@ def check_disk(exam: Examination) -> Iterator[Finding]:
     yield _room(folder, free, max(GIB, held))
 
 
-def _room(folder: Path, free: int, wanted: int) -> Finding:
+def _room(folder: Path, free: int, needed: int) -> Finding:
     room = f"{free / GIB:.1f} GiB free"
-    if free >= wanted:
+    if free >= needed:
         return Finding(NAME, str(folder), "ok", room)
     return Finding(
         NAME,
         str(folder),
         "blocks" if free < LEAST else "warning",
-        f"{room}, and a build may need {wanted / GIB:.1f}",
+        f"{room}, and a build may need {needed / GIB:.1f}",
         "free some space, lower raw.keep_days, or set warehouse.path elsewhere",
     )

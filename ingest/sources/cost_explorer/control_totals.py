@@ -26,13 +26,13 @@ def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
     whole = pc.equal(lines["request"], "pair")
     summaries = pc.is_in(lines["request"], pa.array(SUMMARIES))
     for name in SUMMED:
-        told = _amounts(lines.filter(whole), name)
+        total = _amounts(lines.filter(whole), name)
         by_day = _amounts(lines.filter(pc.invert(summaries)), name)
         size = sum((abs(amount) for amount in by_day), Decimal(0))
-        if abs(sum(told, Decimal(0)) - sum(by_day, Decimal(0))) > max(CENT, CLOSE * size):
+        if abs(sum(total, Decimal(0)) - sum(by_day, Decimal(0))) > max(CENT, CLOSE * size):
             raise InputError(
                 f"Cost Explorer's days of {month} do not add up to its month ({name})",
-                value=f"{sum(by_day)} of {sum(told)}",
+                value=f"{sum(by_day)} of {sum(total)}",
                 remedy="AWS may be restating it just now: run again",
             )
 
@@ -53,9 +53,9 @@ def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
         _costs_by_run(lines.filter(pc.equal(lines["request"], "run"))),
     )
     for (month, run), costs in whole.items():
-        told = own.get((month, run), dict.fromkeys(costs, 0.0))
+        total = own.get((month, run), dict.fromkeys(costs, 0.0))
         names = [f"net_{name}" if month in net else name for name in SUMMED]
-        if run and any(abs(costs[name] - told[name]) > CENT for name in names):
+        if run and any(abs(costs[name] - total[name]) > CENT for name in names):
             return True
     return False
 

@@ -22,7 +22,7 @@ def notices(bill: Bill, pairs: LinesByMonth) -> list[str]:
 
     Only then AWS is asked for the keys that it knows.
     """
-    lines = [line for told in pairs.values() for line in told.to_pylist()]
+    lines = [line for lines_of_month in pairs.values() for line in lines_of_month.to_pylist()]
     if not any(Decimal(line["unblended"] or 0) for line in lines):
         return []
     keys = {"run": bill.run_key, "workload": bill.workload_key}
@@ -31,14 +31,14 @@ def notices(bill: Bill, pairs: LinesByMonth) -> list[str]:
         return []
     activated = bill.answers.tag_keys(bill.period(list(pairs)))
     span = f"{min(pairs)} to {max(pairs)}"
-    return [_said(name, keys[name], span, activated) for name in silent]
+    return [_notice(name, keys[name], span, activated) for name in silent]
 
 
-def _said(name: str, key: str, span: str, activated: list[str]) -> str:
+def _notice(name: str, key: str, span: str, activated: list[str]) -> str:
     start = f'no spend of {span} carries the tag "{key}" (tags.{name}), so {UNKNOWN[name]}'
-    alike = [other for other in activated if _bare(other) == _bare(key)]
-    if alike:
-        return f'{start}: AWS has "{alike[0]}"; set tags.{name} to that, letter by letter'
+    similar = [other for other in activated if _bare(other) == _bare(key)]
+    if similar:
+        return f'{start}: AWS has "{similar[0]}"; set tags.{name} to that, letter by letter'
     return (
         f"{start}: activate it in Billing under cost allocation tags (it shows within a day, and "
         "for the past only after a backfill), and tag what trains"

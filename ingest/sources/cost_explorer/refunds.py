@@ -28,10 +28,10 @@ def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.T
 
 def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
     """Whether both have the same dollars for each day and usage type."""
-    told, known = _sums(ones), _sums(others)
+    new, known = _sums(ones), _sums(others)
     return all(
-        abs(told[key][name] - known[key][name]) <= CLOSE
-        for key in told.keys() | known.keys()
+        abs(new[key][name] - known[key][name]) <= CLOSE
+        for key in new.keys() | known.keys()
         for name in (*SUMMED, *NETS)
     )
 
