@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from tests.support.worked_examples import parser, slug
+from tests.support.worked_examples import headings, parser, section_numbers, slug
 
 ROOT = Path(__file__).parents[2]
-NUMBERED = re.compile(r"^(\d(?:\.\d+)?)\.? ")
 MENTIONED = re.compile(r"METHOD §(\d(?:\.\d+)?)")
 
 
@@ -29,13 +27,6 @@ def tracked(*patterns: str) -> list[Path]:
         pytest.skip("not a git checkout")
     names = listed.stdout.decode().split("\0")
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]
-
-
-def headings(page: Path) -> list[str]:
-    """The text of each heading, in order."""
-    tokens = parser().parse(page.read_text(encoding="utf-8"))
-    pairs = pairwise(tokens)
-    return [text.content for token, text in pairs if token.type == "heading_open"]
 
 
 def links(page: Path) -> Iterator[str]:
@@ -56,19 +47,12 @@ def broken(page: Path) -> Iterator[str]:
             yield f"{page.relative_to(ROOT)}: {link}"
 
 
-def sections() -> set[str]:
-    """The numbers of the method's sections, as their headings have them."""
-    pages = (ROOT / "docs" / "method").glob("*.md")
-    found = (NUMBERED.match(title) for page in pages for title in headings(page))
-    return {match[1] for match in found if match}
-
-
 def test_every_link_leads_to_a_file_and_a_heading() -> None:
     assert [link for page in tracked("*.md") for link in broken(page)] == []
 
 
 def test_every_section_of_the_method_that_the_code_names_is_written() -> None:
-    written = sections()
+    written = section_numbers(ROOT / "docs" / "method")
     missing = {
         f"{file.relative_to(ROOT)}: §{number}"
         for file in tracked("*.py", "*.toml", "README.md")

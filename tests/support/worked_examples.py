@@ -12,11 +12,13 @@ import csv
 import io
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+NUMBERED = re.compile(r"^(\d(?:\.\d+)?)\.? ")
 STARTS_FROM = re.compile(r"^Starts from \[[^\]]+\]\(#([^)]+)\)")
 
 
@@ -46,6 +48,19 @@ def slug(title: str) -> str:
 def parser() -> MarkdownIt:
     """CommonMark with tables."""
     return MarkdownIt("commonmark").enable("table")
+
+
+def headings(page: Path) -> list[str]:
+    """The text of each heading, in order."""
+    tokens = parser().parse(page.read_text(encoding="utf-8"))
+    pairs = pairwise(tokens)
+    return [text.content for token, text in pairs if token.type == "heading_open"]
+
+
+def section_numbers(folder: Path) -> set[str]:
+    """The numbers of the sections on the pages of a folder, as their headings have them."""
+    titles = (title for page in folder.glob("*.md") for title in headings(page))
+    return {match[1] for title in titles if (match := NUMBERED.match(title))}
 
 
 def examples(page: Path) -> list[Example]:
