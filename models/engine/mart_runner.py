@@ -90,7 +90,7 @@ def make_marts(
 
 
 def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
-    """The tasks, those first after which the longest chain of others still has to be made.
+    """Sorts tasks so that those with the longest chain of readers still to be made come first.
 
     Tasks with chains of equal length keep their order.
     """

@@ -26,12 +26,12 @@ Mart = Callable[..., ir.Table]
 
 
 def inputs_of(mart: Mart) -> frozenset[str]:
-    """The names of the tables that a mart reads (and `settings`)."""
+    """Returns the names of the tables that a mart reads (and `settings`)."""
     return frozenset(inspect.signature(mart).parameters)
 
 
 def in_order(marts: Iterable[Mart]) -> tuple[Mart, ...]:
-    """The marts sorted so that each follows all that it reads; else they keep their order.
+    """Sorts marts so that each follows all that it reads; else they keep their order.
 
     `ValueError` where two marts read each other.
     """
