@@ -81,7 +81,7 @@ _caught = False
 
 
 class Progress:
-    """One run's progress. `workload` and `run`: as on the bill's tags, ASCII.
+    """Reports one run's progress. `workload` and `run`: as in the bill's tags, ASCII.
 
     `samples_per_epoch`: for all lines. `to`: `stdout`, `tcp://host:port` or `udp://host:port`.
     `every`: seconds between lines. `every_rank`: every process reports, not only rank 0.
@@ -119,7 +119,7 @@ class Progress:
         samples_per_epoch: Any = None,
         **others: Any,
     ) -> None:
-        """How far the run is: epochs (fractions too), samples and tokens since it first began.
+        """Reports how far the run is: epochs (fractions too), samples, tokens since it first began.
 
         Pass numbers. A tensor is read at most once a period, because reading waits for the device.
         """
@@ -151,7 +151,7 @@ class Progress:
             self._warn(f"cannot report progress: {error!r}")
 
     def _forget(self) -> None:
-        """As new: nothing waits, nobody writes. In a forked child, too, which has no threads."""
+        """Resets the object as if new; in a forked child, too, which has no threads."""
         self._samples: deque[Sample] = deque(maxlen=WAITING)
         self._wake: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._kept: dict[str, Any] = {}
@@ -161,7 +161,7 @@ class Progress:
         self._socket = None
 
     def _writer(self) -> Progress:
-        """Who reports this run: one thread a run, however many objects."""
+        """Returns the object that writes lines of this run: one thread, however many objects."""
         if self._thread is not None or self in _live:
             return self
         return next((each for each in _live if each._mark() == self._mark()), self)
@@ -179,7 +179,7 @@ class Progress:
             _catch()  # a thread that logged first could not
 
     def _begin(self) -> None:
-        """Starts to write, unless it is another's to report."""
+        """Starts the writing thread, unless another process reports this run."""
         self._silent = not self._reports()
         if self._silent:
             self._samples.clear()
@@ -200,7 +200,7 @@ class Progress:
         return True
 
     def _read(self, values: Sample) -> Sample:
-        """As numbers. What a device holds is read if it is time to, else kept for the end."""
+        """Converts values to numbers; those on a device are read once a period, or at the end."""
         now = time.monotonic()
         due = now - self._read_at >= self.every
         found = []
@@ -232,7 +232,7 @@ class Progress:
             self._samples.append((self._clock(), *values))
 
     def _work(self) -> None:
-        """The writer: what is there, then a line a period, and whenever one is asked for."""
+        """Writes a line per period, and whenever one is asked for; runs in the thread."""
         answer = None
         while True:
             try:
@@ -247,7 +247,7 @@ class Progress:
                 answer = None
 
     def _write(self) -> None:
-        """One line of the newest values; what cannot be written is kept for the next."""
+        """Writes one line of the newest values; what cannot be written is kept for the next."""
         while self._samples:
             at, *values = self._samples.popleft()
             numbers = zip(UNITS, map(self._number, UNITS, values))
@@ -264,7 +264,7 @@ class Progress:
         self._kept = {}
 
     def line(self, at: float, **values: float) -> str:
-        """One EMF document: `at` in seconds since 1970, values by metric."""
+        """Returns one EMF document: `at` in seconds since 1970, values by metric."""
         if self._fixed is not None:
             values.setdefault("SamplesPerEpoch", self._fixed)
         metrics = [{"Name": name, "Unit": UNITS[name]} for name in values]
@@ -281,7 +281,7 @@ class Progress:
         return json.dumps({"_aws": about, **named, **values}, allow_nan=False)
 
     def _send(self, line: str) -> None:
-        """To the agent, over one connection that is made anew when the agent was."""
+        """Sends a line to the agent; the connection is reopened when the agent restarts."""
         if self._socket is not None and _gone(self._socket):
             self._close()
         try:
@@ -298,7 +298,7 @@ class Progress:
         self._socket = None
 
     def _number(self, name: str, value: Any) -> Any:
-        """What CloudWatch and the bill's reader take; else None and a warning."""
+        """Returns a number that CloudWatch and the bill's reader accept; else None, and warns."""
         if value is None:
             return None
         least, most = (0.0, LARGEST) if name in COUNTERS else (-LARGEST, LARGEST)
@@ -315,7 +315,7 @@ class Progress:
         return None
 
     def _period(self, given: Any) -> float:
-        """Seconds between lines: one at least."""
+        """Returns the seconds between lines: at least one."""
         try:
             seconds = float(given)
             if math.isfinite(seconds):
@@ -326,7 +326,7 @@ class Progress:
         return PERIOD
 
     def _named(self, given: Any) -> str:
-        """As it can stand in a dimension: distinct names stay distinct."""
+        """Returns a name that can stand in a dimension; distinct names stay distinct."""
         name = "" if given is None else str(given).strip()  # an environment variable not set
         plain = name.encode("ascii", "backslashreplace").decode()
         plain = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in plain).lstrip(":")
@@ -340,7 +340,7 @@ class Progress:
         return plain
 
     def _warn(self, text: str) -> None:
-        """Once for each thing that can go wrong."""
+        """Logs a warning, once for each thing that can go wrong."""
         mark = text.partition(":")[0]
         if mark not in self._said:
             self._said.add(mark)
@@ -348,7 +348,7 @@ class Progress:
 
 
 def _beneath(own: type, library: str, name: str) -> Any:
-    """An instance of `own` that is also what `library` calls a callback, where it is installed."""
+    """Makes a class that is `own` and, where the library is installed, its callback too."""
     try:
         base = getattr(importlib.import_module(library), name)
     except (ImportError, AttributeError):
@@ -357,7 +357,7 @@ def _beneath(own: type, library: str, name: str) -> Any:
 
 
 class HuggingFace:
-    """A callback of `transformers.Trainer`: epochs, loss, and tokens where it counts them."""
+    """A callback of `transformers.Trainer`: reports epochs, loss, and tokens if it has them."""
 
     def __new__(cls, progress: Progress) -> Any:
         return _beneath(cls, "transformers", "TrainerCallback")
@@ -385,7 +385,7 @@ class HuggingFace:
 
 
 class Lightning:
-    """A callback of `lightning.Trainer` (and `pytorch_lightning`): epochs and the step's loss."""
+    """A callback of `lightning.Trainer` (and `pytorch_lightning`): reports epochs and loss."""
 
     def __new__(cls, progress: Progress) -> Any:
         known = "pytorch_lightning" if "pytorch_lightning" in sys.modules else "lightning.pytorch"
@@ -410,7 +410,7 @@ class Lightning:
         self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Called in the midst of an epoch, too, where `max_steps` ends it."""
+        """Reports the end of an epoch; `max_steps` may end one early."""
         if getattr(trainer, "is_last_batch", True):
             self._log(trainer, epoch=trainer.current_epoch + 1)
 
@@ -426,7 +426,7 @@ class Lightning:
 
 
 def _say(line: str) -> None:
-    """A line of its own on standard output, whatever half a line of others is there.
+    """Writes a line of its own on standard output, even after another's unfinished line.
 
     Straight to the descriptor: a writer that hangs in Python's buffer would abort the exit.
     """
@@ -442,7 +442,7 @@ def _say(line: str) -> None:
 
 
 def _connected(endpoint: str) -> socket.socket:
-    """A socket to `tcp://host:port` or `udp://host:port`."""
+    """Returns a socket to `tcp://host:port` or `udp://host:port`."""
     parts = urlsplit(endpoint)
     if parts.scheme not in ("tcp", "udp") or not parts.hostname or not parts.port:
         raise ValueError(f"{endpoint!r}: write tcp://host:port or udp://host:port")
@@ -456,7 +456,7 @@ def _connected(endpoint: str) -> socket.socket:
 
 
 def _gone(connection: socket.socket) -> bool:
-    """Whether the agent has hung up: what is sent then is lost without a word."""
+    """Whether the agent has hung up: what is sent then is lost silently."""
     if connection.type != socket.SOCK_STREAM:
         return False
     connection.setblocking(False)
@@ -471,7 +471,7 @@ def _gone(connection: socket.socket) -> bool:
 
 
 def _rank() -> int:
-    """This process's rank among all that train together; 0 where it is alone."""
+    """Returns this process's rank among all that train together; 0 where it is alone."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         return int(distributed.get_rank())
@@ -480,7 +480,7 @@ def _rank() -> int:
 
 
 def _catch() -> None:
-    """The last line is written at exit and on SIGTERM; who listened to that before still does."""
+    """Writes the last line at exit and on SIGTERM; existing signal handlers still run."""
     global _at_exit, _caught
     if not _at_exit:
         _at_exit = True
@@ -504,14 +504,14 @@ def _catch() -> None:
 
 
 def _flush_all() -> None:
-    """All runs' last lines, within the patience for one."""
+    """Writes all runs' last lines, within the patience for one."""
     until = time.monotonic() + PATIENCE
     for progress in _live:
         progress.flush(max(0.0, until - time.monotonic()))
 
 
 def _after_fork() -> None:
-    """A child reports only what it logs itself."""
+    """Resets a forked child: it reports only what it logs itself."""
     for progress in _live:
         progress._forget()
 
