@@ -61,7 +61,7 @@ def _span(steps: ir.Table) -> ir.Table:
 def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
     """Adds up each run's rises, repeats, and rises outside a span of time."""
     rows = left_join(steps.drop("since"), span, RUN)
-    # a counter's first sample has no time before it: what it rose by, it rose at that moment
+    # a counter's first rise has no earlier sample, so it belongs to the moment of its own sample
     begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
     inside = begun & (rows.observed_at <= rows.until + NEAR)
     return rows.group_by(RUN).agg(

@@ -78,7 +78,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
         f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
     }
-    # hours: neither what outlives a machine, nor what a refund leaves of a later day
+    # storage that outlives a machine has no hours, and a refund on a later day has negative ones
     machine = (rows.attribution == "direct") & (rows.instance_hours > 0).fill_null(False)
     return rows.group_by("date", "workload", "run").agg(
         ran=machine.any(),

@@ -63,14 +63,14 @@ def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
     counted = steps.filter(steps.counter == "epoch")
     later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.newest_loss_at)
     later = later.filter(_moved(later))
-    rows = left_join(left_join(later, reporting, RUN), _stood(counted, later), RUN)
-    spoken = rows.group_by(LINE).agg(
-        after=(rows.rise * _part_after(rows)).sum(), mute=rows.reports.isnull().any()
+    rows = left_join(left_join(later, reporting, RUN), _last_moved(counted, later), RUN)
+    later_work = rows.group_by(LINE).agg(
+        after=(rows.rise * _part_after(rows)).sum(), unreported=rows.reports.isnull().any()
     )
-    sums = left_join(counted.group_by(LINE).agg(epochs=counted.rise.sum()), spoken, LINE)
+    sums = left_join(counted.group_by(LINE).agg(epochs=counted.rise.sum()), later_work, LINE)
     enough = ibis.greatest(STANDS_FOR, sums.epochs * LAST_SHARE)
-    spoken_for = ibis.least(enough, sums.epochs * AT_MOST)
-    reaches = (sums.after.fill_null(0) <= spoken_for) & ~sums.mute.fill_null(False)
+    covered = ibis.least(enough, sums.epochs * AT_MOST)
+    reaches = (sums.after.fill_null(0) <= covered) & ~sums.unreported.fill_null(False)
     return sums.select(*LINE, reaches=reaches)
 
 
@@ -79,17 +79,17 @@ def _moved(steps: ir.Table) -> ir.BooleanValue:
     return (steps.rise > 0) | (steps.repeated > 0)
 
 
-def _stood(steps: ir.Table, later: ir.Table) -> ir.Table:
-    """When a run's mark last moved, or it began, before it next did: `stood_at`, `next_at`."""
+def _last_moved(steps: ir.Table, later: ir.Table) -> ir.Table:
+    """When a run's mark last moved, or it began, before it next did: `moved_at`, `next_at`."""
     until = later.group_by(*RUN, "newest_loss_at").agg(next_at=later.observed_at.min())
     rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.newest_loss_at)
     moved = rows.observed_at.max(where=_moved(rows))
-    return rows.group_by(*RUN, "next_at").agg(stood_at=ibis.coalesce(moved, rows.observed_at.min()))
+    return rows.group_by(*RUN, "next_at").agg(moved_at=ibis.coalesce(moved, rows.observed_at.min()))
 
 
 def _part_after(steps: ir.Table) -> ir.NumericValue:
-    """Of the time of a later rise, what lies after the newest loss: all but of a run's first."""
-    end, since = steps.observed_at.epoch_seconds(), steps.stood_at.epoch_seconds()
+    """The share of a later rise that lies after the newest loss: all but of a run's first."""
+    end, since = steps.observed_at.epoch_seconds(), steps.moved_at.epoch_seconds()
     first = steps.observed_at == steps.next_at
     part = (end - steps.newest_loss_at.epoch_seconds()) / (end - since)
     return cast(ir.NumericValue, ibis.ifelse(first, part, 1.0).fill_null(1.0))

@@ -31,11 +31,11 @@ def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Tabl
     rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
     rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
-    blind = rows.by_increments & ~rows.declared & (waited > WAITS)
+    late = rows.by_increments & ~rows.declared & (waited > WAITS)
     above = rows.unreported_share > UNREPORTED
     silent = rows.silent_hours > rows.all_hours * UNREPORTED
     return rows.mutate(
-        reported_late=blind.fill_null(False) | above.fill_null(False),
+        reported_late=late.fill_null(False) | above.fill_null(False),
         partly_reported=silent.fill_null(False),
     ).drop("unreported_share", "silent_hours")
 
