@@ -35,9 +35,13 @@ def mark_sample(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_sql(request: pytest.FixtureRequest) -> Iterator[None]:
+def compiled_sql(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """SQL is compiled once for all test processes, and kept for the next run."""
-    with shared_sql(request.config.cache.mkdir("compiled_sql")):
+    kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
+    make = pytestconfig.cache.mkdir if kept and pytestconfig.cache else tmp_path_factory.mktemp
+    with shared_sql(make("compiled_sql")):
         yield
 
 
