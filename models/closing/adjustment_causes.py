@@ -25,21 +25,21 @@ def since(
 ) -> str:
     """Says in words what changed for `month` since a close reported it, for one account or all."""
     bills = list(_bill(close, month, delivered))
-    said = [told for whose, told in bills if account is None or whose == account]
+    changes = [change for whose, change in bills if account is None or whose == account]
     held = {(one["source"], one["id"]) for one in close.deliveries}
     changed = {one["source"] for one in delivered if (one["source"], one["id"]) not in held}
     billing = {one["source"] for one in delivered if one["totals"]}
     others = sorted(str(source) for source in changed - billing)
-    said += [f"{source} was delivered again" for source in others]
+    changes += [f"{source} was delivered again" for source in others]
     if changed & billing and not bills:
-        said.append("AWS changed other months of the bill")
+        changes.append("AWS changed other months of the bill")
     changed_keys = _changed(close.config, config)
     if changed_keys:
-        said.append(f"the configuration changed ({', '.join(changed_keys)})")
-    told = close.statement.facts.get("version")
-    if told != version("breakeven"):
-        said.append(f"breakeven {version('breakeven')} computes it; it was closed by {told}")
-    return "; ".join(said) or LATER
+        changes.append(f"the configuration changed ({', '.join(changed_keys)})")
+    closer = close.statement.facts.get("version")
+    if closer != version("breakeven"):
+        changes.append(f"breakeven {version('breakeven')} computes it; it was closed by {closer}")
+    return "; ".join(changes) or LATER
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:

@@ -26,11 +26,11 @@ def adjustments(
     others = list(closes)
     found = []
     for close in (close for close in others if close.month < month):
-        told = max(
+        latest = max(
             (later for later in others if later.month >= close.month),
             key=lambda later: (later.closed_at, later.month),
         )
-        why = cache(partial(adjustment_causes.since, told, close.month, delivered, config))
+        why = cache(partial(adjustment_causes.since, latest, close.month, delivered, config))
         for moved in movements(close, amounts(now, close.month), others):
             cause = _cause(moved) or why(moved.key[3])
             found.append(_row(close, moved) | {"cause": cause})

@@ -88,11 +88,11 @@ def final(month: str, ask: Ask, settings: Settings) -> Condition:
     """
     ends = last_day(month)
     open_until = ends + GRACE
-    told = {entry.account for entry in settings.invoices if entry.month == month}
+    invoiced = {entry.account for entry in settings.invoices if entry.month == month}
     rows = [
         row
         for row in ask(INVOICED.format(month=month))
-        if told.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
+        if invoiced.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
     ]
     waiting = [row["account"] for row in rows if row["ever"] and not row["later"]]
     if settings.today <= ends:
@@ -142,24 +142,24 @@ def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
     ends = last_day(month)
     if settings.last_settled < ends:
         return
-    told = {entry.account for entry in settings.invoices if entry.month == month}
+    invoiced = {entry.account for entry in settings.invoices if entry.month == month}
     for row in ask(SILENT.format(month=month, ends=ends)):
-        if row["account"] not in told:
+        if row["account"] not in invoiced:
             yield undelivered_at_close(row["account"], row["newest_day"])
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
     """Checks that the bill ties out; a remainder below half a cent is only named."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
-    said = ", ".join(
+    remainders = ", ".join(
         f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
         for row in off
     )
     if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
         what = "a remainder" if explanation else "remains unexplained"
-        return Condition("tied", False, f"{what}: {said}", explanation)
+        return Condition("tied", False, f"{what}: {remainders}", explanation)
     against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
-    rest = f" but parts of a cent: {said}" if off else ""
+    rest = f" but parts of a cent: {remainders}" if off else ""
     return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
 
 
@@ -181,6 +181,6 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
 
 def _between(first: str, month: str) -> Iterator[str]:
     year, number = int(first[:4]), int(first[5:])
-    while (told := f"{year:04}-{number:02}") < month:
-        yield told
+    while (month_between := f"{year:04}-{number:02}") < month:
+        yield month_between
         year, number = (year + 1, 1) if number == 12 else (year, number + 1)

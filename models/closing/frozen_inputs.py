@@ -18,8 +18,8 @@ NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "a
 
 def frozen(settings: Settings) -> dict[str, Any]:
     """Returns the part of the config that numbers come from, as JSON, with `as_of` set to today."""
-    said = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
-    return said | {"as_of": f"{settings.today}"}
+    config = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
+    return config | {"as_of": f"{settings.today}"}
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:

@@ -33,9 +33,9 @@ def monthly_history(
     """Every month up to this one, each as it was closed, else as it is known now."""
     closed = {close.month: close for close in closes}
     rows: list[Row] = []
-    for told in sorted({row["month"] for row in facts if row["month"] < month}):
-        close = closed.get(told)
-        known = [row for row in facts if row["month"] == told]
+    for past in sorted({row["month"] for row in facts if row["month"] < month}):
+        close = closed.get(past)
+        known = [row for row in facts if row["month"] == past]
         held = close.statement.tables["summary"] if close else known
         number = close.version if close else None
         rows += [{"adjustments": NOTHING} | row | {"closed": number} for row in held]
@@ -54,8 +54,8 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
         known = closing is not None and moved is not None and spent is not None
         other = closing - (moved - spent) if known else None
         before[row["workload"]] = closing
-        told = row | {"other_change": other}
-        found.append({name: told[name] for name in TABLES["history"]})
+        rolled = row | {"other_change": other}
+        found.append({name: rolled[name] for name in TABLES["history"]})
     return found
 
 

@@ -90,7 +90,7 @@ def statement(month: str, sources: Sources) -> Statement:
     summary = [_summary(row, pasts[row["workload"]], moved) for row in portfolio_last(mine)]
     return Statement(
         month,
-        _said(month, summary, sources),
+        _basis_facts(month, summary, sources),
         {
             "summary": summary,
             "to_date": to_date(month, history, sources.settings),
@@ -138,8 +138,8 @@ def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:
         (row["settled_through"] for row in summary if row["settled_through"]), default=None
     )
     rows = ask(BASELINES.format(month=month, through=through)) if through else []
-    told = (row["held"] | row for row in rows)
-    return [{name: row[name] for name in TABLES["baselines"]} for row in told]
+    flat = (row["held"] | row for row in rows)
+    return [{name: row[name] for name in TABLES["baselines"]} for row in flat]
 
 
 def _runs(month: str, sources: Sources) -> list[Row]:
@@ -156,7 +156,7 @@ def _ordered(rows: Iterable[Row]) -> list[Row]:
     )
 
 
-def _said(month: str, summary: Sequence[Row], sources: Sources) -> dict[str, str | None]:
+def _basis_facts(month: str, summary: Sequence[Row], sources: Sources) -> dict[str, str | None]:
     settings = sources.settings
     through: Any = [row["settled_through"] for row in summary if row["workload"] == PORTFOLIO]
     return {

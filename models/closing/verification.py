@@ -55,7 +55,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     config = thawed(found.config, settings)
     with derived(config, mine, mine) as ask:
         sources = Sources(ask, config, others, found.deliveries, found.config)
-        again = _as_told(statement(month, sources), found.statement)
+        again = _comparable(statement(month, sources), found.statement)
     if again.sha256 != found.statement.sha256:
         raise CloseError(
             f"{found.called} is not what its deliveries give",
@@ -65,7 +65,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     return Verified(found)
 
 
-def _as_told(again: Statement, told: Statement) -> Statement:
+def _comparable(again: Statement, closed: Statement) -> Statement:
     """What an older program told of it: what came later is no difference, nor is the program."""
-    facts = {**again.facts, "version": told.facts.get("version")}
-    return replace(again, facts=facts, tables={name: again.tables[name] for name in told.tables})
+    facts = {**again.facts, "version": closed.facts.get("version")}
+    return replace(again, facts=facts, tables={name: again.tables[name] for name in closed.tables})

@@ -25,8 +25,8 @@ class Paper:
     @property
     def dated(self) -> datetime:
         """The date of the statement: of its close or its snapshot, never the clock's."""
-        said = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
-        return datetime.fromisoformat(said).astimezone(UTC) if self.close else _utc(said)
+        text = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
+        return datetime.fromisoformat(text).astimezone(UTC) if self.close else _utc(text)
 
     @property
     def stand(self) -> str:

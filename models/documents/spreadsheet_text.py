@@ -16,6 +16,6 @@ def plain(text: str) -> str:
 
 def inert(text: str) -> str:
     """Puts an apostrophe before a text of a CSV that a spreadsheet would take for a formula."""
-    said = plain(text)
-    formula = said.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(said)
-    return f"'{said}" if formula else said
+    cleaned = plain(text)
+    formula = cleaned.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(cleaned)
+    return f"'{cleaned}" if formula else cleaned

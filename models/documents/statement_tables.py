@@ -33,9 +33,9 @@ DICTIONARY = {"table": "string", "column": "string", "type": "string"}
 
 def to_json(paper: Paper) -> bytes:
     """Returns the statement as JSON: the close's own document, with control totals."""
-    said = paper.close.document() if paper.close else {"statement": paper.statement.document()}
-    totals = [_said(row) for row in control_totals(paper)]
-    document = {**said, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
+    document_ = paper.close.document() if paper.close else {"statement": paper.statement.document()}
+    totals = [_exact(row) for row in control_totals(paper)]
+    document = {**document_, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -93,7 +93,7 @@ def _cell(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
     if isinstance(value, Decimal):
         return decimal_text(value)
     if isinstance(value, Mapping):
-        return json.dumps({key: _said(held) for key, held in value.items()}, ensure_ascii=False)
+        return json.dumps({key: _exact(held) for key, held in value.items()}, ensure_ascii=False)
     if isinstance(value, str):
         return inert(value)
     return str(value).lower() if isinstance(value, bool) else value
@@ -118,7 +118,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _said(value: Any) -> Any:  # noqa: ANN401 - a row or a value
+def _exact(value: Any) -> Any:  # noqa: ANN401 - a row or a value
     if isinstance(value, Mapping):
-        return {key: _said(held) for key, held in value.items()}
+        return {key: _exact(held) for key, held in value.items()}
     return decimal_text(value) if isinstance(value, Decimal) else value

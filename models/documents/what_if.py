@@ -35,14 +35,14 @@ LOSING = (
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
     """Returns a what-if for machines: figures, assumptions, and the options that are lacking."""
     return {
-        **_plain(_told(found)),
+        **_plain(_figures_and_reason(found)),
         "never": found.never,
         "lacking": [*lacking],
         "assumed": _plain(asdict(asked)),
     }
 
 
-def _told(found: Outcome) -> dict[str, object]:
+def _figures_and_reason(found: Outcome) -> dict[str, object]:
     figures = asdict(found)
     del figures["verdict"], figures["why"]
     return figures | {"reason": found.reason}

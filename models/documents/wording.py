@@ -35,13 +35,13 @@ def sentence(month: str, whole: Row) -> str:
 def reservation(whole: Row) -> str:
     """Says which dollars of the headline are flagged, and which are left out of it."""
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
-    told = [
+    parts = [
         f"{title}: "
         + ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in sorted(found))
         for name, title in kinds.items()
         if (found := (whole[name] or {}).items())
     ]
-    return f"{'. '.join(told)}." if told else ""
+    return f"{'. '.join(parts)}." if parts else ""
 
 
 def number(value: Decimal | None) -> str:

@@ -33,7 +33,7 @@ KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did. `published` is None where the snapshot already said the same."""
+    """What a build did. `published` is None where the snapshot already held the same."""
 
     snapshot_id: str
     published: Path | None
@@ -124,11 +124,13 @@ def derive_marts(context: BuildContext) -> None:
     """Makes all marts that follow from the reduction; they stay in memory until published."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
-    news = mart_runner.Task(partial(_lay_news, context), frozenset({mart_runner.STORED_VIEW}))
-    mart_runner.make_marts(context, already_made=KEPT, further={"delivered": news})
+    history = mart_runner.Task(
+        partial(_fill_feed_history, context), frozenset({mart_runner.STORED_VIEW})
+    )
+    mart_runner.make_marts(context, already_made=KEPT, further={"delivered": history})
 
 
-def _lay_news(context: BuildContext, backend: Backend) -> None:
+def _fill_feed_history(context: BuildContext, backend: Backend) -> None:
     feed_history.fill_feed_history(context.on(backend))
 
 

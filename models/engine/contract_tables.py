@@ -23,9 +23,9 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
     By lists, one a column: Arrow would import pandas to look at any Python value.
     """
     columns = ibis.schema(dict(COLUMNS[name]))
-    told = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns.items())
+    selected = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns.items())
     given = [[_plain(row.get(column)) for row in rows] for column in columns]
-    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT {told}', given)
+    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT {selected}', given)
 
 
 def _unfolded(kind: dt.DataType) -> str:

@@ -78,7 +78,7 @@ def write_snapshot_id(context: BuildContext) -> str:
     backend, settings = context.backend, context.settings
     texts = mart_sql.texts(settings, context.sql_cache).items()
     contract_tables.fill(
-        backend, "queries", [{"mart": name, "sql": said.text} for name, said in texts]
+        backend, "queries", [{"mart": name, "sql": compiled.text} for name, compiled in texts]
     )
     digest = sha256(version("breakeven").encode())
     for name in (name for name in derived_tables() if name not in HISTORY):

@@ -19,22 +19,22 @@ def basis_lines(paper: Paper) -> list[list[str]]:
     """Lists what the figures rest on: basis, baselines, the close and its SHA-256."""
     facts, close = paper.statement.facts, paper.close
     how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
-    told = [
+    lines = [
         ["Figures", f"US dollars, {how}; GPU baseline by method {facts['baseline_method']}"],
         *_baselines(paper.statement.tables),
     ]
     if close:
         count = f"{len(close.deliveries)} deliveries; `breakeven verify` computes it again"
-        told.append(["Computed from", count])
-        told += [["Opened again", plain(close.reason)]] if close.reason else []
-        told += [["Explained", plain(said)] for said in _explained(close)]
-    return [*told, ["SHA-256", paper.statement.sha256]]
+        lines.append(["Computed from", count])
+        lines += [["Opened again", plain(close.reason)]] if close.reason else []
+        lines += [["Explained", plain(words)] for words in _explained(close)]
+    return [*lines, ["SHA-256", paper.statement.sha256]]
 
 
 def _explained(close: Close) -> list[str]:
     """Returns what a person said of conditions that did not hold at the close."""
-    told = [note.split(maxsplit=2) for note in close.notes]
-    return [words[2] for words in told if words[1:2] == ["explained"]]
+    notes = [note.split(maxsplit=2) for note in close.notes]
+    return [words[2] for words in notes if words[1:2] == ["explained"]]
 
 
 def _behind(paper: Paper) -> str:
@@ -42,8 +42,8 @@ def _behind(paper: Paper) -> str:
     rows = paper.statement.tables["summary"]
     through = paper.statement.row(PORTFOLIO)["settled_through"]
     others = [row for row in rows if row["settled_through"] not in (None, through)]
-    told = [f"{plain(row['workload'])} {row['settled_through']}" for row in others[:FEW]]
-    return f" ({', '.join(told)})" if told else ""
+    others_named = [f"{plain(row['workload'])} {row['settled_through']}" for row in others[:FEW]]
+    return f" ({', '.join(others_named)})" if others_named else ""
 
 
 def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
@@ -51,14 +51,14 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
     trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
     first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
-        [f"Baseline of {plain(name)}", plain("; ".join(told))]
+        [f"Baseline of {plain(name)}", plain("; ".join(words))]
         for row in first[:FEW]
         for name in [whole_name(row)]
-        for told in [_told(row, _inputs(name, tables), tables["baselines"])]
+        for words in [_ordered_reason(row, _inputs(name, tables), tables["baselines"])]
     ] + ([["Baselines", more]] if (more := more_rows(first, FEW)) else [])
 
 
-def _told(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
+def _ordered_reason(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
     """Orders the reason and the inputs of a baseline for reading."""
     why = [row["reason"] or ""]
     further = {each["workload"] for each in every if each["kind_of_work"]}

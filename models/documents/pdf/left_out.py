@@ -33,14 +33,14 @@ def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
     if not mine:
         return []
-    told = [f"{plain(name)} {dollars(rest)}" for name, rest in mine[:FEW]]
+    named = [f"{plain(name)} {dollars(rest)}" for name, rest in mine[:FEW]]
     more = [f"and {len(mine) - FEW} more"] if len(mine) > FEW else []
-    said = f"{dollars(sum((rest for _, rest in mine), Decimal(0)))} ({', '.join([*told, *more])})"
-    return [["Trainium cost not compared", said]]
+    text = f"{dollars(sum((rest for _, rest in mine), Decimal(0)))} ({', '.join([*named, *more])})"
+    return [["Trainium cost not compared", text]]
 
 
 def _whose(rows: Sequence[Row], name: str, why: str) -> str:
     mine = [row for row in rows if row["workload"] != PORTFOLIO and why in (row[name] or {})]
-    told = [f"{plain(row['workload'])} {dollars(row[name][why])}" for row in mine]
-    more = [f"and {len(told) - FEW} more"] if len(told) > FEW else []
-    return f" ({', '.join([*told[:FEW], *more])})" if told else ""
+    named = [f"{plain(row['workload'])} {dollars(row[name][why])}" for row in mine]
+    more = [f"and {len(named) - FEW} more"] if len(named) > FEW else []
+    return f" ({', '.join([*named[:FEW], *more])})" if named else ""

@@ -17,12 +17,14 @@ def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
     """Returns the bill, its buckets and the remainder by account, largest remainder first."""
     billed = [row for row in rows if row["basis"] == "billed"]
     bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
-    told = [_account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed]
-    told.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
-    sums = [sum((line[n] for line in told), Decimal(0)) for n in range(1, 5)]
+    accounts = [
+        _account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed
+    ]
+    accounts.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
+    sums = [sum((line[n] for line in accounts), Decimal(0)) for n in range(1, 5)]
     return {
         "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Told by"],
-        "rows": [[line[0], *map(dollars, line[1:5]), line[5]] for line in told[:FEW]],
+        "rows": [[line[0], *map(dollars, line[1:5]), line[5]] for line in accounts[:FEW]],
         "total": ["All accounts, as billed", *map(dollars, sums), ""],
         "more": more_rows(billed, FEW),
     }

@@ -17,14 +17,14 @@ def method_sheet(book: Book, paper: Paper) -> None:
     sheet.set_column(0, 0, 30)
     sheet.set_column(1, 1, 110)
     rows = [*_facts(paper), *_reasons(paper), *_inputs(paper), *MEANING.items()]
-    for n, (name, said) in enumerate(rows, FIRST - 1):
+    for n, (name, text) in enumerate(rows, FIRST - 1):
         book.cell(sheet, n, 0, name, "text")
-        book.cell(sheet, n, 1, said, "long")
+        book.cell(sheet, n, 1, text, "long")
     sheet.print_area(0, 0, FIRST - 1 + len(rows), 1)
 
 
 def _facts(paper: Paper) -> list[tuple[str, str]]:
-    facts = [(name.replace("_", " "), said or "") for name, said in paper.statement.facts.items()]
+    facts = [(name.replace("_", " "), text or "") for name, text in paper.statement.facts.items()]
     close = paper.close
     if close is None:
         return facts
@@ -36,13 +36,13 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
 
 def _reasons(paper: Paper) -> list[tuple[str, str]]:
     """Lists dollars left out or flagged by reason, and the reason of each baseline."""
-    said = [
+    text = [
         (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
         for row in paper.statement.tables["summary"]
         for name, title in (("left_out", "not counted"), ("flagged", "counted with a flag"))
         for reason, amount in sorted((row[name] or {}).items())
     ]
-    return said + [
+    return text + [
         (f"baseline of {whole_name(row)}", f"{row['reason']} ({row['method']}, {row['date']})")
         for row in paper.statement.tables["baselines"]
     ]

@@ -68,16 +68,16 @@ def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
         book.cell(sheet, top, place, title, "head")
     for n, row in enumerate(rows, top + 1):
         for name, (place, _) in STANDS.items():
-            said = row[name] if name == "workload" else _words(row[name])
-            book.cell(sheet, n, place, said, "text")
+            value = row[name] if name == "workload" else _words(row[name])
+            book.cell(sheet, n, place, value, "text")
     return top + len(rows) + 2
 
 
-def _words(said: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by reason
-    if isinstance(said, Mapping):
-        told = sorted(said.items())
-        return ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in told)
-    return "" if said is None else f"{said}".replace("_", " ")
+def _words(value: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by reason
+    if isinstance(value, Mapping):
+        by_reason = sorted(value.items())
+        return ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in by_reason)
+    return "" if value is None else f"{value}".replace("_", " ")
 
 
 def _nobody_total(paper: Paper) -> Decimal:

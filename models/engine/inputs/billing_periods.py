@@ -42,8 +42,8 @@ def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
 def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The accounts that Cost Explorer billed themselves, though `organization.payer` pays."""
     payer = context.settings.organization.payer
-    told = {d.key.unit for d in context.bills if d.format == "cost_explorer"}
-    for account in sorted(told - {payer}) if payer else ():
+    billed = {d.key.unit for d in context.bills if d.format == "cost_explorer"}
+    for account in sorted(billed - {payer}) if payer else ():
         yield {"billing_account": account}
 
 
@@ -54,10 +54,10 @@ def delivered_months(context: BuildContext) -> Iterator[dict[str, Any]]:
     """
     payers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     months: dict[str, str] = {}
-    told = [(d.key.source, d.key.unit, d) for d in context.bills if MONTH.match(d.key.period)]
-    for source, unit, delivery in told:
+    monthly = [(d.key.source, d.key.unit, d) for d in context.bills if MONTH.match(d.key.period)]
+    for source, unit, delivery in monthly:
         payers[source, unit] |= {accounts.partition("|")[0] for accounts in delivery.totals}
-    for source, unit, delivery in told:
+    for source, unit, delivery in monthly:
         if len(payers[source, unit]) == 1:
             (payer,) = payers[source, unit]
             months[payer] = max(months.get(payer, ""), delivery.key.period)

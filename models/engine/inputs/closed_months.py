@@ -1,4 +1,4 @@
-"""What finance was told of closed months, and what has become of them since, as tables."""
+"""The figures of closed months as reported to finance, and what has moved since, as tables."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from models.engine.reduction.delivered_files import read_all, view_of
 from models.engine.reduction.reduced_lines import DAYS
 from models.raw.delivery import Delivery
 
-TOLD = "progress"
+PROGRESS = "progress"
 REGIONAL = re.compile(r"(\d{12})-[a-z]+(?:-[a-z]+)+-\d+")
 """The key of what an account says in one region."""
-Whose = tuple[str, str | None]
+Owner = tuple[str, str | None]
 """A source, and an account."""
 
 
@@ -38,26 +38,28 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
     """
     backend, live = context.backend, context.live
     newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
-    seen: defaultdict[Whose, list[date | None]] = defaultdict(list)
+    seen: defaultdict[Owner, list[date | None]] = defaultdict(list)
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {DAYS}")
     for source, account, day in billed.fetchall():
         seen[source, account].append(day)
-    told = _told(live, context.settings)
-    for whose, mine in told.items():
-        rows = TOLD if len(told) == 1 else f"({read_all(context, 'told', mine)})"
+    progress = _progress_by_account(live, context.settings)
+    for owner, mine in progress.items():
+        rows = PROGRESS if len(progress) == 1 else f"({read_all(context, 'told', mine)})"
         days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM {rows}").fetchall()
-        seen[whose] = [day for (day,) in days]
+        seen[owner] = [day for (day,) in days]
     for source in set(newest) - {source for source, _ in seen}:
         seen[source, None] = []
-    for whose in sorted(seen, key=str):
-        at = max(map(_pulled, told.get(whose, [])), default=newest[whose[0]])
-        for day in seen[whose] or [None]:
-            yield DeliveredDay(*whose, day, at.replace(tzinfo=None))
+    for owner in sorted(seen, key=str):
+        at = max(map(_pulled, progress.get(owner, [])), default=newest[owner[0]])
+        for day in seen[owner] or [None]:
+            yield DeliveredDay(*owner, day, at.replace(tzinfo=None))
 
 
-def _told(live: Sequence[Delivery], settings: Settings) -> dict[Whose, list[Delivery]]:
+def _progress_by_account(
+    live: Sequence[Delivery], settings: Settings
+) -> dict[Owner, list[Delivery]]:
     """The deliveries of progress, by source and account."""
-    found: defaultdict[Whose, list[Delivery]] = defaultdict(list)
+    found: defaultdict[Owner, list[Delivery]] = defaultdict(list)
     for delivery in live:
         if view_of(delivery) == "progress":
             found[delivery.key.source, _account(delivery, settings)].append(delivery)

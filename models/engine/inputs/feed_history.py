@@ -1,4 +1,4 @@
-"""What each feed last brought and said, what asking cost today, and what deliveries changed."""
+"""The history of each feed: last pulls and notices, requests paid today, restatements."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
     """The notices of each source's last pull about what it brought, where there are any."""
     journal = _read(context.settings.data / pull_journal.JOURNAL_FILE)
     last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
-    for source, told in last.items():
-        if told:
-            yield {"source": source, "notice": "; ".join(told)}
+    for source, notices in last.items():
+        if notices:
+            yield {"source": source, "notice": "; ".join(notices)}
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:

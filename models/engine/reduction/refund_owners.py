@@ -116,7 +116,7 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
         mine=mine,
         charged=_CHARGED.format(charges=charges, reduced=reduced, tags=tags, named=named),
         owners=_OWNERS.format(agreed=", ".join(map(_one, ("owner", "run", *extra)))),
-        told="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
+        tags_found="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
     )
 
 
@@ -132,8 +132,8 @@ def _named(backend: Backend, mine: str) -> str:
 
 def _one(tag: str) -> str:
     """Returns the SQL for the one value of a column; null where rows differ or lack it."""
-    said = f"coalesce({tag}, '')"
-    return f"if(min({said}) = max({said}), min({tag}), NULL) AS {tag}"
+    value = f"coalesce({tag}, '')"
+    return f"if(min({value}) = max({value}), min({tag}), NULL) AS {tag}"
 
 
 def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
@@ -205,7 +205,7 @@ SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
   CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what
 FROM (
   SELECT a.*, c.* EXCLUDE (billing_account, account, region, sku, month, began, ended),
-    greatest(a.began, c.began)::DATE AS day, c.sku IS NOT DISTINCT FROM a.sku AS alike
+    greatest(a.began, c.began)::DATE AS day, c.sku IS NOT DISTINCT FROM a.sku AS same_sku
   FROM (SELECT *, unnest(generate_series(date_trunc('month', began), ended - INTERVAL 1 MICROSECOND,
           INTERVAL 1 MONTH))::DATE AS month
         FROM (SELECT DISTINCT {", ".join(LINE)}, {_time("used_from", "used_to")} FROM mine)) AS a
@@ -217,7 +217,7 @@ FROM (
     AND (c.name IS DISTINCT FROM c.sku OR coalesce(c.region = a.region, true))
     AND (c.name IS DISTINCT FROM c.commitment OR c.sku = a.sku)
     AND (a.workload IS NULL OR c.owner = a.workload)
-  QUALIFY alike = max(alike) OVER (PARTITION BY {", ".join(f"a.{name}" for name in LINE)}))
+  QUALIFY same_sku = max(same_sku) OVER (PARTITION BY {", ".join(f"a.{name}" for name in LINE)}))
 GROUP BY {", ".join(LINE)}"""
 """Whose the charges were, as far as they agree, and their first day.
 
@@ -225,7 +225,7 @@ Those of its own months' bills alone: so it is the same however a bill is cut in
 """
 _FOUND = f"""
 WITH mine AS ({{mine}}), charged AS ({{charged}}), owners AS ({{owners}})
-SELECT r.* REPLACE ({{told}}coalesce(r.workload, o.owner) AS workload, o.run AS run,
+SELECT r.* REPLACE ({{tags_found}}coalesce(r.workload, o.owner) AS workload, o.run AS run,
   coalesce(o.day, r.date) AS date,
   CASE WHEN o.run IS NULL THEN r.host END AS host,
   CASE WHEN o.what = 'Purchase' THEN o.what ELSE r.category END AS category,

@@ -84,15 +84,15 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     delivered_files.create_view(context, "charges", deliveries)
     columns = _columns(backend, "charges")
     keyed = compiled.get((__name__, "keyed", columns), partial(_keyed, columns))
-    backend.con.execute(f"CREATE TEMP VIEW told AS {keyed.text}")
-    counted = refund_owners.with_owners(context, "told")
+    backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {keyed.text}")
+    counted = refund_owners.with_owners(context, "keyed_lines")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
     read = compiled.get((__name__, "usage_types", meant), partial(_usage_types, meant))
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
-    said = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
-    backend.con.execute(f"CREATE TEMP TABLE kinds AS {said.text}")
+    kinds = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
+    backend.con.execute(f"CREATE TEMP TABLE kinds AS {kinds.text}")
     backend.con.execute(_OWNED)
     owned = _columns(backend, "owned")
     found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))
@@ -150,5 +150,5 @@ def _usage_types(meant: Mapping[str, Any]) -> CompiledSql:
 
 
 def _kinds(meant: Mapping[str, Any], read: Mapping[str, str]) -> CompiledSql:
-    said = ibis.table(ibis.schema(dict(read)), name="read")
-    return rendering.render(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), said))
+    usage = ibis.table(ibis.schema(dict(read)), name="read")
+    return rendering.render(charge_kinds(ibis.table(ibis.schema(dict(meant)), name="meant"), usage))

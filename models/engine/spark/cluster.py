@@ -111,8 +111,8 @@ class Cluster:
         wanted = NEEDED | (AT_HOME if self._master.startswith("local") else {})
         conf = SparkConf(loadDefaults=False).setMaster(self._master).setAll(list(wanted.items()))
         with atomic_files.write_errors(self._log), self._log.open("ab") as log:
-            said = {"stdout": log, "stderr": log}
-            gateway = launch_gateway(conf, said)  # type: ignore[no-untyped-call]  # has no types
+            streams = {"stdout": log, "stderr": log}
+            gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]  # has no types
         self._java = gateway.proc
         ours = signal.getsignal(signal.SIGINT)
         session = SparkSession(SparkContext(conf=conf, gateway=gateway))
@@ -138,8 +138,8 @@ class Cluster:
 
     def _failed(self, what: str, error: Exception, paths: Sequence[Path]) -> EngineError:
         if self._java is None:
-            told = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
-            last = next((line for line in reversed(told) if line.strip()), error)
+            logged = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+            last = next((line for line in reversed(logged) if line.strip()), error)
             return EngineError(
                 "Spark did not start", value=last, remedy="install Java 17, or set JAVA_HOME to it"
             )
@@ -216,5 +216,7 @@ def _unlike(paths: Sequence[Path]) -> str:
 def _words(error: Exception) -> str:
     """Returns the first line of Java's message, without its class and its stack."""
     cause = getattr(error, "java_exception", None)
-    said = str(cause.getMessage() if cause is not None else error)
-    return next((line.strip() for line in said.splitlines() if line.strip()), type(error).__name__)
+    message = str(cause.getMessage() if cause is not None else error)
+    return next(
+        (line.strip() for line in message.splitlines() if line.strip()), type(error).__name__
+    )

@@ -91,8 +91,8 @@ class Spark(OwnFunctions, PySparkCompiler):
         self, op: ops.Literal, *, value: object, dtype: dt.DataType
     ) -> sge.Expression:
         """Compiles numbers as plain literals."""
-        said = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
-        return cast(sge.Expression, said.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
+        plain = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
+        return cast(sge.Expression, plain.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
 
     def visit_Cast(  # noqa: N802 - Ibis' name
         self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType

@@ -42,7 +42,7 @@ def delivered(
     settings, name, columns = context.settings, lines.get_name(), lines.schema()
     about = (made.__name__, name, format_name, str(columns), line_meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)
-    said = context.sql_cache.get(
+    compiled = context.sql_cache.get(
         about, lambda: render(made(unbound, format_name, settings), dialect)
     )
-    return said.text
+    return compiled.text

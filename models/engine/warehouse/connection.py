@@ -138,10 +138,12 @@ def storage_errors(file: Path, remedy: str = "check the file and run again") -> 
     except duckdb.Error as error:
         if not (is_damage(error) or isinstance(error, duckdb.InvalidInputException)):
             raise
-        said = str(error).rpartition(CAUSE)[2].splitlines()[0]
-        full = "No space left" in said or "ENOSPC" in said
+        message = str(error).rpartition(CAUSE)[2].splitlines()[0]
+        full = "No space left" in message or "ENOSPC" in message
         remedy = "free some space and run again" if full else remedy
-        raise StorageError(f"DuckDB could not work on {file}", value=said, remedy=remedy) from None
+        raise StorageError(
+            f"DuckDB could not work on {file}", value=message, remedy=remedy
+        ) from None
 
 
 def is_damage(error: duckdb.Error) -> bool:

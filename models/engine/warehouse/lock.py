@@ -1,4 +1,4 @@
-"""The lock of the one writer: who holds it, since when, and what others are told."""
+"""The lock of the one writer: who holds it, since when, and what another writer is told."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Snapshots:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._told: tuple[tuple[int, int], Path] | None = None
+        self._pointed_to: tuple[tuple[int, int], Path] | None = None
 
     def current(self) -> Path | None:
         """Returns the snapshot file that readers should open; None before the first build."""
@@ -33,10 +33,10 @@ class Snapshots:
         try:
             found = pointer.stat()
             written = found.st_ino, found.st_mtime_ns
-            if self._told is None or self._told[0] != written:
+            if self._pointed_to is None or self._pointed_to[0] != written:
                 name = json.loads(pointer.read_text(encoding="utf-8"))["file"]
-                self._told = written, self.folder / Path(name).name
-            return self._told[1]
+                self._pointed_to = written, self.folder / Path(name).name
+            return self._pointed_to[1]
         except FileNotFoundError:
             return None
         except OSError as error:
