@@ -20,7 +20,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, refund_owners
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
-from models.marts.cost import attribution
+from models.marts.cost import attribution_buckets
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
 from models.marts.cost.charges.usage_types import usage_types
@@ -53,7 +53,7 @@ _SAME = "\n      AND ".join(
 )
 _OF_LINE = {
     "billing_period": "strftime(o.billing_period, '%Y-%m')",
-    "workload": f"CASE WHEN o.attribution IN {attribution.OWNED} THEN o.workload END",
+    "workload": f"CASE WHEN o.attribution IN {attribution_buckets.OWNED} THEN o.workload END",
     "run": "CASE o.attribution WHEN 'direct' THEN o.run END",
 }
 _OWNED = f"""
@@ -141,7 +141,7 @@ def _keyed(columns: Mapping[str, Any]) -> CompiledSql:
 
 def _attributed(columns: Mapping[str, Any]) -> CompiledSql:
     rows = ibis.table(ibis.schema(dict(columns)), name="owned")
-    return rendering.render(rows.mutate(attribution=attribution.bucket(rows)))
+    return rendering.render(rows.mutate(attribution=attribution_buckets.bucket(rows)))
 
 
 def _usage_types(meant: Mapping[str, Any]) -> CompiledSql:

@@ -13,7 +13,7 @@ from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words
 from models.marts.baseline.flags_and_reason import flags, reason
-from models.marts.baseline.methods.conservative import value, value_at_list
+from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
 
 

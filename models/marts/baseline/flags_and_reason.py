@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.rules.flag_list import flag_list
-from models.marts.baseline.methods.conservative import is_lowered
+from models.marts.baseline.methods.chosen_method import is_lowered
 
 REPRICING = ("repriced", "conservative")
 """Methods whose value depends on the prices of the day."""

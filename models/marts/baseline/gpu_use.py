@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.money import known_sum, product
-from models.contract.rules.price_in_force import with_price
+from models.contract.rules.price_on_day import with_price
 
 SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 

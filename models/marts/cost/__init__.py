@@ -13,13 +13,13 @@ import ibis.expr.types as ir
 
 from models.marts.cost.accelerator_days import accelerator_days
 from models.marts.cost.attributed import attributed
-from models.marts.cost.capacity_blocks.block_spend import block_spend
+from models.marts.cost.capacity_blocks.spread_block_fees import block_spend
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
-from models.marts.cost.commitments.commitments import commitments
-from models.marts.cost.commitments.committed import committed
-from models.marts.cost.commitments.idle_commitments import idle_commitments
+from models.marts.cost.commitments.commitment_charges import committed
+from models.marts.cost.commitments.idle_by_day import idle_commitments
+from models.marts.cost.commitments.idle_shares import commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs
 from models.marts.cost.hidden_credits import hidden_credits

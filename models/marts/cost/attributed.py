@@ -8,7 +8,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.attribution import bucket
+from models.marts.cost.attribution_buckets import bucket
 from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
 from models.marts.cost.charges.pod_shares import with_workload_of_run
 

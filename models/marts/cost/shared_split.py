@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import allocated
-from models.marts.cost.attribution import shared_or_overhead
+from models.marts.cost.attribution_buckets import shared_or_overhead
 
 
 def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> ir.Table:

@@ -10,8 +10,8 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
 from models.contract.schema import COST_COLUMNS, MARTS, MONEY, with_tags
-from models.marts.cost.attribution import keeps_workload
-from models.marts.cost.capacity_blocks.amortised import amortised
+from models.marts.cost.attribution_buckets import keeps_workload
+from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.settled_days.bills import with_final

@@ -18,7 +18,7 @@ from models.contract.declaration import mart
 from models.contract.joins import same_keys
 from models.contract.money import ZERO, zero_if_null
 from models.contract.schema import MARTS, MONEY
-from models.marts.cost.attribution import BUCKETS
+from models.marts.cost.attribution_buckets import BUCKETS
 
 KEYS = ["month", "billing_account", "account"]
 GRAIN = [*KEYS, "basis"]

@@ -17,7 +17,7 @@ from models.marts.savings.break_even.forecast_runs import forecast_runs
 from models.marts.savings.break_even.paces import paces
 from models.marts.savings.break_even.remarks import remarks
 from models.marts.savings.break_even.standings import standings
-from models.marts.savings.credited_daily import credited_daily
+from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.parity_verdicts import parity_verdicts

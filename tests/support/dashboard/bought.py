@@ -6,7 +6,7 @@ import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from models.marts.cost.attribution import BUCKETS
+from models.marts.cost.attribution_buckets import BUCKETS
 from tests.support.dashboard.days import Row
 
 D = Decimal

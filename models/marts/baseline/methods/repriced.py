@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
-from models.contract.rules.price_in_force import with_price
+from models.contract.rules.price_on_day import with_price
 
 WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
 

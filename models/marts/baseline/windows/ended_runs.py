@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.qualifying_runs import (
+from models.contract.rules.lineage_qualifies import (
     ENOUGH_EPOCHS,
     LATE,
     PARTLY_REPORTED,

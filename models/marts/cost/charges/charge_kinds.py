@@ -13,10 +13,10 @@ from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.money import ZERO, cost_sums, ratio
 from models.contract.schema import NUMBER
-from models.marts.cost.attribution import bucket_without_owner, is_unused
+from models.marts.cost.attribution_buckets import bucket_without_owner, is_unused
 from models.marts.cost.charges.components import component, purchase_option
 from models.marts.cost.charges.missing_prices import is_unpriced
-from models.marts.cost.charges.refunds import USED, adjusts_a_charge
+from models.marts.cost.charges.refund_kinds import USED, adjusts_a_charge
 from models.marts.cost.charges.usage_types import WORDS
 
 HOUR_COLUMNS = ("used_from", "used_to")

@@ -26,7 +26,7 @@ from models.contract.declaration import step
 from models.contract.money import known_sum
 from models.contract.rules.usage_type_patterns import BLOCK_HOURS
 from models.contract.schema import MONEY
-from models.marts.cost.charges.refunds import corrected_charge, is_correction, named_charge
+from models.marts.cost.charges.refund_kinds import corrected_charge, is_correction, named_charge
 
 HOUR = 3600
 """Seconds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.attribution import is_support
+from models.marts.cost.attribution_buckets import is_support
 
 STORED = ("delivery", "source")
 """Further key columns of the rows that a build keeps per delivery."""

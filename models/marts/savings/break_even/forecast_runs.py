@@ -16,7 +16,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.kinds_of_work import KIND, with_own_baseline
-from models.contract.rules.price_in_force import with_price
+from models.contract.rules.price_on_day import with_price
 
 LINE = ["workload", "lineage"]
 

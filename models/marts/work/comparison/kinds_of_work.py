@@ -23,7 +23,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.money import ZERO
-from models.contract.rules.qualifying_runs import qualifies
+from models.contract.rules.lineage_qualifies import qualifies
 
 LINE = ["workload", "lineage"]
 RECIPE = ["workload", "leader"]

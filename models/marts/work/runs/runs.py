@@ -17,7 +17,7 @@ from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.schema import MARTS, with_tags
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
-from models.marts.work.runs.credited_epochs import credited_epochs
+from models.marts.work.runs.credited_epochs_by_run import credited_epochs
 from models.marts.work.runs.idle_and_repeated_cost import is_idle, repeated_cost
 from models.marts.work.runs.run_flags import run_flags
 from models.marts.work.runs.run_registry import most_tagged

@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from models.contract import schema
-from models.marts.cost.capacity_blocks.amortised import amortised
 from models.marts.cost.capacity_blocks.block_days import block_days
+from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from tests.support.hand_written_tables import rows, table
 from tests.support.world import ACCOUNT, Marts, World
 

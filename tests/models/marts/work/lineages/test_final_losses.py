@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.baseline.windows.qualifying_runs import count_qualifying
+from models.marts.baseline.windows.qualifying_counts import count_qualifying
 from models.marts.work.lineages.final_losses import final_losses
 from tests.support.mart_inputs import table
 from tests.support.world import Marts, World

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.marts.cost.capacity_blocks.amortised import amortised
+from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.settled_days.settled_accounts import with_settled
 

@@ -15,7 +15,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, allocated
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.attribution import IDLE_COMMITMENT
+from models.marts.cost.attribution_buckets import IDLE_COMMITMENT
 from models.marts.cost.capacity_blocks.block_days import block_days
 from models.marts.cost.capacity_blocks.block_use import DUST, block_use
 from models.marts.cost.charges.missing_prices import PRICED

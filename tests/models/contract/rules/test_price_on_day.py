@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from models.contract.rules.price_in_force import with_price
+from models.contract.rules.price_on_day import with_price
 from tests.support.hand_written_tables import rows, table
 
 PRICES = {

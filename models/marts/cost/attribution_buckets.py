@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.cost.charges.refunds import is_lump_sum
+from models.marts.cost.charges.refund_kinds import is_lump_sum
 
 BUCKETS = (
     "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",
