@@ -42,6 +42,6 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """Puts the statement of runs in place, and picks the parameters that the text names."""
+    """Replaces `{runs}` in an SQL text by `runs`; returns it and the parameters it uses."""
     statement = text.replace("{runs}", runs)
     return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

@@ -23,5 +23,5 @@ class Explanation:
 
     @property
     def key(self) -> str:
-        """Returns the name of the explanation in an address."""
+        """The title as it stands in a URL: `Net savings` becomes `net-savings`."""
         return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")

@@ -2,7 +2,7 @@
 
 In come the options of a `[[sources]]` entry; out come boto3 clients whose failures are one readable
 line, the accounts and regions an entry stands for, and complete listings and metrics. Serves
-ARCHITECTURE §2, `aws/`; requests that cost money are recorded by `ingest.paid_requests`.
+docs/architecture.md; requests that cost money are recorded by `ingest.paid_requests`.
 """
 
 from ingest.aws.refusals import refusals

@@ -2,7 +2,7 @@
 
 In come the settings; out come findings, each with its remedy. `CHECKS` lists the checks in the
 order of causes: a check runs after those of what it needs, and a cause is reported once. Serves the
-`doctor` verb, ARCHITECTURE §4.
+`doctor` verb, docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 In come the settings and an assumed size of the company; out comes a prediction per source, with the
 assumptions in words and what the ledger recorded lately. Serves the `estimate` verb,
-ARCHITECTURE §4.
+docs/architecture.md.
 """
 
 from ingest.estimate.month import Estimate, estimate

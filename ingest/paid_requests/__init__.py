@@ -2,5 +2,5 @@
 
 In comes a request and its price; it is recorded before it is sent, or refused once the day's cap
 (`cost.api_budget_usd_per_day`) is reached. Responses stay on disk until their delivery is sealed,
-so that an interrupted pull never pays twice. Serves ARCHITECTURE §2, `aws/`.
+so that an interrupted pull never pays twice. Serves docs/architecture.md.
 """

@@ -2,7 +2,7 @@
 
 In come the settings and a function that builds; out come pulls, builds, and a log that names every
 stale feed. It also catches up on missed runs and copes with clocks that are set. Serves the
-`schedule` verb, ARCHITECTURE §4.
+`schedule` verb, docs/architecture.md.
 """
 
 from ingest.schedule.jobs import Build

@@ -1,5 +1,5 @@
 """The first config: what `breakeven init` finds out, asks and writes.
 
 In come command-line options, answers at a terminal and what AWS shows of the company; out comes a
-commented `breakeven.toml` that parses. Serves the `init` verb, ARCHITECTURE §4.
+commented `breakeven.toml` that parses. Serves the `init` verb, docs/architecture.md.
 """

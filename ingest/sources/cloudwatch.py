@@ -1,7 +1,7 @@
 """CloudWatch: the progress that training containers report, from one account and region.
 
 Key: account and region, and the UTC day. Only metrics that the config maps are read, else the
-emitter's (ARCHITECTURE §7), each with exactly the dimensions that name its workload and run. A new
+emitter's, each with exactly the dimensions that name its workload and run. A new
 answer never replaces a delivered one that has more samples of a series: AWS aggregates old
 datapoints, and forgets them.
 

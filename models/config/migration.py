@@ -62,7 +62,7 @@ class Investment(Section):
 
 
 class RunEntry(Section):
-    """What no feed says about a run: workload, recipe, purpose, and which run it resumes."""
+    """One `[[runs]]` entry: what the user declares of a run, such as recipe or purpose."""
 
     run: str
     workload: WorkloadName | None = None

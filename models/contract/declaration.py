@@ -20,7 +20,7 @@ class Declaration(NamedTuple):
 
     `grain`: what one row stands for, key columns first. `units`: dollars on which basis, hours,
     epochs. `nulls`: which columns can be null and what that means. `method`: the section of METHOD
-    that defines it, such as `§2.6`. `whose`: who may see a row (SECURITY §3).
+    that defines it, such as `§2.6`. `whose`: who may see a row.
     """
 
     grain: str

@@ -103,7 +103,7 @@ def _drawn(inputs: ForecastInputs, settings: Settings) -> Iterator[Forecast]:
 def _of_workload(
     inputs: ForecastInputs, standing: Row, settings: Settings, *, summed: bool
 ) -> Forecast:
-    """`summed`: the portfolio's forecast needs the worlds of this one."""
+    """Forecasts one workload; `summed`: keeps its simulated paths, which the portfolio adds up."""
     case = _case(inputs, standing, settings)
     short = shortage(case) if case else UNKNOWN
     if case is None or short:

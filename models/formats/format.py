@@ -1,4 +1,4 @@
-"""The interface of a format: the five names that every format module defines."""
+"""The interface of a format: the names that every format module defines."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Delivery:
 
     @property
     def paths(self) -> list[Path]:
-        """The paths of its Parquet files."""
+        """The paths of this delivery's Parquet files."""
         return [self.folder / file.name for file in self.files]
 
     @property

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """What was sent to one recipient; `new` is false where they had it already."""
+    """The month's statement that one recipient got; `new` is false where they had that version."""
 
     recipient: str
     month: str

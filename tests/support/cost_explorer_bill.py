@@ -1,6 +1,6 @@
 """What Cost Explorer knows of lines that CUR 2.0 tells, and deliveries as `ingest` lays them down.
 
-Cost Explorer amortises by itself: `METRICS` is AWS's own table (AWS.md §1.5), worked out here once
+Cost Explorer amortises by itself: `METRICS` is AWS's own table, worked out here once
 more, on its own.
 """
 

@@ -40,7 +40,7 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class TrackingServer:
-    """One server at `location` (`http://…` or `https://…`), with a bearer token in `token_file`."""
+    """Reads experiments and runs from the MLflow server at `location`; `token_file` signs in."""
 
     location: str
     token_file: Path | None = None

@@ -81,7 +81,7 @@ def with_nobody(history: Sequence[Row]) -> list[Row]:
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
-    """Returns what of the portfolio's figure no workload has; 0 where it is unknown."""
+    """Returns the portfolio's figure less the sum of its workloads'; 0 where it is unknown."""
     if row[name] is None:
         return Decimal(0)
     return Decimal(row[name] - sum(other[name] or 0 for other in others))

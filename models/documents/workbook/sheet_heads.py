@@ -9,7 +9,7 @@ from models.documents.workbook.book import Book
 
 
 def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
-    """Writes the title of a sheet with the month, and what the statement rests on below it."""
+    """Writes a sheet's title and month; below them draft or version, currency, basis, SHA-256."""
     book.head(sheet, f"{title}, {paper.statement.month}", provenance(paper))
 
 

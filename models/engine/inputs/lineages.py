@@ -1,4 +1,4 @@
-"""Which run continued which: chains of resumed runs, walked in Python (METHOD §3.2)."""
+"""Which run continued which: chains of resumed runs, walked in Python (METHOD §1)."""
 
 from __future__ import annotations
 

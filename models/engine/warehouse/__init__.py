@@ -1,5 +1,5 @@
 """DuckDB files: the one that is written, the snapshots that are read, and the lock between writers.
 
 In: paths, SQL and rows. Out: connections, published snapshots and rows of them; nobody else opens
-DuckDB. Chapter: ARCHITECTURE §3.4.
+DuckDB. Chapter: docs/architecture.md.
 """

@@ -40,7 +40,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns rates in another currency, below 0 or unreadable."""
+    """Returns the Savings Plan rates to refuse: not in US dollars, negative or unreadable."""
     rate = text_at(lines, "rate")
     currency = text_at(lines, "savingsPlanOffering", "currency")
     return line_faults.faulty_lines(

@@ -32,7 +32,7 @@ def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Tabl
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """First days of untagged Trainium in which a run reported that no bill names."""
+    """First days of Trainium hours without a run tag on which a run that no bill names reported."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )

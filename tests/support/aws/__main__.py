@@ -1,4 +1,4 @@
-"""A small AWS on loopback, as a process of its own: what moto cannot do (AWS.md §8).
+"""A small AWS on loopback, as a process of its own: what moto cannot do.
 
     python -m tests.support.aws FOLDER
 

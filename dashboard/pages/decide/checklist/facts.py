@@ -37,7 +37,7 @@ class Facts:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the facts as JSON for the browser, so that a slider reads no snapshot."""
+        """Returns a JSON-ready dict that the browser keeps: moving a slider asks no database."""
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 

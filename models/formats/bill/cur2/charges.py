@@ -24,7 +24,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds up a day's lines that differ only in amounts; `rows` reads the result like lines."""
+    """Sums a day's lines that are equal but for their amounts; the result goes to `rows`."""
     return focus.pre_aggregated(_charges(lines, tags).drop("Tags"), tags)
 
 

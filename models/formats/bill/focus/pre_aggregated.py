@@ -18,7 +18,7 @@ from models.formats.json_fields import raw_entry
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds up a day's lines that differ only in amounts; `rows` reads the result like lines.
+    """Sums a day's lines that are equal but for their amounts; the result goes to `rows`.
 
     Free instance hours keep their hour, because a Capacity Block may cover them (METHOD §2.7).
     """

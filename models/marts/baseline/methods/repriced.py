@@ -84,7 +84,7 @@ def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
 
 
 def pooled(terms: ir.Table) -> ir.Table:
-    """Adds up the terms of each window; unknown as soon as one is, with which ones are."""
+    """Sums the terms of each window: null if one has no price; the unpriced ones are named."""
     kind = terms.instance_type.fill_null("unknown") + " in " + terms.region.fill_null("no region")
     unpriced = terms.repriced.isnull()
     return terms.group_by(*KIND_SINCE, "other_per_epoch").agg(

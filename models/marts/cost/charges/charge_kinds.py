@@ -75,7 +75,7 @@ def is_divisible(rows: ir.Table) -> ir.Value:
 
 
 def _with_unused_part(reduced: ir.Table) -> ir.Table:
-    """Splits purchases that also tell what nobody used of a commitment (`formats.bill.fees`).
+    """Splits purchases that also tell what nobody used of a commitment (`commitment_fees`).
 
     The purchase keeps the billed cost; a usage row beside it gets the effective cost as unused.
     """

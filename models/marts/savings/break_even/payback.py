@@ -29,7 +29,7 @@ def progress(rows: ir.Table) -> ir.Value:
 
 
 def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Remaining ÷ what a production lineage saves after its share of upkeep, rounded up."""
+    """Returns how many more runs pay back the rest: rest ÷ mean net saving of a run, upkeep off."""
     upkeep = ibis.coalesce(rows.upkeep_so_far, ZERO)
     each = (rows.cumulative_net_saving - upkeep).cast("float64") / rows.lineages
     runs = (owed.cast("float64") / each).round(9).ceil()

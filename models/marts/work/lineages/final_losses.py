@@ -80,7 +80,7 @@ def _moved(steps: ir.Table) -> ir.BooleanValue:
 
 
 def _last_moved(steps: ir.Table, later: ir.Table) -> ir.Table:
-    """When a run's mark last moved, or it began, before it next did: `moved_at`, `next_at`."""
+    """Adds when a run's high-water mark last moved (or it began), and when it moves next."""
     until = later.group_by(*RUN, "newest_loss_at").agg(next_at=later.observed_at.min())
     rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.newest_loss_at)
     moved = rows.observed_at.max(where=_moved(rows))

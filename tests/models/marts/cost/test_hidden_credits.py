@@ -1,4 +1,4 @@
-"""A member's own Cost Explorer: no credit seen is not no credit (AWS.md §6)."""
+"""A member's own Cost Explorer: no credit seen is not no credit."""
 
 from __future__ import annotations
 

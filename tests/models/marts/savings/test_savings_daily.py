@@ -153,7 +153,7 @@ def test_a_forgotten_run_tag_sheds_no_idle_commitment(marts: Marts) -> None:
 
 
 def test_a_plan_that_another_account_bought_falls_on_the_member_it_covered(marts: Marts) -> None:
-    """Fee and idle rows are the purchaser's, covered hours the member's (AWS.md §6)."""
+    """Fee and idle rows are the purchaser's, covered hours the member's."""
     rows = marts.rows(
         "SELECT account, basis, direct, idle_commitment AS idle, purchase, remainder FROM tie_out "
         "WHERE month = '2025-09' AND account <> '999900000001' ORDER BY ALL"
