@@ -23,6 +23,7 @@ from ingest.estimate.cost_explorer import DAYS, RECOMPUTED, cost_explorer
 from ingest.estimate.files import LISTING, READING, files
 from ingest.estimate.prediction import Prediction, dollars
 from ingest.estimate.scale import Scale
+from ingest.files.location import FileOptions
 from ingest.paid_requests import ledger
 from ingest.source import Source, cron
 from ingest.sources import configured
@@ -37,9 +38,8 @@ PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Predicti
     "cost_explorer": cost_explorer,
     "cloudwatch": cloudwatch,
     "utilisation": utilisation,
-    **dict.fromkeys(("focus", "cur2", "progress_file", "neuron_monitor", "prices"), files),
 }
-"""Kinds of sources whose requests AWS bills; all others ask for nothing that costs."""
+"""Kinds of sources whose requests AWS bills, besides sources of files; others ask for free."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _predict(source: Source, settings: Settings, scale: Scale) -> Prediction:
     """Predicts one source's month."""
     when = cron(source, settings)
     pulls = list(_pull_times(crontab.trigger(when)))
-    priced = PRICED.get(source.kind)
+    priced = files if isinstance(source.options, FileOptions) else PRICED.get(source.kind)
     empty = Prediction(source.name, source.kind, when, len(pulls), 0, Decimal(0))
     return priced(empty, source, pulls, scale) if priced else empty
 

@@ -95,3 +95,8 @@ PRICE_CHANGES: Mapping[str, str] = {
     "previous_usd_per_hour": MONEY,
 }
 """Changes of the GPU prices from which a workload's baseline is computed."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "baselines": BASELINES,
+}
+"""Published marts of this chapter."""

@@ -153,3 +153,8 @@ PRICE_HISTORY: Mapping[str, str] = {
 """Every public price of a catalogued instance type, and from when until when (exclusive) it holds.
 
 `until` is null where the price holds until today."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "spend_daily": SPEND_DAILY,
+}
+"""Published marts of this chapter, except `tie_out`, which `MARTS` of the package lists."""

@@ -39,3 +39,8 @@ MONTH_FACTS: Mapping[str, str] = {
     name: dtype for name, dtype in MONTHLY_SUMMARY.items() if name != "adjustments"
 }
 """`monthly_summary` of every month as it is computed today, also where it was closed."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "monthly_summary": MONTHLY_SUMMARY,
+}
+"""Published marts of this chapter."""

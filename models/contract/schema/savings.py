@@ -101,3 +101,9 @@ INVESTMENTS: Mapping[str, str] = {
     "amount": MONEY,
 }
 """One row per configured or derived investment; recurring upkeep is summed by month."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "savings_daily": SAVINGS_DAILY,
+    "break_even": BREAK_EVEN,
+}
+"""Published marts of this chapter."""

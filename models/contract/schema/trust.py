@@ -76,3 +76,10 @@ SNAPSHOT: Mapping[str, str] = {
 
 QUERIES: Mapping[str, str] = {"mart": "string", "sql": "string"}
 """The SQL of each mart."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "unmatched_runs": UNMATCHED_RUNS,
+    "restatements": RESTATEMENTS,
+    "freshness": FRESHNESS,
+}
+"""Published marts of this chapter."""

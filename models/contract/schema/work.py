@@ -75,3 +75,10 @@ LOSS_CURVE: Mapping[str, str] = {
     "hours_so_far": NUMBER,
 }
 """Each loss with the dollars and instance-hours that its lineage had used by then."""
+
+MARTS: Mapping[str, Mapping[str, str]] = {
+    "progress_daily": PROGRESS_DAILY,
+    "runs": RUNS,
+    "cost_per_epoch": COST_PER_EPOCH,
+}
+"""Published marts of this chapter."""
