@@ -1,0 +1,58 @@
+"""Reads hand-written lines by one format, in DuckDB, as a build reads delivered ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+import ibis
+import pyarrow as pa
+
+from models.config.tags import Tags
+from models.engine.sql import rendering
+from models.engine.warehouse import connection
+from models.formats.format import Format
+
+ANSWER = {
+    "observed_on": "date",
+    "said_at": "timestamp",
+    **dict.fromkeys(("account", "region", "operation", "item"), "string"),
+}
+SEEN = date(2026, 10, 31)
+SAID = datetime.fromisoformat("2026-10-31T12:00:00")
+Lines = list[dict[str, Any]]
+
+
+def answered(operation: str, *items: Mapping[str, Any], **other: object) -> Lines:
+    """Lines of one API answer: an item each, of one account and region."""
+    about = {"observed_on": SEEN, "said_at": SAID, "account": "1", "region": "us-east-1"}
+    about |= {"operation": operation, **other}
+    return [{**about, "item": json.dumps(item)} for item in items]
+
+
+def rows(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
+    """The rows that lines are read as, in order."""
+    return _found(_sql(form, "rows", *types.items()), lines, types)
+
+
+def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
+    """Every refusal as it is shown: `problem: value (remedy)`."""
+    faults = _found(_sql(form, "refusals", *types.items()), lines, types)
+    return [f"{fault['problem']}: {fault['value']} ({fault['remedy']})" for fault in faults]
+
+
+@cache
+def _sql(form: Format, what: str, *types: tuple[str, str]) -> str:
+    lines = ibis.table(dict(types), name="lines")
+    return rendering.sql(form.rows(lines, Tags()) if what == "rows" else form.refusals(lines))
+
+
+def _found(sql: str, lines: Lines, types: Mapping[str, str]) -> Lines:
+    held = pa.Table.from_pylist(lines, schema=ibis.schema(dict(types)).to_pyarrow())
+    with connection.in_memory() as backend:
+        backend.con.register("lines", held)
+        found = backend.con.sql(f"SELECT * FROM ({sql}) ORDER BY ALL").to_arrow_table()
+    return [dict(row) for row in found.to_pylist()]
