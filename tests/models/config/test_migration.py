@@ -1,0 +1,82 @@
+"""Costs of the migration: which amounts each kind takes, and what it costs on its date."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.config.loading import parse
+from models.config.migration import Investment
+from models.contract.errors import ConfigError
+
+
+def investment(**given: object) -> Investment:
+    entry = {"date": "2025-08-15", **given}
+    return parse({"investments": [entry]}, home=Path()).investments[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "dollars"),
+    [
+        ({"kind": "engineering", "days": "2.5", "day_rate": "900.10"}, "2250.25"),
+        ({"kind": "engineering", "days": 0, "day_rate": 900}, "0"),
+        ({"kind": "partner", "amount": "12000"}, "12000"),
+        ({"kind": "tooling", "amount": "0.000000001"}, "0.000000001"),
+        ({"kind": "dual_run", "amount": 0}, "0"),
+        ({"kind": "upkeep", "amount_per_month": 500}, "0"),
+    ],
+)
+def test_an_investment_costs_what_its_kind_says_on_its_date(
+    given: dict[str, Any], dollars: str
+) -> None:
+    assert investment(**given).one_time == Decimal(dollars)
+
+
+@pytest.mark.parametrize(
+    ("given", "takes"),
+    [
+        ({"kind": "engineering", "days": 3}, "day_rate and days"),
+        ({"kind": "engineering", "days": 3, "day_rate": 1, "amount": 3}, "day_rate and days"),
+        ({"kind": "upkeep", "amount": 500}, "amount_per_month"),
+        ({"kind": "upkeep"}, "amount_per_month"),
+        ({"kind": "partner", "amount": 1, "amount_per_month": 1}, "amount"),
+        ({"kind": "dual_run", "amount_per_month": 1}, "amount"),
+    ],
+)
+def test_amounts_of_another_kind_are_refused(given: dict[str, Any], takes: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        investment(**given)
+    message = str(caught.value)
+    assert message.startswith("breakeven.toml: investments.0 = {date = ")
+    assert message.endswith(f"}}: kind '{given['kind']}' takes {takes}")
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"amount": "0.0000000001"}, "amount = '0.0000000001': Decimal input should have no more "
+         "than 9 decimal places"),
+        ({"amount": "1e12"}, "amount = '1e12': Decimal input should have no more than 9 digits "
+         "before the decimal point"),
+        ({"amount": 1, "kind": "travel"}, "kind = 'travel': Input should be 'engineering', "
+         "'partner', 'tooling', 'dual_run' or 'upkeep'"),
+        ({"amount": 1, "workload": "(portfolio)"}, "workload = '(portfolio)': all workloads "
+         "together are called so: choose another name"),
+    ],
+)  # fmt: skip
+def test_a_value_that_no_investment_has_is_named_by_its_place(
+    given: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        investment(**{"kind": "tooling", **given})
+    assert str(caught.value) == f"breakeven.toml: investments.0.{text}"
+
+
+@pytest.mark.parametrize("price", [0, -1])
+def test_a_fixed_cost_per_epoch_is_more_than_nothing(price: int) -> None:
+    table = {"workloads": [{"name": "atlas", "fixed_cost_per_epoch": price}]}
+    with pytest.raises(ConfigError, match=f"fixed_cost_per_epoch = {price}: Input should be great"):
+        parse(table, home=Path())
