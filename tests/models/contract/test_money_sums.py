@@ -108,12 +108,7 @@ def test_a_running_product_carries_what_the_day_before_rounded_away() -> None:
     given = table(
         {"workload": "string", "day": "int64", "value": MONEY, "epochs": MONEY},
         *(
-            {
-                "workload": name,
-                "day": day,
-                "value": Decimal("0.333333333"),
-                "epochs": Decimal("0.5"),
-            }
+            {"workload": name, "day": day, "value": third, "epochs": Decimal("0.5")}
             for name in ("a", "b")
             for day in (1, 2, 3)
         ),
