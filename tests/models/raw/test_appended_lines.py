@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -80,15 +81,21 @@ def test_a_file_that_was_removed_has_lost_its_lines_and_that_is_told_once(journa
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
-@given(parts=st.lists(st.text("ab\n", min_size=1, max_size=6), max_size=8))
-def test_however_it_is_written_every_finished_line_that_says_something_is_read_in_order(
-    parts: list[str],
+@given(
+    lines=st.lists(st.text("ab", min_size=1, max_size=4), max_size=6),
+    cuts=st.lists(st.integers(0, 30), max_size=6),
+)
+def test_wherever_the_writer_pauses_each_line_is_read_once_in_order(
+    lines: list[str], cuts: list[int]
 ) -> None:
+    whole = "".join(f"{line}\n" for line in lines).encode()
+    places = sorted({0, *(min(cut, len(whole)) for cut in cuts), len(whole)})
+    found: list[bytes] = []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal"
-        reader, found = AppendOnlyReader(path), []
-        for part in parts:
-            append(path, part.encode())
-            found += reader.read_new().lines
-    *finished, _ = "".join(parts).encode().split(b"\n")
-    assert [line for line in found if line] == [line for line in finished if line]
+        reader = AppendOnlyReader(Path(folder) / "journal")
+        for begin, end in pairwise(places):
+            append(reader.path, whole[begin:end])
+            more, replaced = reader.read_new()
+            assert not replaced
+            found += more
+    assert found == [line.encode() for line in lines]
