@@ -1,0 +1,87 @@
+"""Dollars and sentences as every document writes them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from models.documents.wording import dollars, number, reservation, sentence
+
+D = Decimal
+WHOLE: dict[str, Any] = {
+    "net_saving": D("1234.5"),
+    "cumulative_net": D("-20000"),
+    "investment": D("75.005"),
+    "flagged": None,
+    "left_out": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "$0.00"),
+        ("-0.004", "$0.00"),
+        ("0.005", "$0.01"),
+        ("-0.005", "-$0.01"),
+        ("1.005", "$1.01"),
+        ("-1234.5", "-$1,234.50"),
+        ("999999.995", "$1,000,000.00"),
+        ("123456789012345678.123456789", "$123,456,789,012,345,678.12"),
+    ],
+)
+def test_dollars_are_rounded_half_up_and_a_rounded_zero_has_no_sign(value: str, text: str) -> None:
+    assert dollars(D(value)) == text
+
+
+def test_an_unknown_amount_is_never_zero() -> None:
+    assert dollars(None) == number(None) == "unknown"
+
+
+def test_a_number_has_two_places_and_separators() -> None:
+    assert [number(D(text)) for text in ("-1234.565", "0.994", "1E+6")] == [
+        "-1,234.57",
+        "0.99",
+        "1,000,000.00",
+    ]
+
+
+def test_a_month_that_saved_may_still_be_short() -> None:
+    assert sentence("2026-09", WHOLE) == (
+        "Training on Trainium saved $1,234.50 net in 2026-09, with $75.01 invested in the month. "
+        "Since the beginning the migration is $20,000.00 short of break-even."
+    )
+
+
+def test_a_month_that_lost_may_still_be_ahead() -> None:
+    lost = {**WHOLE, "net_saving": D("-0.5"), "cumulative_net": D("3")}
+    assert sentence("2026-09", lost) == (
+        "Training on Trainium lost $0.50 net in 2026-09, with $75.01 invested in the month. "
+        "Since the beginning the migration is $3.00 ahead."
+    )
+
+
+def test_nothing_at_all_is_saved_and_ahead_and_an_unknown_investment_says_so() -> None:
+    even = {**WHOLE, "net_saving": D(0), "cumulative_net": D(0), "investment": None}
+    assert sentence("2026-09", even) == (
+        "Training on Trainium saved $0.00 net in 2026-09, with unknown invested in the month. "
+        "Since the beginning the migration is $0.00 ahead."
+    )
+
+
+@pytest.mark.parametrize("unknown", ["net_saving", "cumulative_net"])
+def test_without_a_figure_the_sentence_claims_none(unknown: str) -> None:
+    said = sentence("2026-09", {**WHOLE, unknown: None})
+    assert said == "What 2026-09 saved is not known: the pages below say why."
+
+
+def test_flagged_and_left_out_dollars_are_told_in_the_order_of_their_reasons() -> None:
+    flagged = {"unverified": D("44.44"), "mixed_recipe": D("-1")}
+    told = {**WHOLE, "flagged": flagged, "left_out": {"not_comparable": None}}
+    assert reservation(told) == (
+        "Counted with a flag: mixed recipe -$1.00, unverified $44.44. "
+        "Left out: not comparable unknown."
+    )
+    assert reservation({**WHOLE, "flagged": {}}) == ""
