@@ -1,0 +1,71 @@
+"""What the server answers to addresses: the pages in the menu, and files that there are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from dashboard.server.downloads import MIMES, add_downloads
+from dashboard.server.page_list import PAGES
+from dashboard.server.response_cache import add_response_cache
+from dashboard.snapshot.context import attach_data
+from models.config.loading import parse
+from models.documents.statement_files import KINDS
+
+
+def test_the_menu_has_the_pages_in_their_order() -> None:
+    menu = [options["path"] for _, options in PAGES if "carries" in options]
+    assert menu == ["/", "/compare", "/runs", "/rates", "/decide", "/trust", "/finance"]
+    assert all({"from", "to"} <= {*options["carries"].split()} for _, options in PAGES[2:8])
+
+
+def test_no_two_pages_share_an_address_or_a_title() -> None:
+    for name in ("title", "name"):
+        assert len({options[name] for _, options in PAGES}) == len(PAGES)
+    assert all(callable(page.layout) for page, _ in PAGES)
+
+
+def test_each_kind_of_statement_has_a_type() -> None:
+    assert set(MIMES) == set(KINDS)
+
+
+@pytest.fixture
+def unbuilt(tmp_path: Path) -> Flask:
+    """A server before the first build."""
+    server = Flask("unbuilt")
+    add_response_cache(server)
+    warehouse = {"path": str(tmp_path / "warehouse.duckdb")}
+    attach_data(server, parse({"warehouse": warehouse}, home=tmp_path))
+    add_downloads(server)
+    return server
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/statement/2026-13.xlsx",
+        "/statement/2026-10.exe",
+        "/statement/now.pdf",
+        "/statement/2026-10.pdf?version=-1",
+        "/statement/2026-10.pdf?version=newest",
+    ],
+)
+def test_a_statement_that_there_is_not_is_one_line(unbuilt: Flask, path: str) -> None:
+    answer = unbuilt.test_client().get(path)
+    assert (answer.status_code, answer.text) == (404, "there is no such statement\n")
+
+
+@pytest.mark.parametrize("number", ["nothing", "spot-prices"])
+def test_a_number_without_lines_of_the_bill_has_no_file(unbuilt: Flask, number: str) -> None:
+    answer = unbuilt.test_client().get(f"/csv/source/{number}")
+    assert (answer.status_code, answer.mimetype) == (404, "text/plain")
+
+
+@pytest.mark.parametrize("name", ["runs", "run_groups?group=recipe", "rates", "tie_out", "compare"])
+def test_before_the_first_build_a_file_says_so_in_a_line(unbuilt: Flask, name: str) -> None:
+    answer = unbuilt.test_client().get(f"/csv/{name}")
+    assert answer.status_code == 503
+    assert answer.text.count("\n") == 1
+    assert "breakeven build" in answer.text
