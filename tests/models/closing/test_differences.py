@@ -1,0 +1,114 @@
+"""What differs between two statements of a month, and why a closed month has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from importlib.metadata import version
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.closing.adjustment_causes import LATER, since
+from models.closing.differences import Difference, differences
+from models.records.closes import Close, Delivered
+from models.records.statement import Statement
+from tests.support.documents.papers import paper
+
+STATEMENT = paper().statement
+OURS = version("breakeven")
+
+
+def changed(table: str, number: int, **figures: Decimal | None) -> Statement:
+    """The statement with other figures in one row of a table."""
+    rows = list(STATEMENT.tables[table])
+    rows[number] = {**rows[number], **figures}
+    return replace(STATEMENT, tables={**STATEMENT.tables, table: rows})
+
+
+def test_a_statement_does_not_differ_from_itself_read_again() -> None:
+    assert list(differences(STATEMENT, replace(STATEMENT))) == []
+
+
+@given(st.decimals("-1e9", "1e9", places=2))
+def test_one_changed_figure_is_one_difference_and_the_way_back_its_mirror(amount: Decimal) -> None:
+    other = changed("runs", 0, cost=amount)
+    there, back = list(differences(STATEMENT, other)), list(differences(other, STATEMENT))
+    assert [(one.table, one.figure) for one in there] == (
+        [] if amount == STATEMENT.tables["runs"][0]["cost"] else [("runs", "cost")]
+    )
+    assert [(one.was, one.now) for one in back] == [(one.now, one.was) for one in there]
+
+
+def test_a_difference_is_one_line_that_names_table_row_and_figure() -> None:
+    fact = Difference("facts", "", "version", "0.1.0", None)
+    assert str(fact) == "facts version was 0.1.0, is None"
+    figure = Difference("baselines", "atlas-7b pretraining", "value", "1", "2")
+    assert str(figure) == "baselines atlas-7b pretraining value was 1, is 2"
+
+
+def test_an_unknown_amount_differs_from_zero() -> None:
+    (found,) = differences(changed("runs", 0, cost=Decimal(0)), changed("runs", 0, cost=None))
+    assert (found.was, found.now) == ("0.00", None)
+
+
+def test_a_row_that_one_side_lacks_differs_in_each_figure_it_has() -> None:
+    row = STATEMENT.document()["tables"]["baselines"][0]
+    none = replace(STATEMENT, tables={**STATEMENT.tables, "baselines": []})
+    found = list(differences(STATEMENT, none))
+    assert {one.figure: one.was for one in found} == {
+        name: str(value) for name, value in row.items() if value is not None
+    }
+    assert {one.now for one in found} == {None}
+
+
+def bill(number: str, billed: str, *, month: str = "2026-09", account: str = "2") -> Delivered:
+    """A delivery of a bill of one account and month."""
+    sums = {"BilledCost": billed, "EffectiveCost": billed}
+    return {"source": "focus", "id": number, "totals": {f"9|{account}|{month}": sums}}
+
+
+def close(*deliveries: Delivered, config: Mapping[str, object] | None = None) -> Close:
+    by_us = replace(STATEMENT, facts={"version": OURS})
+    return Close(by_us, 1, "J. Doe", "2026-10-12T09:30:00+00:00", "", deliveries, config or {}, ())
+
+
+def test_a_restated_bill_says_by_how_much_and_of_whom() -> None:
+    now = [bill("b", "1234.50"), bill("c", "1", account="")]
+    held = close(bill("a", "1000.00"))
+    assert since(held, "2026-09", now, {}) == (
+        "AWS restated 2026-09 of no account: billed +1.00, effective +1.00; "
+        "AWS restated 2026-09 of 2: billed +234.50, effective +234.50"
+    )
+    assert since(held, "2026-09", now, {}, "2") == (
+        "AWS restated 2026-09 of 2: billed +234.50, effective +234.50"
+    )
+
+
+def test_a_bill_that_went_is_a_fall_to_nothing() -> None:
+    assert since(close(bill("a", "7")), "2026-09", [], {}) == (
+        "AWS restated 2026-09 of 2: billed -7.00, effective -7.00"
+    )
+
+
+def test_a_new_bill_of_the_same_sums_changed_other_months() -> None:
+    other = [bill("a", "1"), bill("b", "2", month="2026-08")]
+    assert (
+        since(close(bill("a", "1")), "2026-09", other, {}) == "AWS changed other months of the bill"
+    )
+
+
+def test_progress_config_and_program_are_named_in_that_order() -> None:
+    held = close(config={"as_of": "2026-10-01", "tags": {"run": "Run"}, "invoices": []})
+    older = replace(held, statement=replace(held.statement, facts={"version": "0.0.1"}))
+    now = {"as_of": "2026-11-01", "tags": {"run": "run"}, "invoices": [1], "cost": {}}
+    progress = {"source": "mlflow", "id": "p", "totals": {}}
+    assert since(older, "2026-09", [progress], now) == (
+        "mlflow was delivered again; the configuration changed (cost, tags); "
+        f"breakeven {OURS} computes it; it was closed by 0.0.1"
+    )
+
+
+def test_where_nothing_changed_later_days_of_the_baseline_did() -> None:
+    assert since(close(bill("a", "1")), "2026-09", [bill("a", "1")], {}) == LATER
