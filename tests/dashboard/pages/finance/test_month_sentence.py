@@ -1,0 +1,67 @@
+"""The sentence of a month on Finance, and the order of the workloads on the Overview."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from dashboard.pages.finance.wording import closing_state, month_sentence
+from dashboard.pages.overview.standings import workload_order
+from dashboard.pages.overview.tiles import saved_this_month, training_share
+from models.documents.paper import Paper
+from models.records.statement import Statement
+from tests.support.dashboard.text import text
+
+D = Decimal
+
+
+def paper(net: str | None, total: str | None, moved: str | None) -> Paper:
+    names = ("net_saving", "cumulative_net", "adjustments")
+    amounts = [None if each is None else D(each) for each in (net, total, moved)]
+    row = {"workload": "(portfolio)", **dict(zip(names, amounts, strict=True))}
+    return Paper(Statement("2026-10", {"as_of": "2026-11-02"}, {"summary": [row]}))
+
+
+@pytest.mark.parametrize(
+    ("amounts", "sentence"),
+    [
+        (
+            ("1234.5", "-48000", "0"),
+            "In Oct 2026 training on Trainium saved $1,235; since the beginning the migration is "
+            "$48,000 short of break-even.",
+        ),
+        (
+            ("-12.345", "0", "-7.5"),
+            "In Oct 2026 training on Trainium lost $12.35; closed months are adjusted by −$7.50; "
+            "since the beginning the migration is $0 ahead.",
+        ),
+        (
+            ("0", None, None),
+            "In Oct 2026 training on Trainium saved $0; what closed months would be today is not "
+            "known.",
+        ),
+        ((None, "5", "5"), "What Oct 2026 saved is not known: the tables below say of what."),
+    ],
+)
+def test_a_month_is_one_sentence(
+    amounts: tuple[str | None, str | None, str | None], sentence: str
+) -> None:
+    assert month_sentence(paper(*amounts)) == sentence
+    assert text(closing_state(paper(*amounts))) == "Draft"
+
+
+def test_what_needs_attention_stands_first_then_what_cost_most() -> None:
+    rows = [
+        {"workload": str(place), "status": status, "cumulative_investment": invested}
+        for place, (status, invested) in enumerate(
+            [("broke_even", D(9)), ("recovering", None), ("losing", D(1)), ("recovering", D(5))]
+        )
+    ]
+    assert [row["workload"] for row in sorted(rows, key=workload_order)] == ["2", "3", "1", "0"]
+
+
+def test_before_a_settled_day_a_tile_is_a_dash_and_no_zero() -> None:
+    assert text(saved_this_month([], {})).endswith("– no settled day yet")
+    only_gpu = [{"hardware": "gpu", "hours": D(5), "cost": None}]
+    assert text(training_share(only_gpu)).endswith("0 % of accelerator-hours; – of their cost")
