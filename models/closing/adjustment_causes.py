@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from importlib.metadata import version
 
 from models.records.closes import Close, Delivered
 
@@ -21,9 +20,13 @@ def since(
     month: str,
     delivered: Sequence[Delivered],
     config: Mapping[str, object],
+    program: str | None,
     account: str | None = None,
 ) -> str:
-    """Says in words what changed for `month` since a close reported it, for one account or all."""
+    """Says in words what changed for `month` since a close reported it, for one account or all.
+
+    `program` is the version of breakeven that computes the month now.
+    """
     bills = list(_bill(close, month, delivered))
     changes = [change for whose, change in bills if account is None or whose == account]
     held = {(one["source"], one["id"]) for one in close.deliveries}
@@ -37,8 +40,8 @@ def since(
     if changed_keys:
         changes.append(f"the configuration changed ({', '.join(changed_keys)})")
     closer = close.statement.facts.get("version")
-    if closer != version("breakeven"):
-        changes.append(f"breakeven {version('breakeven')} computes it; it was closed by {closer}")
+    if closer != program:
+        changes.append(f"breakeven {program} computes it; it was closed by {closer}")
     return "; ".join(changes) or LATER
 
 

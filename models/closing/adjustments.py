@@ -17,6 +17,7 @@ def adjustments(
     closes: Iterable[Close],
     delivered: Sequence[Delivered],
     config: Mapping[str, object],
+    program: str | None,
 ) -> list[Row]:
     """The rows of `adjustments` in the statement of `month`: one for each amount that moved.
 
@@ -30,7 +31,9 @@ def adjustments(
             (later for later in others if later.month >= close.month),
             key=lambda later: (later.closed_at, later.month),
         )
-        why = cache(partial(adjustment_causes.since, latest, close.month, delivered, config))
+        why = cache(
+            partial(adjustment_causes.since, latest, close.month, delivered, config, program)
+        )
         for moved in movements(close, amounts(now, close.month), others):
             cause = _cause(moved) or why(moved.key[3])
             found.append(_row(close, moved) | {"cause": cause})

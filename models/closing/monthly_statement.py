@@ -6,9 +6,10 @@ Nothing here knows where rows lie: they are asked for by SQL.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -67,6 +68,7 @@ class Sources:
     """What a statement is computed from: the marts, the standing closes, deliveries and config.
 
     `closes` are those of other months; a month is computed anew whether or not it was closed.
+    `program`: the version of breakeven that the statement names; of a close its own.
     """
 
     ask: Ask
@@ -74,6 +76,7 @@ class Sources:
     closes: Sequence[Close] = ()
     delivered: Sequence[Delivered] = ()
     config: Mapping[str, object] | None = None
+    program: str | None = field(default_factory=partial(version, "breakeven"))
 
 
 def statement(month: str, sources: Sources) -> Statement:
@@ -84,7 +87,8 @@ def statement(month: str, sources: Sources) -> Statement:
         known = sorted({row["month"] for row in now["summary"]})
         span = f"there are {known[0]} to {known[-1]}" if known else "build first"
         raise MissingDataError("nothing is known of this month", value=month, remedy=span)
-    moved = adjustments(month, now, sources.closes, sources.delivered, sources.config or {})
+    inputs = sources.delivered, sources.config or {}, sources.program
+    moved = adjustments(month, now, sources.closes, *inputs)
     history = monthly_history(month, now["summary"], sources.closes, moved)
     pasts = by_workload(history)
     summary = [_summary(row, pasts[row["workload"]], moved) for row in portfolio_last(mine)]
@@ -160,7 +164,7 @@ def _basis_facts(month: str, summary: Sequence[Row], sources: Sources) -> dict[s
     settings = sources.settings
     through: Any = [row["settled_through"] for row in summary if row["workload"] == PORTFOLIO]
     return {
-        "version": version("breakeven"),
+        "version": sources.program,
         "as_of": f"{settings.today}",
         "settled_through": f"{through[0]}" if through and through[0] else None,
         "basis": settings.cost.basis,

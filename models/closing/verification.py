@@ -54,7 +54,8 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     ]
     config = thawed(found.config, settings)
     with derived(config, mine, mine) as ask:
-        sources = Sources(ask, config, others, found.deliveries, found.config)
+        program = found.statement.facts.get("version")
+        sources = Sources(ask, config, others, found.deliveries, found.config, program)
         again = _comparable(statement(month, sources), found.statement)
     if again.sha256 != found.statement.sha256:
         raise CloseError(
@@ -66,6 +67,5 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:
-    """What an older program told of it: what came later is no difference, nor is the program."""
-    facts = {**again.facts, "version": closed.facts.get("version")}
-    return replace(again, facts=facts, tables={name: again.tables[name] for name in closed.tables})
+    """The tables that the closed statement has: those of later versions are no difference."""
+    return replace(again, tables={name: again.tables[name] for name in closed.tables})
