@@ -114,10 +114,10 @@ def test_a_damaged_snapshot_does_not_stop_a_build(config: list[str], tmp_path: P
     snapshots = tmp_path / "data" / "snapshots"
     (file,) = snapshots.glob("*.duckdb")
     good = file.read_bytes()
-    assert Snapshots(snapshots).standing("SELECT snapshot_id FROM snapshot")
+    assert Snapshots(snapshots).answer("SELECT snapshot_id FROM snapshot")
     for damage in (b"junk" * 4096, good[:9000], good[:12288] + bytes(len(good) - 12288)):
         file.write_bytes(damage)
-        assert Snapshots(snapshots).standing("SELECT snapshot_id FROM snapshot") is None
+        assert Snapshots(snapshots).answer("SELECT snapshot_id FROM snapshot") is None
         for verb in READS:
             stated(CliRunner().invoke(main, [*verb, *config]), file.name, "delete it and run")
     healed(config)
